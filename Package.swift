@@ -1,0 +1,196 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import CompilerPluginSupport
+import PackageDescription
+
+let package = Package(
+    name: "RestKit",
+    platforms: [
+        .macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2),
+    ],
+    products: [
+        .library(name: "RestKit", targets: ["RestKit"]),
+        .library(name: "RestDocument", targets: ["RestDocument"]),
+        .library(name: "RestMapping", targets: ["RestMapping"]),
+        .library(name: "RestTransport", targets: ["RestTransport"]),
+        .library(name: "RestURLSession", targets: ["RestURLSession"]),
+        .library(name: "RestNetworking", targets: ["RestNetworking"]),
+        .library(name: "RestPersistence", targets: ["RestPersistence"]),
+        .executable(name: "rest", targets: ["RestTool"]),
+    ],
+    traits: [
+        .trait(name: "Macros", description: "The @Mapped and @Entity macros (fetches swift-syntax)."),
+        .trait(name: "Persistence", description: "Managed objects in SQLite (fetches GRDB)."),
+        .default(enabledTraits: ["Macros", "Persistence"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
+    ],
+    targets: [
+        // bytes <-> documents
+        .target(name: "RestDocument"),
+
+        // documents <-> objects
+        .target(
+            name: "RestMapping",
+            dependencies: [
+                "RestDocument",
+                .target(name: "RestMacros", condition: .when(traits: ["Macros"])),
+            ]),
+        .macro(
+            name: "RestMacros",
+            dependencies: [
+                .product(
+                    name: "SwiftSyntaxMacros", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftCompilerPlugin", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+            ]),
+
+        // requests <-> responses, as bytes
+        .target(
+            name: "RestTransport",
+            dependencies: [
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .target(
+            name: "RestCurl",
+            dependencies: [
+                "RestTransport", "CCurl",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .target(
+            name: "RestURLSession",
+            dependencies: [
+                "RestTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+
+        // descriptors, routes, the object manager
+        .target(
+            name: "RestNetworking",
+            dependencies: [
+                "RestDocument", "RestMapping", "RestTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+
+        // managed objects in SQLite
+        .target(
+            name: "RestPersistence",
+            dependencies: [
+                "RestDocument", "RestMapping",
+                .product(
+                    name: "GRDB", package: "GRDB.swift",
+                    condition: .when(traits: ["Persistence"])),
+                .target(name: "RestMacros", condition: .when(traits: ["Macros"])),
+            ]),
+        .target(
+            name: "RestSync",
+            dependencies: [
+                "RestDocument", "RestMapping", "RestTransport", "RestNetworking", "RestPersistence",
+            ]),
+
+        // the umbrella
+        .target(
+            name: "RestKit",
+            dependencies: [
+                "RestDocument", "RestMapping", "RestTransport", "RestNetworking",
+                .target(name: "RestPersistence", condition: .when(traits: ["Persistence"])),
+                .target(name: "RestSync", condition: .when(traits: ["Persistence"])),
+                .target(name: "RestCurl", condition: .when(platforms: [.linux])),
+                .target(
+                    name: "RestURLSession",
+                    condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+            ]),
+
+        .executableTarget(
+            name: "RestTool",
+            dependencies: [
+                "RestKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "FlyingFox", package: "FlyingFox"),
+            ]),
+
+        // tests
+        .target(
+            name: "TestSupport",
+            dependencies: [.product(name: "FlyingFox", package: "FlyingFox")],
+            path: "Tests/TestSupport"),
+        .testTarget(
+            name: "RestDocumentTests",
+            dependencies: ["RestDocument", "TestSupport"]),
+        .testTarget(
+            name: "RestMappingTests",
+            dependencies: ["RestDocument", "RestMapping", "TestSupport"]),
+        .testTarget(
+            name: "RestMacrosTests",
+            dependencies: [
+                "RestDocument", "RestMapping", "RestPersistence", "TestSupport",
+                .target(name: "RestMacros", condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+            ]),
+        .testTarget(
+            name: "RestTransportTests",
+            dependencies: [
+                "RestTransport", "RestCurl", "RestURLSession", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .testTarget(
+            name: "RestNetworkingTests",
+            dependencies: [
+                "RestDocument", "RestMapping", "RestTransport", "RestNetworking", "RestCurl", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .testTarget(
+            name: "RestPersistenceTests",
+            dependencies: [
+                "RestDocument", "RestMapping", "RestPersistence", "TestSupport",
+                .product(
+                    name: "GRDB", package: "GRDB.swift",
+                    condition: .when(traits: ["Persistence"])),
+            ]),
+        .testTarget(
+            name: "RestSyncTests",
+            dependencies: [
+                "RestKit", "TestSupport",
+                .product(
+                    name: "GRDB", package: "GRDB.swift",
+                    condition: .when(traits: ["Persistence"])),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// One set of rules for every Swift target.
+for target in package.targets where target.type != .system {
+    target.swiftSettings = (target.swiftSettings ?? []) + [
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+        .enableUpcomingFeature("ExistentialAny"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+        .enableUpcomingFeature("MemberImportVisibility"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0481-weak-let.md
+        .enableUpcomingFeature("ImmutableWeakCaptures"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0470-isolated-conformances.md
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0458-strict-memory-safety.md
+        .strictMemorySafety(),
+    ]
+}
