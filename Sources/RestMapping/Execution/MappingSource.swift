@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RestDocument
+
+/// A value of a document on its way to a property.
+///
+/// Invariant: made by a running plan and valid only during the call it is handed to; the run keeps
+/// the document, the plan and the frame alive.
+@frozen
+@safe
+public struct MappingSource {
+    /// The value.
+    public let node: NodeView
+    @usableFromInline let step: UnsafePointer<PlanStep>
+    @usableFromInline let frame: UnsafeMutablePointer<MappingFrame>
+
+    @inlinable @inline(__always)
+    init(
+        node: NodeView, step: UnsafePointer<PlanStep>, frame: UnsafeMutablePointer<MappingFrame>
+    ) {
+        self.node = node
+        unsafe self.step = step
+        unsafe self.frame = frame
+    }
+
+    /// Reads the value as a type, through the attribute's transform if one was declared.
+    ///
+    /// - Throws: ``MappingFailure`` when the value does not fit the type.
+    @inlinable @inline(__always)
+    public func read<Value: MappableValue>(_ type: Value.Type) throws(MappingFailure) -> Value {
+        if unsafe step.pointee.transform >= 0 { return try transformed(type) }
+        return try Value.map(from: self)
+    }
+
+    /// The same place in the plan, with another value: an element of a collection.
+    @inlinable @inline(__always)
+    public func at(_ index: Int) -> MappingSource {
+        unsafe MappingSource(node: node.at(index), step: step, frame: frame)
+    }
+
+    /// Walks the object this value is, handing its properties to a destination.
+    ///
+    /// The plan is the one of the related mapping at this step.
+    ///
+    /// - Throws: ``MappingFailure`` when the policy says the object cannot be built, or when
+    ///   objects are nested deeper than ``MappingLimits/depth``, whatever the document's own limit.
+    @inlinable
+    public func walk<Destination: MappingDestination>(
+        into destination: inout Destination
+    ) throws(MappingFailure) {
+        unsafe frame.pointee.depth &+= 1
+        defer { unsafe frame.pointee.depth &-= 1 }
+        if unsafe frame.pointee.depth > MappingLimits.depth { throw tooDeep() }
+        try unsafe walk(object: Int(step.pointee.object), into: &destination)
+    }
+
+    @inlinable
+    func walk<Destination: MappingDestination>(
+        object index: Int, into destination: inout Destination
+    ) throws(MappingFailure) {
+        let object = unsafe frame.pointee.objects[index]
+        let end = node.node.contentEnd
+        var expected = 0
+        var key = node.index &+ 1
+        while key < end {
+            let value = node.at(key &+ 1)
+            let found = unsafe frame.pointee.match(node.at(key), object, &expected)
+            if found >= 0 {
+                let match = unsafe frame.pointee.keys[found]
+                var next = Int(match.firstStep)
+                repeat {
+                    try unsafe take(frame.pointee.steps + next, value, into: &destination)
+                    next &+= 1
+                } while next < Int(match.endStep)
+            }
+            key = value.nextIndex
+        }
+        if object.pathCount > 0 { try walkPaths(object, into: &destination) }
+    }
+
+    /// Does one step with a value.
+    @inlinable @inline(__always)
+    func take<Destination: MappingDestination>(
+        _ step: UnsafePointer<PlanStep>, _ value: NodeView, into destination: inout Destination
+    ) throws(MappingFailure) {
+        let source = unsafe MappingSource(node: value, step: step, frame: frame)
+        do throws(MappingFailure) {
+            switch unsafe step.pointee.action {
+            case .assign:
+                try unsafe destination.assign(Int(step.pointee.property), from: source)
+            case .descend:
+                if value.kind == .object {
+                    try unsafe source.walk(object: Int(step.pointee.object), into: &destination)
+                } else if value.kind != .null {
+                    throw source.mismatch("an object")
+                }
+            }
+        } catch {
+            try source.settle(error)
+        }
+    }
+
+    /// Attributes whose source is not a chain of keys; they come after all others.
+    @usableFromInline
+    func walkPaths<Destination: MappingDestination>(
+        _ object: ObjectPlan, into destination: inout Destination
+    ) throws(MappingFailure) {
+        for index in Int(object.firstPath)..<Int(object.firstPath + object.pathCount) {
+            let path = context.plan.paths[index]
+            guard let value = path.lookup(from: node) else { continue }
+            try unsafe take(frame.pointee.steps + path.step, value, into: &destination)
+        }
+    }
+
+    var context: MappingContext { unsafe frame.pointee.context.takeUnretainedValue() }
+}
+
+// MARK: - Problems
+
+extension MappingSource {
+    /// The failure of a value that is of the wrong kind; null has a code of its own.
+    @usableFromInline
+    func mismatch(_ expected: String) -> MappingFailure {
+        failure(node.kind == .null ? .nullValue : .typeMismatch, expected)
+    }
+
+    /// A failure at this value, for value types outside the library too.
+    ///
+    /// - Parameters:
+    ///   - code: What is wrong.
+    ///   - expected: What the value should have been; never the value itself.
+    public func failure(_ code: MappingIssue.Code, _ expected: String) -> MappingFailure {
+        MappingFailure(code, expected: expected, node: node.index)
+    }
+
+    /// Notes that the value was converted from another kind.
+    public func noteCoercion() {
+        context.coercionCount += 1
+    }
+
+    /// Applies the policy to a property's failure; returns when the walk goes on.
+    @usableFromInline
+    func settle(_ failure: MappingFailure) throws(MappingFailure) {
+        switch failure.progress {
+        case .ended, .objectFailed: throw failure
+        case .objectDropped: return
+        case .fresh:
+            let step = unsafe step.pointee
+            context.record(
+                failure, at: self, mapping: Int(step.mapping), property: Int(step.property))
+            if step.policy.invalidValue == .drop { return }
+            throw failure.advanced(to: .objectFailed)
+        }
+    }
+
+    /// Applies the policy to an object that cannot be built.
+    @usableFromInline
+    func objectFailure(_ failure: MappingFailure) -> MappingFailure {
+        let related = unsafe frame.pointee.objects[Int(step.pointee.object)]
+        switch failure.progress {
+        case .ended, .objectDropped: return failure
+        case .fresh:
+            context.record(
+                failure, at: self, mapping: Int(related.mapping), property: failure.property)
+        case .objectFailed: break
+        }
+        if related.policy.invalidObject == .fail { return failure.advanced(to: .ended) }
+        context.droppedObjectCount += 1
+        return failure.advanced(to: .objectDropped)
+    }
+
+    /// Lets a list go on without an element that failed, or throws on.
+    @usableFromInline
+    func leaveOut(_ failure: MappingFailure, isObject: Bool) throws(MappingFailure) {
+        var failure = failure
+        if isObject { failure = objectFailure(failure) }
+        if failure.progress == .objectDropped { return }
+        let step = unsafe step.pointee
+        if failure.progress == .fresh, step.policy.invalidElement == .drop {
+            context.record(
+                failure, at: self, mapping: Int(step.mapping), property: Int(step.property))
+            return
+        }
+        throw failure
+    }
+
+    /// Counts an object that was built or filled.
+    @inlinable @inline(__always)
+    public func countObject() {
+        unsafe frame.pointee.objectCount &+= 1
+    }
+
+    @usableFromInline
+    func tooDeep() -> MappingFailure {
+        failure(
+            .depthExceeded, "related objects nested at most \(MappingLimits.depth) deep")
+    }
+
+    @usableFromInline
+    func transformed<Value>(_ type: Value.Type) throws(MappingFailure) -> Value {
+        let transform = context.plan.transforms[unsafe Int(step.pointee.transform)]
+        guard let transform = transform as? ValueTransform<Value> else {
+            throw failure(.transformFailed, "a transform to \(type)")
+        }
+        let value: Value
+        do { value = try transform.apply(Node(storage: context.storage, index: node.index)) } catch {
+            throw failure(.transformFailed, "what \(transform.name) accepts")
+        }
+        return value
+    }
+}
+
+/// Bounds of a run.
+public enum MappingLimits {
+    /// How deep related objects may be nested.
+    public static let depth = 512
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One mistake in a declared mapping, found before any document is.
+public struct PlanDiagnostic: Sendable, Hashable, CustomStringConvertible {
+    /// What kind of mistake.
+    public enum Code: String, Sendable {
+        /// The type has no property of that name.
+        case unknownProperty
+        /// Two declarations feed one property.
+        case ambiguousDestination
+        /// A relationship names a property that does not hold mapped objects.
+        case notARelationship
+        /// The nested mapping is for another type than the property holds.
+        case wrongSubject
+    }
+
+    /// What kind of mistake.
+    public let code: Code
+    /// Name of the mapping.
+    public let mapping: String
+    /// The property or source that is wrong.
+    public let name: String
+    /// What was probably meant.
+    public let suggestion: String?
+
+    /// One line.
+    public var description: String {
+        let hint = suggestion.map { "; did you mean '\($0)'?" } ?? ""
+        switch code {
+        case .unknownProperty: return "\(mapping) has no property '\(name)'\(hint)"
+        case .ambiguousDestination: return "\(mapping).\(name) is mapped more than once"
+        case .notARelationship: return "\(mapping).\(name) does not hold mapped objects"
+        case .wrongSubject: return "\(mapping).\(name) does not hold what its mapping builds\(hint)"
+        }
+    }
+}
+
+extension PlanDiagnostic {
+    /// The known name nearest to a misspelt one, if it is near at all.
+    static func nearest(to name: String, among known: [String]) -> String? {
+        let ranked = known.map { (name: $0, distance: distance(name, $0)) }
+        guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
+        return best.distance <= max(1, name.count / 3) ? best.name : nil
+    }
+
+    /// Levenshtein distance, without regard to case.
+    private static func distance(_ left: String, _ right: String) -> Int {
+        let left = Array(left.lowercased())
+        let right = Array(right.lowercased())
+        var row = Array(0...right.count)
+        for (line, character) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = line + 1
+            for (column, other) in right.enumerated() {
+                let substitution = diagonal + (character == other ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(substitution, row[column] + 1, diagonal + 1)
+            }
+        }
+        return row[right.count]
+    }
+}

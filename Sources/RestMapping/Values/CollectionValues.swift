@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RestDocument
+
+extension Array: MappableValue where Element: MappableValue {
+    /// Converts every element; a single value becomes a list of one.
+    @inlinable
+    public static func map(from source: MappingSource) throws(MappingFailure) -> [Element] {
+        guard source.node.kind == .array else { return try single(from: source) }
+        let list = source.node.node
+        var result: [Element] = []
+        result.reserveCapacity(list.count)
+        var index = source.node.index &+ 1
+        while index < list.contentEnd {
+            let element = source.at(index)
+            do throws(MappingFailure) {
+                result.append(try Element.map(from: element))
+            } catch {
+                try element.leaveOut(error, isObject: Element.relation != nil)
+            }
+            index = element.node.nextIndex
+        }
+        return result
+    }
+
+    /// The list of one that a value outside of a list becomes; null does not.
+    @inlinable
+    static func single(from source: MappingSource) throws(MappingFailure) -> [Element] {
+        if source.node.kind == .null { throw source.mismatch("an array") }
+        source.noteCoercion()
+        do throws(MappingFailure) {
+            return [try Element.map(from: source)]
+        } catch {
+            try source.leaveOut(error, isObject: Element.relation != nil)
+            return []
+        }
+    }
+
+    /// What the elements relate to.
+    @inlinable
+    public static var relation: Relation? { Element.relation?.toMany }
+}
+
+extension Set: MappableValue where Element: MappableValue {
+    /// Converts every element; equal elements collapse, a single value becomes a set of one.
+    @inlinable
+    public static func map(from source: MappingSource) throws(MappingFailure) -> Set<Element> {
+        Set(try [Element].map(from: source))
+    }
+
+    /// What the elements relate to.
+    @inlinable
+    public static var relation: Relation? { Element.relation?.toMany }
+}
+
+extension Dictionary: MappableValue where Key == String, Value: MappableValue {
+    /// Converts the members of an object; of two with one key the last stays.
+    @inlinable
+    public static func map(from source: MappingSource) throws(MappingFailure) -> [String: Value] {
+        guard source.node.kind == .object else { throw source.mismatch("an object") }
+        let object = source.node.node
+        var result: [String: Value] = [:]
+        result.reserveCapacity(object.count)
+        var index = source.node.index &+ 1
+        while index < object.contentEnd {
+            let value = source.at(index &+ 1)
+            do throws(MappingFailure) {
+                result[source.node.at(index).string() ?? ""] = try Value.map(from: value)
+            } catch {
+                try value.leaveOut(error, isObject: Value.relation != nil)
+            }
+            index = value.node.nextIndex
+        }
+        return result
+    }
+
+    /// What the values relate to.
+    @inlinable
+    public static var relation: Relation? { Value.relation?.toMany }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+import RestDocument
+
+extension Date: MappableValue {
+    /// Converts a date: text in one of the formats of the default chain, or seconds since 1970 as
+    /// a number or as text of nine or more digits.
+    ///
+    /// Source: specification section 3.2.
+    public static func map(from source: MappingSource) throws(MappingFailure) -> Date {
+        let view = source.node
+        if view.kind == .string {
+            let text = unsafe UnsafeBufferPointer(
+                start: view.contentPointer, count: view.contentLength)
+            if let date = unsafe DateText.read(text.span) {
+                return Date(timeIntervalSince1970: date.secondsSince1970)
+            }
+        }
+        return try otherwise(source)
+    }
+
+    private static func otherwise(_ source: MappingSource) throws(MappingFailure) -> Date {
+        let view = source.node
+        if view.kind.isNumber {
+            guard let seconds = view.double else {
+                throw source.failure(.outOfRange, "seconds since 1970")
+            }
+            source.noteCoercion()
+            return Date(timeIntervalSince1970: seconds)
+        }
+        guard let text = view.string()?.trimmed else { throw source.mismatch("a date") }
+        if let date = DateText.read(Array(text.utf8).span) {
+            return Date(timeIntervalSince1970: date.secondsSince1970)
+        }
+        guard let seconds = Double(text), seconds.isFinite else {
+            throw source.failure(.malformedValue, "a date such as 2011-07-07T04:35:28Z")
+        }
+        source.noteCoercion()
+        return Date(timeIntervalSince1970: seconds)
+    }
+}
+
+extension Decimal: MappableValue {
+    /// Converts a number, or text that is one, with all its digits.
+    ///
+    /// A number of more than 38 digits does not fit and is out of range.
+    public static func map(from source: MappingSource) throws(MappingFailure) -> Decimal {
+        let view = source.node
+        if view.kind.isNumber {
+            if let value = unsafe DecimalText.read(view.numberBytes.span) { return value }
+            throw source.failure(.outOfRange, "a decimal of at most 38 digits")
+        }
+        guard let text = view.string()?.trimmed else { throw source.mismatch("a decimal") }
+        guard let value = DecimalText.read(Array(text.utf8).span) else {
+            throw source.failure(.malformedValue, "the text of a decimal")
+        }
+        return value
+    }
+}
+
+extension UUID: MappableValue {
+    /// Converts text of 36 characters.
+    public static func map(from source: MappingSource) throws(MappingFailure) -> UUID {
+        guard let text = source.node.string() else { throw source.mismatch("a UUID") }
+        guard let value = UUID(uuidString: text) else {
+            throw source.failure(.malformedValue, "a UUID")
+        }
+        return value
+    }
+}
+
+extension URL: MappableValue {
+    /// Converts text that is a URL as it stands; nothing is percent-encoded to make it one.
+    public static func map(from source: MappingSource) throws(MappingFailure) -> URL {
+        guard let text = source.node.string() else { throw source.mismatch("a URL") }
+        guard let value = URL(string: text, encodingInvalidCharacters: false) else {
+            throw source.failure(.malformedValue, "a URL")
+        }
+        return value
+    }
+}
+
+extension Data: MappableValue {
+    /// Converts text that is Base64.
+    public static func map(from source: MappingSource) throws(MappingFailure) -> Data {
+        guard let text = source.node.string() else { throw source.mismatch("Base64 text") }
+        guard let value = Data(base64Encoded: text) else {
+            throw source.failure(.malformedValue, "Base64 text")
+        }
+        return value
+    }
+}

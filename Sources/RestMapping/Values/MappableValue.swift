@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RestDocument
+
+/// A type that a value of a document can become.
+///
+/// Numbers, text, booleans, dates, URLs, UUIDs, decimals, data, optionals, arrays, sets and
+/// dictionaries of them, and every ``Mapped`` type are. An enumeration with raw values joins by
+/// naming the protocol; another type writes ``map(from:)`` in terms of one that is.
+///
+///     enum Status: String, MappableValue { case open, closed }
+public protocol MappableValue: SendableMetatype {
+    /// Converts a value.
+    ///
+    /// - Throws: ``MappingFailure``, made by ``MappingSource/failure(_:_:)``, when it does not fit.
+    static func map(from source: MappingSource) throws(MappingFailure) -> Self
+
+    /// The mapped type inside, for types that hold mapped objects; nil for plain values.
+    static var relation: Relation? { get }
+}
+
+extension MappableValue {
+    /// Plain values hold no mapped objects.
+    @inlinable
+    public static var relation: Relation? { nil }
+}
+
+extension MappableValue where Self: RawRepresentable, RawValue: MappableValue {
+    /// Converts the raw value; one that no case has is malformed.
+    @inlinable
+    public static func map(from source: MappingSource) throws(MappingFailure) -> Self {
+        guard let value = Self(rawValue: try RawValue.map(from: source)) else {
+            throw source.failure(.malformedValue, "a known \(Self.self)")
+        }
+        return value
+    }
+}
+
+extension Optional: MappableValue where Wrapped: MappableValue {
+    /// Null becomes nil; anything else must fit.
+    @inlinable
+    public static func map(from source: MappingSource) throws(MappingFailure) -> Wrapped? {
+        if source.node.kind == .null { return nil }
+        return try Wrapped.map(from: source)
+    }
+
+    /// What the wrapped type relates to.
+    @inlinable
+    public static var relation: Relation? { Wrapped.relation }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RestDocument
+
+extension MappableValue where Self: FixedWidthInteger {
+    /// Converts a number without loss; `true` is 1, and text that is a number counts as one.
+    @inlinable
+    public static func map(from source: MappingSource) throws(MappingFailure) -> Self {
+        let node = source.node.node
+        if node.kind == .integer, let value = Self(exactly: Int64(bitPattern: node.payload)) {
+            return value
+        }
+        return try otherwise(source)
+    }
+
+    @usableFromInline
+    static func otherwise(_ source: MappingSource) throws(MappingFailure) -> Self {
+        let view = source.node
+        switch view.kind {
+        case .integer, .unsigned, .double, .numberText:
+            if let value = whole(view) { return value }
+            throw source.failure(.outOfRange, "a whole number that fits \(Self.self)")
+        case .true, .false:
+            source.noteCoercion()
+            return view.kind == .true ? 1 : 0
+        case .string, .escapedString:
+            let text = view.string()?.trimmed ?? ""
+            guard let value = Self(text) ?? Double(text).flatMap({ Self(exactly: $0) }) else {
+                throw source.failure(.malformedValue, "the text of a whole number")
+            }
+            source.noteCoercion()
+            return value
+        default:
+            throw source.mismatch("a whole number")
+        }
+    }
+
+    private static func whole(_ view: NodeView) -> Self? {
+        if let value = view.int64 { return Self(exactly: value) }
+        if let value = view.uint64 { return Self(exactly: value) }
+        return nil
+    }
+}
+
+extension Int: MappableValue {}
+extension Int8: MappableValue {}
+extension Int16: MappableValue {}
+extension Int32: MappableValue {}
+extension Int64: MappableValue {}
+extension UInt: MappableValue {}
+extension UInt8: MappableValue {}
+extension UInt16: MappableValue {}
+extension UInt32: MappableValue {}
+extension UInt64: MappableValue {}
+
+extension Double: MappableValue {
+    /// Converts a number to the nearest double; text that is a number counts as one.
+    @inlinable
+    public static func map(from source: MappingSource) throws(MappingFailure) -> Double {
+        let node = source.node.node
+        if node.kind == .double { return Double(bitPattern: node.payload) }
+        if node.kind == .integer { return Double(Int64(bitPattern: node.payload)) }
+        return try otherwise(source)
+    }
+
+    @usableFromInline
+    static func otherwise(_ source: MappingSource) throws(MappingFailure) -> Double {
+        let view = source.node
+        switch view.kind {
+        case .unsigned, .numberText:
+            if let value = view.double { return value }
+            throw source.failure(.outOfRange, "a number within the range of Double")
+        case .true, .false:
+            source.noteCoercion()
+            return view.kind == .true ? 1 : 0
+        case .string, .escapedString:
+            guard let value = view.string().flatMap({ Double($0.trimmed) }), value.isFinite else {
+                throw source.failure(.malformedValue, "the text of a number")
+            }
+            source.noteCoercion()
+            return value
+        default:
+            throw source.mismatch("a number")
+        }
+    }
+}
+
+extension Float: MappableValue {
+    /// Converts a number to the nearest float.
+    @inlinable
+    public static func map(from source: MappingSource) throws(MappingFailure) -> Float {
+        let value = Float(try Double.map(from: source))
+        guard value.isFinite else {
+            throw source.failure(.outOfRange, "a number within the range of Float")
+        }
+        return value
+    }
+}

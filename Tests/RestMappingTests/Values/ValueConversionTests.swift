@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+import RestDocument
+import RestMapping
+import TestSupport
+import Testing
+
+@Suite struct ValueConversionTests {
+    @Test(arguments: [
+        ("7", 7), ("-7", -7), ("7.0", 7), ("1e3", 1000), (#""187""#, 187), (#"" 12 ""#, 12),
+        ("true", 1), ("false", 0), ("9223372036854775807", Int.max),
+        (#""69726278940360707""#, 69_726_278_940_360_707),
+    ])
+    func integersTakeWholeNumbersAndTheirText(json: String, expected: Int) throws {
+        #expect(try convert(json) == expected)
+    }
+
+    @Test(arguments: [
+        ("7.5", MappingIssue.Code.outOfRange), ("9223372036854775808", .outOfRange),
+        ("1e400", .outOfRange), (#""12abc""#, .malformedValue), (#""""#, .malformedValue),
+        ("[]", .typeMismatch), ("{}", .typeMismatch),
+    ])
+    func integersRefuseWhatTheyCannotHold(json: String, code: MappingIssue.Code) throws {
+        #expect(try issue(Int.self, json) == code)
+    }
+
+    @Test func narrowIntegersRefuseOverflow() throws {
+        #expect(try convert("255") == UInt8(255))
+        #expect(try issue(UInt8.self, "256") == .outOfRange)
+        #expect(try issue(UInt8.self, "-1") == .outOfRange)
+        #expect(try convert("18446744073709551615") == UInt64.max)
+        #expect(try issue(Int8.self, "128") == .outOfRange)
+    }
+
+    @Test(.parity("M039"), arguments: [
+        ("1234.5678", 1234.5678), (#""1234.5678""#, 1234.5678), ("3", 3), ("-0.0", -0.0),
+        ("18446744073709551615", 18_446_744_073_709_551_615),
+    ])
+    func doublesTakeNumbersAndTheirText(json: String, expected: Double) throws {
+        #expect(try convert(json) == expected)
+    }
+
+    @Test func numbersBeyondDoubleAreRefused() throws {
+        #expect(try issue(Double.self, "1e400") == .outOfRange)
+        #expect(try issue(Float.self, "1e39") == .outOfRange)
+        #expect(try issue(Double.self, #""inf""#) == .malformedValue)
+    }
+
+    @Test(.parity("M035", "M036"), arguments: [
+        (#""text""#, "text"), ("123", "123"), ("1.50", "1.50"), ("true", "true"),
+        ("false", "false"), (#""a\u00e9\n""#, "aé\n"), (#""""#, ""),
+    ])
+    func textTakesScalarsAsWritten(json: String, expected: String) throws {
+        #expect(try convert(json) == expected)
+    }
+
+    @Test(.parity("M029"), arguments: ["true", "1", "7", #""true""#, #""T""#, #""yes""#, #""y""#])
+    func booleansAreTrue(json: String) throws {
+        #expect(try convert(json) == true)
+    }
+
+    @Test(.parity("M030"), arguments: ["false", "0", "0.0", #""f""#, #""NO""#, #""n""#])
+    func booleansAreFalse(json: String) throws {
+        #expect(try convert(json) == false)
+    }
+
+    @Test(.parity("M032"), arguments: [
+        ("131.3", "131.3"), (#""131.3""#, "131.3"), ("0.1", "0.1"), ("1e2", "100"),
+        ("-12345678901234567890.123456789", "-12345678901234567890.123456789"),
+        ("99999999999999999999999999999999999999", "99999999999999999999999999999999999999"),
+        ("123456.7890", "123456.789"), ("0.000", "0"), (#""187""#, "187"),
+    ])
+    func decimalsKeepEveryDigit(json: String, expected: String) throws {
+        #expect(try convert(json) == Decimal(string: expected))
+    }
+
+    @Test func decimalsRefuseWhatWouldLoseDigits() throws {
+        #expect(try issue(Decimal.self, "1" + String(repeating: "2", count: 39)) == .outOfRange)
+        #expect(try issue(Decimal.self, "1e200") == .outOfRange)
+        #expect(try issue(Decimal.self, #""abdskjfsdkfjs""#) == .malformedValue)
+    }
+
+    @Test(.parity("M040")) func urlsAreTakenAsTheyStand() throws {
+        #expect(try convert(#""http://restkit.org/""#) == URL(string: "http://restkit.org/"))
+        #expect(try issue(URL.self, #"":*7vxck#sf#adsa""#) == .malformedValue)
+    }
+
+    @Test func uuidsAndDataAreReadFromText() throws {
+        let id = UUID()
+        #expect(try convert("\"\(id.uuidString.lowercased())\"") == id)
+        #expect(try issue(UUID.self, #""not one""#) == .malformedValue)
+        #expect(try convert(#""AQID""#) == Data([1, 2, 3]))
+        #expect(try issue(Data.self, #""***""#) == .malformedValue)
+    }
+
+    @Test(.parity("M019")) func arraysKeepOrderAndSetsCollapse() throws {
+        #expect(try convert("[3,1,3]") == [3, 1, 3])
+        #expect(try convert("[3,1,3]") == Set([1, 3]))
+        #expect(try convert("[[1],[],[2,3]]") == [[1], [], [2, 3]])
+        #expect(try convert("[1,null]") == [1, nil])
+    }
+
+    @Test(.parity("M043", "M044")) func aSingleValueBecomesACollectionOfOne() throws {
+        #expect(try convert(#""Blue""#) == ["Blue"])
+        #expect(try convert(#""Jeff""#) == Set(["Jeff"]))
+    }
+
+    @Test func dictionariesTakeEveryMember() throws {
+        #expect(try convert(#"{"a":1,"b\n":2,"a":3}"#) == ["a": 3, "b\n": 2])
+        #expect(try convert(#"{"a":[1],"b":[]}"#) == ["a": [1], "b": []])
+    }
+
+    @Test func enumerationsTakeTheirRawValues() throws {
+        #expect(try convert(#""cheerful""#) == Mood.cheerful)
+        #expect(try issue(Mood.self, #""sleepy""#) == .malformedValue)
+    }
+
+    @Test func coercionsAreCounted() throws {
+        var report = MappingReport()
+        _ = try map(Holder<[Int]>.self, #"{"value":["1","2",3]}"#, report: &report)
+        #expect(report.coercionCount == 2)
+        #expect(report.issues.isEmpty)
+    }
+
+    @Test(.parity("M059")) func aDeclaredTransformReplacesTheConversion() throws {
+        let mapping = ObjectMapping(for: Holder<URL>.self) {
+            attribute(
+                "value", to: \.value,
+                using: ValueTransform("test URL") { node in
+                    node.string.flatMap { URL(string: $0)?.appending(path: "test") }
+                })
+        }
+        let found = try map(Holder<URL>.self, #"{"value":"http://a.b/c"}"#, with: mapping)
+        #expect(found.first?.value == URL(string: "http://a.b/c/test"))
+    }
+
+    @Test func aTransformThatThrowsIsAnIssue() throws {
+        struct Refusal: Error {}
+        let mapping = ObjectMapping(for: Holder<Int>.self) {
+            attribute("value", to: \.value, using: ValueTransform("picky") { _ in throw Refusal() })
+        }
+        var report = MappingReport()
+        let found = try map(Holder<Int>.self, #"{"value":1}"#, with: mapping, report: &report)
+        #expect(found.first?.value == nil)
+        #expect(report.issues.map(\.code) == [.transformFailed])
+        #expect(report.issues.first?.description.contains("picky") == true)
+    }
+
+    private func convert<Value: MappableValue>(_ json: String) throws -> Value? {
+        try map(Holder<Value>.self, #"{"value":\#(json)}"#).first?.value
+    }
+
+    private func issue<Value: MappableValue>(
+        _ type: Value.Type, _ json: String
+    ) throws -> MappingIssue.Code? {
+        var report = MappingReport()
+        let found = try map(Holder<Value>.self, #"{"value":\#(json)}"#, report: &report)
+        #expect(found.first?.value == nil)
+        return report.issues.first?.code
+    }
+}
