@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #elseif canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #endif
 
 /// One value or key of a document, in 16 bytes.
@@ -138,49 +138,5 @@ public final class DocumentStorage: @unchecked Sendable {
     deinit {
         unsafe free(UnsafeMutableRawPointer(mutating: bytes))
         unsafe free(UnsafeMutableRawPointer(mutating: nodes))
-    }
-}
-
-/// A node seen without ownership: the currency of the hot loops.
-///
-/// Invariant: the ``DocumentStorage`` it came from outlives it. Views are handed out only inside
-/// calls that keep the document alive; they must not be stored beyond such a call.
-@frozen
-@safe
-public struct NodeView: BitwiseCopyable {
-    /// The document's bytes.
-    public let bytes: UnsafePointer<UInt8>
-    /// The document's tape.
-    public let nodes: UnsafePointer<TapeNode>
-    /// Which node.
-    public let index: Int
-
-    /// Makes a view of the node at an index of a tape.
-    @inlinable @inline(__always)
-    public init(bytes: UnsafePointer<UInt8>, nodes: UnsafePointer<TapeNode>, index: Int) {
-        unsafe self.bytes = bytes
-        unsafe self.nodes = nodes
-        self.index = index
-    }
-
-    /// The node itself.
-    @inlinable @inline(__always)
-    public var node: TapeNode { unsafe nodes[index] }
-
-    /// What the node is.
-    @inlinable @inline(__always)
-    public var kind: TapeKind { node.kind }
-
-    /// Another node of the same document.
-    @inlinable @inline(__always)
-    public func at(_ index: Int) -> NodeView {
-        unsafe NodeView(bytes: bytes, nodes: nodes, index: index)
-    }
-
-    /// Index of the node after this one and its content.
-    @inlinable @inline(__always)
-    public var nextIndex: Int {
-        let node = node
-        return node.kind.isContainer ? node.contentEnd : index &+ 1
     }
 }

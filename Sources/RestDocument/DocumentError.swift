@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why bytes are not a document, or a text not a path, and where.
+///
+/// Nothing of the input but its keys appears in an error.
+public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What kind of mistake it is.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Storage: String {
+            case unexpectedEnd
+            case unexpectedByte
+            case invalidNumber
+            case invalidString
+            case invalidEscape
+            case loneSurrogate
+            case invalidUTF8
+            case unsupportedEncoding
+            case trailingContent
+            case limitExceeded
+            case duplicateKey
+            case invalidPath
+        }
+
+        private let storage: Storage
+
+        /// The input ends where more must follow; also when there is no input at all.
+        public static let unexpectedEnd = Code(storage: .unexpectedEnd)
+        /// A byte that cannot stand there.
+        public static let unexpectedByte = Code(storage: .unexpectedByte)
+        /// A number that JSON does not allow, such as `01` or `1.`.
+        public static let invalidNumber = Code(storage: .invalidNumber)
+        /// A control character that must be escaped inside a string.
+        public static let invalidString = Code(storage: .invalidString)
+        /// A backslash that begins none of the escapes of JSON.
+        public static let invalidEscape = Code(storage: .invalidEscape)
+        /// Half of a surrogate pair, written as `\uD800` to `\uDFFF`.
+        public static let loneSurrogate = Code(storage: .loneSurrogate)
+        /// Bytes that are not UTF-8.
+        public static let invalidUTF8 = Code(storage: .invalidUTF8)
+        /// A byte order mark, or text in UTF-16 or UTF-32.
+        public static let unsupportedEncoding = Code(storage: .unsupportedEncoding)
+        /// More than one value.
+        public static let trailingContent = Code(storage: .trailingContent)
+        /// A limit of ``ParseLimits`` was passed.
+        public static let limitExceeded = Code(storage: .limitExceeded)
+        /// An object repeats a key and the limits refuse that.
+        public static let duplicateKey = Code(storage: .duplicateKey)
+        /// A text that is not a ``DocumentPath``.
+        public static let invalidPath = Code(storage: .invalidPath)
+
+        /// The code's name.
+        public var description: String { storage.rawValue }
+    }
+
+    /// What kind of mistake it is.
+    public var code: Code
+    /// Where, in bytes from the start of the input or the text of a path.
+    public var offset: Int
+    /// Where, as a line counted from 1; lines end with `\n`.
+    public var line: Int
+    /// Where, as a byte of the line counted from 1.
+    public var column: Int
+    /// The value being read; cut to its outermost 512 components.
+    public var path: DocumentPath
+    /// What could have stood there, or which limit was passed.
+    public var expected: String
+
+    /// Makes an error from its parts.
+    package init(
+        _ code: Code, offset: Int, line: Int = 1, column: Int? = nil, path: DocumentPath = .root,
+        expected: String
+    ) {
+        self.code = code
+        self.offset = offset
+        self.line = line
+        self.column = column ?? offset + 1
+        self.path = path
+        self.expected = expected
+    }
+
+    /// The code, the place and what was expected, in one line.
+    public var description: String {
+        let place = path.components.isEmpty ? "" : " at \(path.abbreviated)"
+        return "\(code)\(place), line \(line), column \(column) (byte \(offset)): \(expected)"
+    }
+}

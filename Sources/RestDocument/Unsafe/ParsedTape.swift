@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Makes room for nodes.
+func allocateNodes(_ capacity: Int) -> UnsafeMutablePointer<TapeNode> {
+    unsafe reallocateNodes(nil, capacity)
+}
+
+/// Makes the room for nodes larger or smaller; running out of memory traps.
+@inline(never)
+func reallocateNodes(
+    _ nodes: UnsafeMutablePointer<TapeNode>?, _ capacity: Int
+) -> UnsafeMutablePointer<TapeNode> {
+    let size = capacity * MemoryLayout<TapeNode>.stride
+    guard let room = unsafe realloc(UnsafeMutableRawPointer(nodes), size) else {
+        preconditionFailure("out of memory for a document of \(capacity) nodes")
+    }
+    return unsafe room.bindMemory(to: TapeNode.self, capacity: capacity)
+}
+
+/// What the parser's loop leaves behind, finished or not.
+@safe
+struct ParsedTape {
+    let nodes: UnsafeMutablePointer<TapeNode>
+    let count: Int
+    let capacity: Int
+    let fault: ParseFault
+    /// Offset where the loop stopped.
+    let place: Int
+    /// The innermost open container, or -1.
+    let container: Int
+    /// Its members so far, the one being read included.
+    let members: Int
+    let limits: ParseLimits
+
+    /// The nodes, without most of the room that was reserved in vain.
+    func fittedNodes() -> UnsafeMutablePointer<TapeNode> {
+        guard capacity - count > max(count / 8, 64) else { return unsafe nodes }
+        return unsafe reallocateNodes(nodes, count)
+    }
+
+    /// The fault in words.
+    func error(in bytes: UnsafePointer<UInt8>, count byteCount: Int) -> DocumentError {
+        let byte = unsafe bytes[place]
+        let isAtEnd = place >= byteCount
+        let code: DocumentError.Code
+        let expected: String
+        switch fault {
+        case .none, .value:
+            code = .unexpectedByte
+            expected = "expected a value"
+        case .key:
+            code = .unexpectedByte
+            expected = "expected a key in double quotes"
+        case .colon:
+            code = .unexpectedByte
+            expected = "expected \":\" after the key"
+        case .separator:
+            code = .unexpectedByte
+            expected = isInObject ? "expected \",\" or \"}\"" : "expected \",\" or \"]\""
+        case .number:
+            code = .invalidNumber
+            expected = byte &- 0x30 < 10 ? "no digit after a leading zero" : "expected a digit"
+        case .control:
+            code = .invalidString
+            expected = "expected the string to end or its control characters to be escaped"
+        case .escape:
+            code = .invalidEscape
+            expected = "expected one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX"
+        case .surrogate:
+            code = .loneSurrogate
+            expected = "expected a high surrogate followed by a low one"
+        case .trailing:
+            code = .trailingContent
+            expected = "expected the end after the value"
+        case .depth:
+            code = .limitExceeded
+            expected = "at most \(limits.depth) containers inside each other"
+        case .stringLength:
+            code = .limitExceeded
+            expected = "at most \(limits.stringByteCount) bytes in a string"
+        case .members:
+            code = .limitExceeded
+            expected = "at most \(limits.memberCount) members in an object"
+        case .nodes:
+            code = .limitExceeded
+            expected = "at most \(limits.nodeCount) values and keys"
+        }
+        let (line, column) = unsafe lineAndColumn(of: place, in: bytes)
+        let isUnfinished = isAtEnd && code != .limitExceeded
+        return DocumentError(
+            isUnfinished ? .unexpectedEnd : code, offset: place, line: line, column: column,
+            path: unsafe path(in: bytes), expected: expected)
+    }
+
+    private var isInObject: Bool { unsafe container >= 0 && nodes[container].kind == .object }
+
+    /// The way to the value the loop was at, from the chain of open containers.
+    private func path(in bytes: UnsafePointer<UInt8>) -> DocumentPath {
+        var components: [DocumentPath.Component] = []
+        var (child, parent, position) = (count, container, members - 1)
+        // A key that was not finished is not on the tape, nor is a member before its key.
+        var hasKey = isInObject && count > parent + 1 && count > 0 && isKey(count - 1)
+        if fault == .members { (child, parent, position, hasKey) = step(from: parent) }
+        while parent >= 0 {
+            if unsafe nodes[parent].kind == .object {
+                if hasKey {
+                    let key = unsafe NodeView(
+                        bytes: bytes, nodes: UnsafePointer(nodes), index: child - 1)
+                    components.append(.key(key.string() ?? ""))
+                }
+            } else {
+                components.append(.index(max(position, 0)))
+            }
+            (child, parent, position, hasKey) = step(from: parent)
+        }
+        components.reverse()
+        return DocumentPath(Array(components.prefix(512)))
+    }
+
+    private func step(from open: Int) -> (child: Int, parent: Int, position: Int, hasKey: Bool) {
+        guard open >= 0 else { return (open, -1, 0, false) }
+        let saved = unsafe nodes[open].payload
+        return (
+            open, Int(truncatingIfNeeded: saved >> 32) - 1,
+            Int(truncatingIfNeeded: saved & 0xFFFF_FFFF) - 1, true
+        )
+    }
+
+    /// Whether the last node of the tape is the key of the member being read.
+    private func isKey(_ last: Int) -> Bool {
+        switch fault {
+        case .key, .separator, .members: return false
+        case .control, .escape, .surrogate, .stringLength, .colon, .nodes, .value, .number, .depth,
+            .none, .trailing:
+            break
+        }
+        // Walk the container: with every finished member there are two nodes or more.
+        var index = container + 1
+        while index < last {
+            index += 1
+            let value = unsafe nodes[index]
+            index = value.kind.isContainer ? value.contentEnd : index + 1
+        }
+        return index == last
+    }
+}
+
+/// Line and column of an offset, both counted from 1, in bytes.
+func lineAndColumn(
+    of offset: Int, in bytes: UnsafePointer<UInt8>
+) -> (line: Int, column: Int) {
+    var line = 1
+    var lineStart = 0
+    for position in 0..<offset where unsafe bytes[position] == 0x0A {
+        line += 1
+        lineStart = position + 1
+    }
+    return (line, offset - lineStart + 1)
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds the first byte that does not continue well-formed UTF-8.
+///
+/// Sixteen ASCII bytes are passed at a time; everything else goes through the table of the Unicode
+/// standard (chapter 3, table 3-7) in the form of comparisons.
+///
+/// - Parameters:
+///   - start: The bytes, followed by at least 16 zero bytes.
+///   - count: How many there are.
+/// - Returns: The offset of the first sequence that is not well-formed, or `nil`.
+func firstInvalidUTF8(_ start: UnsafePointer<UInt8>, count: Int) -> Int? {
+    let end = unsafe start + count
+    var p = unsafe start
+    while unsafe p < end {
+        let lanes = unsafe UnsafeRawPointer(p).loadUnaligned(as: SIMD16<UInt8>.self)
+        let words = unsafe unsafeBitCast(lanes, to: SIMD2<UInt64>.self) & 0x8080_8080_8080_8080
+        if words[0] | words[1] == 0 {
+            unsafe p += 16
+            continue
+        }
+        unsafe p +=
+            words[0] != 0
+            ? words[0].trailingZeroBitCount >> 3 : 8 &+ words[1].trailingZeroBitCount >> 3
+        // The padding is ASCII, so this ends at the end of the input at the latest.
+        while unsafe p.pointee >= 0x80 {
+            let length = unsafe sequenceLength(p)
+            if length == 0 { return unsafe p - start }
+            unsafe p += length
+        }
+    }
+    return nil
+}
+
+/// Byte count of the well-formed sequence beyond ASCII at a place, or 0.
+@inline(__always)
+private func sequenceLength(_ p: UnsafePointer<UInt8>) -> Int {
+    let word = unsafe UInt32(littleEndian: UnsafeRawPointer(p).loadUnaligned(as: UInt32.self))
+    if word & 0x00C0_C0F0 == 0x0080_80E0 {
+        // Neither overlong nor a surrogate: the bits that decide are the last four of the lead and
+        // bit 5 of the second byte.
+        let deciding = word & 0x0000_200F
+        return deciding != 0 && deciding != 0x200D ? 3 : 0
+    }
+    if word & 0x0000_C0E0 == 0x0000_80C0 {
+        return word & 0x1E != 0 ? 2 : 0
+    }
+    if word & 0xC0C0_C0F8 == 0x8080_80F0 {
+        let second = word >> 8 & 0x30
+        let lead = word & 0x07
+        return (lead == 0 && second != 0) || (lead > 0 && lead < 4) || (lead == 4 && second == 0)
+            ? 4 : 0
+    }
+    return 0
+}
