@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPTypes
+
+/// What to do with a response that may be a redirect.
+///
+/// A pure function of the request, the response head and the policy; ``HTTPClient`` acts on it.
+package enum RedirectDecision: Sendable, Hashable {
+    /// The response is the answer.
+    case deliver
+
+    /// Another request takes the place of the first.
+    case follow(TransportRequest)
+
+    /// The redirect must not be followed, for the given reason.
+    case refuse(TransportError.Code, reason: String)
+
+    /// Decides about a response.
+    ///
+    /// - Parameters:
+    ///   - response: The head of the response.
+    ///   - request: The request it answers.
+    ///   - count: How many redirects have been followed so far.
+    ///   - limit: Most redirects to follow.
+    ///   - policy: Which redirects are followed and what they may carry.
+    /// - Returns: What to do.
+    /// - Source: RFC 9110 §15.4; RFC 9110 §10.2.2 for the fragment.
+    package static func decide(
+        on response: HTTPResponse, to request: TransportRequest, after count: Int, limit: Int,
+        policy: RedirectPolicy
+    ) -> RedirectDecision {
+        guard policy.followsRedirects, [301, 302, 303, 307, 308].contains(response.status.code)
+        else { return .deliver }
+        let locations = Set(response.headerFields[values: .location])
+        guard let location = locations.first else { return .deliver }
+        guard locations.count == 1 else {
+            return .refuse(.redirectRefused, reason: "several different Location fields")
+        }
+        guard !location.isEmpty else {
+            return .refuse(.redirectRefused, reason: "the Location field is empty")
+        }
+        let target: HTTPURL
+        do throws(TransportError) {
+            target = try self.target(of: location, from: request.url)
+        } catch {
+            return .refuse(.redirectRefused, reason: "Location: \(error.reason)")
+        }
+        if request.url.scheme == .https, target.scheme == .http, !policy.allowsInsecureTarget {
+            return .refuse(.redirectRefused, reason: "from https to http")
+        }
+        guard count < limit else {
+            return .refuse(.tooManyRedirects, reason: "more than \(limit) redirects")
+        }
+        return next(after: request, to: target, status: response.status.code, policy: policy)
+    }
+
+    private static func target(
+        of location: String, from url: HTTPURL
+    ) throws(TransportError) -> HTTPURL {
+        let target = try url.resolving(location)
+        guard target.fragment == nil, let fragment = url.fragment else { return target }
+        return try HTTPURL(parsing: "\(target.text)#\(fragment)")
+    }
+
+    private static func next(
+        after request: TransportRequest, to target: HTTPURL, status: Int, policy: RedirectPolicy
+    ) -> RedirectDecision {
+        var next = request
+        next.url = target
+        let isReadOnly = request.method == .get || request.method == .head
+        let becomesGet = status == 303 ? !isReadOnly : status < 303 && request.method == .post
+        if becomesGet {
+            next.method = .get
+        }
+        if becomesGet || status == 303 {
+            next.body = .empty
+            next.headerFields = next.headerFields.filter { field in
+                !field.name.canonicalName.hasPrefix("content-")
+            }
+        }
+        let target = target.origin
+        if target != request.url.origin, !policy.trustedOrigins.contains(target) {
+            guard next.body.isEmpty else {
+                return .refuse(
+                    .redirectRefused, reason: "the body would be sent again, to another origin")
+            }
+            next.headerFields = next.headerFields.filter { harmlessFields.contains($0.name) }
+        }
+        return .follow(next)
+    }
+
+    /// The header fields that any origin may see.
+    private static let harmlessFields: Set<HTTPField.Name> = [
+        .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .range, .userAgent,
+    ]
+}
+
+extension HTTPFields {
+    fileprivate func filter(_ isIncluded: (HTTPField) -> Bool) -> HTTPFields {
+        var kept = HTTPFields()
+        for field in self where isIncluded(field) {
+            kept.append(field)
+        }
+        return kept
+    }
+}
