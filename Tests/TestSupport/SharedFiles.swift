@@ -13,10 +13,7 @@ package enum SharedFiles {
         let root = ProcessInfo.processInfo.environment["RESTKIT_SHARED"]
             .map { URL(fileURLWithPath: $0, isDirectory: true) }
         let candidate = root ?? besidePackage
-        var isDirectory: ObjCBool = false
-        let exists = FileManager.default.fileExists(
-            atPath: candidate.path, isDirectory: &isDirectory)
-        return exists && isDirectory.boolValue ? candidate : nil
+        return isDirectory(candidate) ? candidate : nil
     }()
 
     /// Whether the corpus is present.
@@ -32,12 +29,7 @@ package enum SharedFiles {
         try FileManager.default.subpathsOfDirectory(atPath: url(folder).path)
             .filter { $0.hasSuffix(suffix) }
             .map { "\(folder)/\($0)" }
-            .filter { path in
-                var isDirectory: ObjCBool = false
-                let exists = FileManager.default.fileExists(
-                    atPath: try url(path).path, isDirectory: &isDirectory)
-                return exists && !isDirectory.boolValue
-            }
+            .filter { try !isDirectory(url($0)) }
             .sorted()
     }
 
@@ -45,6 +37,11 @@ package enum SharedFiles {
     package static func url(_ path: String) throws -> URL {
         guard let directory else { throw CocoaError(.fileNoSuchFile) }
         return directory.appendingPathComponent(path)
+    }
+
+    private static func isDirectory(_ url: URL) -> Bool {
+        let values = try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.isDirectoryKey])
+        return values?.isDirectory == true
     }
 
     private static var besidePackage: URL {
