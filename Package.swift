@@ -20,7 +20,8 @@ let package = Package(
         .executable(name: "rest", targets: ["RestTool"]),
     ],
     traits: [
-        .trait(name: "Macros", description: "The @Mapped and @Entity macros (fetches swift-syntax)."),
+        .trait(
+            name: "Macros", description: "The @Mapped and @Entity macros (fetches swift-syntax)."),
         .trait(name: "Persistence", description: "Managed objects in SQLite (fetches GRDB)."),
         .default(enabledTraits: ["Macros", "Persistence"]),
     ],
@@ -152,7 +153,8 @@ let package = Package(
         .testTarget(
             name: "RestNetworkingTests",
             dependencies: [
-                "RestDocument", "RestMapping", "RestTransport", "RestNetworking", "RestCurl", "TestSupport",
+                "RestDocument", "RestMapping", "RestTransport", "RestNetworking", "RestCurl",
+                "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .testTarget(
@@ -176,21 +178,28 @@ let package = Package(
 )
 
 // One set of rules for every Swift target.
+var rules: [SwiftSetting] = [
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+    .enableUpcomingFeature("ExistentialAny"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0481-weak-let.md
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0470-isolated-conformances.md
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0458-strict-memory-safety.md
+    .strictMemorySafety(),
+]
+
+// Warnings are errors where scripts/check and scripts/test build, never where others depend on us.
+if Context.environment["RESTKIT_STRICT"] == "1" {
+    rules.append(.treatAllWarnings(as: .error))
+}
+
 for target in package.targets where target.type != .system {
-    target.swiftSettings = (target.swiftSettings ?? []) + [
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
-        .enableUpcomingFeature("ExistentialAny"),
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
-        .enableUpcomingFeature("MemberImportVisibility"),
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0481-weak-let.md
-        .enableUpcomingFeature("ImmutableWeakCaptures"),
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0470-isolated-conformances.md
-        .enableUpcomingFeature("InferIsolatedConformances"),
-        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0458-strict-memory-safety.md
-        .strictMemorySafety(),
-    ]
+    target.swiftSettings = (target.swiftSettings ?? []) + rules
 }
