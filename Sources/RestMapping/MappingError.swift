@@ -35,7 +35,8 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
     public let diagnostics: [PlanDiagnostic]
 
     init(
-        _ code: Code, mapping: String, issue: MappingIssue? = nil, diagnostics: [PlanDiagnostic] = []
+        _ code: Code, mapping: String, issue: MappingIssue? = nil,
+        diagnostics: [PlanDiagnostic] = []
     ) {
         self.code = code
         self.mapping = mapping

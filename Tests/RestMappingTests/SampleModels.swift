@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 import RestDocument
 import RestMapping
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The conformances of these models are written by hand, as the macro would write them.
 enum Mood: String, MappableValue {
@@ -183,7 +184,7 @@ struct Holder<Value: MappableValue>: Mapped {
 
 /// Maps JSON text with a mapping, or the type's default one.
 func map<Subject: Mapped>(
-    _ type: Subject.Type = Subject.self, _ json: String, with mapping: ObjectMapping? = nil,
+    _ type: Subject.Type, _ json: String, with mapping: ObjectMapping? = nil,
     report: inout MappingReport
 ) throws -> [Subject] {
     let plan = try MappingCompiler().compile(mapping ?? ObjectMapping(for: type))
@@ -193,7 +194,7 @@ func map<Subject: Mapped>(
 
 /// The same, where the report is of no interest.
 func map<Subject: Mapped>(
-    _ type: Subject.Type = Subject.self, _ json: String, with mapping: ObjectMapping? = nil
+    _ type: Subject.Type, _ json: String, with mapping: ObjectMapping? = nil
 ) throws -> [Subject] {
     var report = MappingReport()
     return try map(type, json, with: mapping, report: &report)

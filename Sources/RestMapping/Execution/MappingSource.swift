@@ -129,6 +129,7 @@ extension MappingSource {
     /// - Parameters:
     ///   - code: What is wrong.
     ///   - expected: What the value should have been; never the value itself.
+    /// - Returns: The failure, to be thrown.
     public func failure(_ code: MappingIssue.Code, _ expected: String) -> MappingFailure {
         MappingFailure(code, expected: expected, node: node.index)
     }
@@ -203,7 +204,8 @@ extension MappingSource {
             throw failure(.transformFailed, "a transform to \(type)")
         }
         let value: Value
-        do { value = try transform.apply(Node(storage: context.storage, index: node.index)) } catch {
+        do { value = try transform.apply(Node(storage: context.storage, index: node.index)) } catch
+        {
             throw failure(.transformFailed, "what \(transform.name) accepts")
         }
         return value

@@ -50,6 +50,7 @@ public enum MappingBuilder<Subject: MappingSubject> {
 /// - Parameters:
 ///   - source: Dotted path seen from the object; nil for the property's own name.
 ///   - property: Names the property.
+/// - Returns: A line of the mapping.
 public func attribute<Subject: MappingSubject, Value>(
     _ source: DocumentPath, to property: KeyPath<Subject, Value>
 ) -> MappingElement<Subject> {
@@ -72,6 +73,7 @@ public func attribute<Subject: MappingSubject, Value>(
 ///   - source: Dotted path seen from the object.
 ///   - property: Names the property.
 ///   - mapping: How the related objects are mapped; nil for their default mapping.
+/// - Returns: A line of the mapping.
 public func relationship<Subject: MappingSubject, Value>(
     _ source: DocumentPath, to property: KeyPath<Subject, Value>, mapping: ObjectMapping? = nil
 ) -> MappingElement<Subject> {

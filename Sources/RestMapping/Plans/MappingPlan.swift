@@ -75,6 +75,7 @@ extension MappingPlan {
     ///   - type: The type the plan was compiled for.
     ///   - node: An object.
     ///   - report: Receives what was met, also when the run ends with an error.
+    /// - Returns: The object.
     /// - Throws: ``MappingError`` when the object cannot be built and the policy is to fail, or
     ///   when the policy is to drop it, as then there is nothing to return.
     /// - Complexity: O(*n*) in the number of values of the representation.
@@ -137,6 +138,8 @@ extension MappingPlan {
     ///   - node: The representation, of whatever kind.
     ///   - report: Receives what was met.
     ///   - body: Is handed the value; what it throws is an error of the run.
+    /// - Returns: What the body returned.
+    /// - Throws: ``MappingError`` when the body threw.
     public func run<Result>(
         _ node: Node, report: inout MappingReport,
         _ body: (MappingSource) throws(MappingFailure) -> Result

@@ -43,20 +43,27 @@ extension PlanDiagnostic {
         return best.distance <= max(1, name.count / 3) ? best.name : nil
     }
 
-    /// Levenshtein distance, without regard to case.
+    /// Edits between two names, two swapped letters being one, without regard to case.
     private static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left.lowercased())
         let right = Array(right.lowercased())
-        var row = Array(0...right.count)
-        for (line, character) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = line + 1
-            for (column, other) in right.enumerated() {
-                let substitution = diagonal + (character == other ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(substitution, row[column] + 1, diagonal + 1)
+        var rows = [Array(0...right.count)]
+        for line in left.indices {
+            var row = [line + 1]
+            for column in right.indices {
+                let isSame = left[line] == right[column]
+                var edits = min(
+                    rows[line][column] + (isSame ? 0 : 1), rows[line][column + 1] + 1,
+                    row[column] + 1)
+                if line > 0, column > 0, left[line] == right[column - 1],
+                    left[line - 1] == right[column]
+                {
+                    edits = min(edits, rows[line - 1][column - 1] + 1)
+                }
+                row.append(edits)
             }
+            rows.append(row)
         }
-        return row[right.count]
+        return rows[left.count][right.count]
     }
 }

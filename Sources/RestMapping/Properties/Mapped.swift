@@ -73,7 +73,8 @@ extension Mapped {
 
     /// Fills an object that is already there; properties the document does not name stay.
     @inlinable
-    static func map(from source: MappingSource, editing subject: Self) throws(MappingFailure) -> Self
+    static func map(from source: MappingSource, editing subject: Self) throws(MappingFailure)
+        -> Self
     {
         guard source.node.kind == .object else { throw source.mismatch("an object") }
         do throws(MappingFailure) {
@@ -93,7 +94,13 @@ extension Mapped {
         switch source.node.kind {
         case .array: return try [Self].map(from: source)
         case .null: return []
-        default: return try [Self].single(from: source)
+        default:
+            do throws(MappingFailure) {
+                return [try map(from: source)]
+            } catch {
+                try source.leaveOut(error, isObject: true)
+                return []
+            }
         }
     }
 

@@ -53,7 +53,8 @@ public struct Property: Sendable {
 
     /// Describes a property of an entity, which may exist at run time only.
     public init(
-        name: String, source: DocumentPath? = nil, isRequired: Bool = false, relation: Relation? = nil,
+        name: String, source: DocumentPath? = nil, isRequired: Bool = false,
+        relation: Relation? = nil,
         keyPath: (any AnyKeyPath & Sendable)? = nil
     ) {
         self.name = name
@@ -87,12 +88,16 @@ public struct PropertyTable: Sendable {
         subject = nil
     }
 
-    /// The index of a named property, or nil. O(*n*).
+    /// The index of a named property, or nil.
+    ///
+    /// - Complexity: O(*n*) in the number of properties.
     public func index(of name: String) -> Int? {
         properties.firstIndex { $0.name == name }
     }
 
-    /// The index of the property a key path names, or nil. O(*n*).
+    /// The index of the property a key path names, or nil.
+    ///
+    /// - Complexity: O(*n*) in the number of properties.
     public func index(of keyPath: AnyKeyPath) -> Int? {
         properties.firstIndex { property in
             guard let known = property.keyPath else { return false }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 public import RestDocument
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 
 /// One thing to do with the value of a key: assign a property, or look further inside.
 @frozen
@@ -120,7 +121,7 @@ public final class PlanStorage: @unchecked Sendable {
     }
 
     deinit {
-        for unsafe buffer in unsafe buffers { unsafe buffer.deallocate() }
+        for unsafebuffer in unsafe buffers { unsafe buffer.deallocate() }
     }
 }
 

@@ -24,7 +24,7 @@ extension Array: MappableValue where Element: MappableValue {
     }
 
     /// The list of one that a value outside of a list becomes; null does not.
-    @inlinable
+    @usableFromInline
     static func single(from source: MappingSource) throws(MappingFailure) -> [Element] {
         if source.node.kind == .null { throw source.mismatch("an array") }
         source.noteCoercion()

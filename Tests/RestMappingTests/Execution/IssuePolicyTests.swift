@@ -13,7 +13,8 @@ import Testing
         #expect(error?.path == "[1]")
         #expect(
             error?.description
-                == "invalidObject: missingValue at [1]: Address.city expected a value, found object")
+                == "invalidObject: missingValue at [1]: Address.city expected a value, found object"
+        )
     }
 
     @Test func aWrongValueLeavesThePropertyAndIsAnIssue() throws {
@@ -53,7 +54,7 @@ import Testing
                 "[0].friends[0]", "[0].friends[2]", "[0].friends[3]", "[1]", "[2].tags[1]",
             ])
         #expect(report.droppedObjectCount == 4)
-        #expect(report.objectCount == 3 + 2)
+        #expect(report.objectCount == 3)
     }
 
     @Test func anObjectOfTheWrongShapeInAListIsNeverDroppedSilently() throws {

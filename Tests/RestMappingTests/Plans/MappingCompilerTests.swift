@@ -56,8 +56,12 @@ import Testing
                 """
                 #0 Person
                   id -> id
-                  profile -> #2
-                  friends -> friends #1
+                  profile -> #1
+                  friends -> friends #2
+                #1 Person
+                  name -> name
+                #2 Person
+                  id -> id
                 """))
     }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 import RestDocument
 import RestMapping
 import TestSupport
 import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 @Suite struct DateConversionTests {
     @Test(.parity("M048"), arguments: [(#""11/27/1982""#, 407_203_200.0)])
@@ -16,34 +17,40 @@ import Testing
         #expect(try read(json) == seconds)
     }
 
-    @Test(.parity("M050", "M051", "M053", "M054", "M055"), arguments: [
-        (#""3001-01-01T00:00:00Z""#, 32_535_216_000.0),
-        (#""2011-07-07T04:35:28Z""#, 1_310_013_328),
-        (#""08/09/2011""#, 1_312_848_000),
-        (#""2011-08-09T00:00Z""#, 1_312_848_000),
-        (#""2012-03-01""#, 1_330_560_000),
-    ])
+    @Test(
+        .parity("M050", "M051", "M053", "M054", "M055"),
+        arguments: [
+            (#""3001-01-01T00:00:00Z""#, 32_535_216_000.0),
+            (#""2011-07-07T04:35:28Z""#, 1_310_013_328),
+            (#""08/09/2011""#, 1_312_848_000),
+            (#""2011-08-09T00:00Z""#, 1_312_848_000),
+            (#""2012-03-01""#, 1_330_560_000),
+        ])
     func theFormatsOfTheChainAreRead(json: String, seconds: Double) throws {
         #expect(try read(json) == seconds)
     }
 
-    @Test(arguments: [
-        (#""1970-01-01T00:00:00.25Z""#, 0.25), (#""1970-01-01t01:00:00+01:00""#, 0),
-        (#""1969-12-31T23:59:59.5-0000""#, -0.5), (#""1970-01-01 00:00:00""#, 0),
-        (#""1970-01-01T02""#, nil), (#""0001-01-01T00:00:00Z""#, -62_135_596_800),
-        (#""2000-02-29""#, 951_782_400), (#""1900-02-29""#, nil), (#""2001-13-01""#, nil),
-        (#""2016-12-31T23:59:60Z""#, 1_483_228_800), (#""2016-12-31T24:00:00Z""#, 1_483_228_800),
-        (#""2016-12-31T25:00:00Z""#, nil), (#""2016-12-31T10:00:00Zjunk""#, nil),
-        (#""Sun, 06 Nov 1994 08:49:37 GMT""#, 784_111_777),
-        (#""Sunday, 06-Nov-94 08:49:37 GMT""#, 784_111_777),
-        (#""Sun Nov  6 08:49:37 1994""#, 784_111_777),
-        (#""Sun, 06 Nov 1994 08:49:37 +0100""#, 784_108_177), (#""next tuesday""#, nil),
-    ] as [(String, Double?)])
+    @Test(
+        arguments: [
+            (#""1970-01-01T00:00:00.25Z""#, 0.25), (#""1970-01-01t01:00:00+01:00""#, 0),
+            (#""1969-12-31T23:59:59.5-0000""#, -0.5), (#""1970-01-01 00:00:00""#, 0),
+            (#""1970-01-01T02""#, nil), (#""0001-01-01T00:00:00Z""#, -62_135_596_800),
+            (#""2000-02-29""#, 951_782_400), (#""1900-02-29""#, nil), (#""2001-13-01""#, nil),
+            (#""2016-12-31T23:59:60Z""#, 1_483_228_800),
+            (#""2016-12-31T24:00:00Z""#, 1_483_228_800),
+            (#""2016-12-31T25:00:00Z""#, nil), (#""2016-12-31T10:00:00Zjunk""#, nil),
+            (#""Sun, 06 Nov 1994 08:49:37 GMT""#, 784_111_777),
+            (#""Sunday, 06-Nov-94 08:49:37 GMT""#, 784_111_777),
+            (#""Sun Nov  6 08:49:37 1994""#, 784_111_777),
+            (#""Sun, 06 Nov 1994 08:49:37 +0100""#, 784_108_177), (#""next tuesday""#, nil),
+        ] as [(String, Double?)])
     func variationsAreReadOrRefused(json: String, seconds: Double?) throws {
         #expect(try read(json) == seconds)
     }
 
-    @Test(.parity("M052"), arguments: [(#""457574400""#, 457_574_400.0), ("457574400.5", 457_574_400.5)])
+    @Test(
+        .parity("M052"),
+        arguments: [(#""457574400""#, 457_574_400.0), ("457574400.5", 457_574_400.5)])
     func secondsSince1970AreReadAsNumberOrText(json: String, seconds: Double) throws {
         #expect(try read(json) == seconds)
     }

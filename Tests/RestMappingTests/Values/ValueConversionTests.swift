@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 import RestDocument
 import RestMapping
 import TestSupport
 import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 @Suite struct ValueConversionTests {
     @Test(arguments: [
@@ -37,10 +38,12 @@ import Testing
         #expect(try issue(Int8.self, "128") == .outOfRange)
     }
 
-    @Test(.parity("M039"), arguments: [
-        ("1234.5678", 1234.5678), (#""1234.5678""#, 1234.5678), ("3", 3), ("-0.0", -0.0),
-        ("18446744073709551615", 18_446_744_073_709_551_615),
-    ])
+    @Test(
+        .parity("M039"),
+        arguments: [
+            ("1234.5678", 1234.5678), (#""1234.5678""#, 1234.5678), ("3", 3), ("-0.0", -0.0),
+            ("18446744073709551615", 18_446_744_073_709_551_616),
+        ])
     func doublesTakeNumbersAndTheirText(json: String, expected: Double) throws {
         #expect(try convert(json) == expected)
     }
@@ -51,10 +54,12 @@ import Testing
         #expect(try issue(Double.self, #""inf""#) == .malformedValue)
     }
 
-    @Test(.parity("M035", "M036"), arguments: [
-        (#""text""#, "text"), ("123", "123"), ("1.50", "1.50"), ("true", "true"),
-        ("false", "false"), (#""a\u00e9\n""#, "aé\n"), (#""""#, ""),
-    ])
+    @Test(
+        .parity("M035", "M036"),
+        arguments: [
+            (#""text""#, "text"), ("123", "123"), ("1.50", "1.50"), ("true", "true"),
+            ("false", "false"), (#""a\u00e9\n""#, "aé\n"), (#""""#, ""),
+        ])
     func textTakesScalarsAsWritten(json: String, expected: String) throws {
         #expect(try convert(json) == expected)
     }
@@ -69,12 +74,14 @@ import Testing
         #expect(try convert(json) == false)
     }
 
-    @Test(.parity("M032"), arguments: [
-        ("131.3", "131.3"), (#""131.3""#, "131.3"), ("0.1", "0.1"), ("1e2", "100"),
-        ("-12345678901234567890.123456789", "-12345678901234567890.123456789"),
-        ("99999999999999999999999999999999999999", "99999999999999999999999999999999999999"),
-        ("123456.7890", "123456.789"), ("0.000", "0"), (#""187""#, "187"),
-    ])
+    @Test(
+        .parity("M032"),
+        arguments: [
+            ("131.3", "131.3"), (#""131.3""#, "131.3"), ("0.1", "0.1"), ("1e2", "100"),
+            ("-12345678901234567890.123456789", "-12345678901234567890.123456789"),
+            ("99999999999999999999999999999999999999", "99999999999999999999999999999999999999"),
+            ("123456.7890", "123456.789"), ("0.000", "0"), (#""187""#, "187"),
+        ])
     func decimalsKeepEveryDigit(json: String, expected: String) throws {
         #expect(try convert(json) == Decimal(string: expected))
     }
