@@ -121,7 +121,7 @@ public final class PlanStorage: @unchecked Sendable {
     }
 
     deinit {
-        for unsafebuffer in unsafe buffers { unsafe buffer.deallocate() }
+        unsafe buffers.forEach { buffer in unsafe buffer.deallocate() }
     }
 }
 
