@@ -153,6 +153,9 @@ let package = Package(
                     name: "SwiftSyntaxMacros", package: "swift-syntax",
                     condition: .when(traits: ["Macros"])),
                 .product(
+                    name: "SwiftSyntaxBuilder", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
                     name: "SwiftSyntaxMacroExpansion", package: "swift-syntax",
                     condition: .when(traits: ["Macros"])),
                 .product(

@@ -15,11 +15,8 @@ enum AccessLevel: String {
 
     /// The level of a type, which inside `public extension` is public without saying so.
     init(of modifiers: DeclModifierListSyntax, in lexicalContext: [Syntax]) {
-        self =
-            Self.named(in: modifiers)
-            ?? lexicalContext.first?.as(ExtensionDeclSyntax.self)
-            .flatMap { Self.named(in: $0.modifiers) }
-            ?? .unmarked
+        let enclosing = lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers
+        self = Self.named(in: modifiers) ?? enclosing.flatMap(Self.named) ?? .unmarked
     }
 
     private static func named(in modifiers: DeclModifierListSyntax) -> AccessLevel? {

@@ -15,16 +15,17 @@ struct PropertyTableEmitter {
     var syntax: DeclSyntax {
         let name = declaration.name
         let access = declaration.access.prefix
-        let entries = declaration.properties.map { "\n    \(entry($0))," }.joined()
-        let table = "RestMapping.PropertyTable(\(name).self, [\(entries)\n])"
+        let start = "RestMapping.PropertyTable(\(name).self, ["
+        let entries = declaration.properties.map { "    \(entry($0))," }
+        let lines = entries.isEmpty ? [start + "])"] : [start] + entries + ["])"]
         // Generic types cannot have static storage.
         return declaration.isGeneric
             ? """
             \(raw: access)static var properties: RestMapping.PropertyTable {
-                \(raw: table)
+            \(raw: lines.map { "    \($0)" }.joined(separator: "\n"))
             }
             """
-            : "\(raw: access)static let properties = \(raw: table)"
+            : "\(raw: access)static let properties = \(raw: lines.joined(separator: "\n"))"
     }
 
     private func entry(_ property: MappedProperty) -> String {
@@ -33,7 +34,7 @@ struct PropertyTableEmitter {
             "\\\(declaration.name).\(property.storage.identifier)",
             "\(property.type.operandText).self",
         ]
-        if let sourceKey = property.sourceKey { arguments.append("sourceKey: \(sourceKey)") }
+        if let sourceKey = property.sourceKey { arguments.append("source: \(sourceKey)") }
         if property.isRequired { arguments.append("isRequired: true") }
         return "RestMapping.Property(\(arguments.joined(separator: ", ")))"
     }
