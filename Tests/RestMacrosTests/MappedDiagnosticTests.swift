@@ -21,22 +21,22 @@ import Testing
 
     static let mistakes: [Mistake] = [
         Mistake(
-            source: "@Mapped enum Status { case open }",
+            source: "@Mapped enum Status {\n    case open\n}",
             message: "'@Mapped' works on structs and final classes, not on an enum",
             line: 1, column: 9),
         Mistake(
-            source: "@Mapped actor Worker { var id = 0 }",
+            source: "@Mapped actor Worker {\n    var id = 0\n}",
             message: "'@Mapped' works on structs and final classes, not on an actor",
             line: 1, column: 9),
         Mistake(
-            source: "@Mapped protocol Named { var name: String { get } }",
+            source: "@Mapped protocol Named {\n    var name: String { get }\n}",
             message: "'@Mapped' works on structs and final classes, not on a protocol",
             line: 1, column: 9),
         Mistake(
-            source: "@Mapped class Article { var id = 0 }",
+            source: "@Mapped class Article {\n    var id = 0\n}",
             message: "'@Mapped' needs the class 'Article' to be final",
             line: 1, column: 9, fixIts: ["add 'final'"],
-            fixed: "@Mapped final class Article { var id = 0 }"),
+            fixed: "@Mapped final class Article {\n    var id = 0\n}"),
         Mistake(
             source: "@Mapped struct Article {\n    var tags = makeTags()\n}",
             message: "property 'tags' needs a type annotation",
@@ -52,7 +52,8 @@ import Testing
             line: 2, column: 9),
         Mistake(
             source: "@Mapped struct Article {\n    #if os(Linux)\n    var id: Int\n    #endif\n}",
-            message: "a stored property inside '#if' cannot be mapped; move it out of the condition",
+            message:
+                "a stored property inside '#if' cannot be mapped; move it out of the condition",
             line: 3, column: 5),
         Mistake(
             source: "@Mapped struct Article {\n    let id = 1\n}",
@@ -69,7 +70,8 @@ import Testing
             line: 2, column: 21, fixIts: ["remove '@MappedIgnored'"],
             fixed: "@Mapped struct Article {\n    @MappedKey(\"a\") var a: Int?\n}"),
         Mistake(
-            source: "@Mapped struct Article {\n    @MappedKey(\"a\") @MappedKey(\"b\") var a: Int?\n}",
+            source:
+                "@Mapped struct Article {\n    @MappedKey(\"a\") @MappedKey(\"b\") var a: Int?\n}",
             message: "'@MappedKey' is given twice",
             line: 2, column: 21, fixIts: ["remove '@MappedKey'"]),
         Mistake(
@@ -79,7 +81,8 @@ import Testing
             fixed: "@Mapped struct Article {\n    var a: Int { 1 }\n}"),
         Mistake(
             source: "@Mapped struct Article {\n    @MappedIgnored static let shared = 1\n}",
-            message: "'@MappedIgnored' has no effect here: only stored instance properties are mapped",
+            message:
+                "'@MappedIgnored' has no effect here: only stored instance properties are mapped",
             line: 2, column: 5, fixIts: ["remove '@MappedIgnored'"]),
         Mistake(
             source: "@Mapped struct Article {\n    @MappedKey(key) var a: Int\n}",
@@ -98,10 +101,10 @@ import Testing
             message: "'@Mapped' generates 'Draft', which this type declares itself",
             line: 1, column: 16),
         Mistake(
-            source: "@Mapped open class Article {}",
+            source: "@Mapped open class Article {\n}",
             message: "'@Mapped' needs the class 'Article' to be final",
             line: 1, column: 14, fixIts: ["add 'final'"],
-            fixed: "@Mapped public final class Article {}"),
+            fixed: "@Mapped public final class Article {\n}"),
         Mistake(
             source: "@Mapped struct Article {\n    let number = 1\n}",
             message: "constant 'number' has its value already and cannot be mapped",

@@ -22,8 +22,7 @@ import Testing
                     public static let properties = RestMapping.PropertyTable(Article.self, [
                         RestMapping.Property("id", \Article.id, Int.self, isRequired: true),
                         RestMapping.Property("publishedAt", \Article.publishedAt, Date?.self, source: "publication_date"),
-                        RestMapping.Property("tags", \Article.tags, [String].self),
-                    ])
+                        RestMapping.Property("tags", \Article.tags, [String].self)])
 
                     public struct Draft: RestMapping.MappingDraft {
                         fileprivate var id: Int?
@@ -88,8 +87,7 @@ import Testing
 
                     static let properties = RestMapping.PropertyTable(Author.self, [
                         RestMapping.Property("id", \Author.id, Int.self),
-                        RestMapping.Property("name", \Author.name, String?.self),
-                    ])
+                        RestMapping.Property("name", \Author.name, String?.self)])
 
                     struct Draft: RestMapping.MappingDraft {
                         fileprivate var id: Int?
@@ -150,8 +148,7 @@ import Testing
                     static let properties = RestMapping.PropertyTable(Author.self, [
                         RestMapping.Property("id", \Author.id, Int.self, isRequired: true),
                         RestMapping.Property("alias", \Author.alias, String?.self),
-                        RestMapping.Property("subject", \Author.subject, String.self),
-                    ])
+                        RestMapping.Property("subject", \Author.subject, String.self)])
 
                     struct Draft: RestMapping.MappingDraft {
                         fileprivate var id: Int?

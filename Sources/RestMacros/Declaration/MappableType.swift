@@ -13,11 +13,11 @@ struct MappableType {
     /// Takes structures and final classes; says what is wrong with anything else.
     init?(_ declaration: some DeclGroupSyntax, diagnostics: inout [Diagnostic]) {
         if let structure = declaration.as(StructDeclSyntax.self) {
-            name = structure.name.trimmed
+            name = structure.name
             isGeneric = structure.genericParameterClause != nil
             isClass = false
         } else if let classType = declaration.as(ClassDeclSyntax.self) {
-            name = classType.name.trimmed
+            name = classType.name
             isGeneric = classType.genericParameterClause != nil
             isClass = true
             if !classType.modifiers.contains(.final) {

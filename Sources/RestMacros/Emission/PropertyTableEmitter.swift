@@ -16,8 +16,8 @@ struct PropertyTableEmitter {
         let name = declaration.name
         let access = declaration.access.prefix
         let start = "RestMapping.PropertyTable(\(name).self, ["
-        let entries = declaration.properties.map { "    \(entry($0))," }
-        let lines = entries.isEmpty ? [start + "])"] : [start] + entries + ["])"]
+        let entries = declaration.properties.map { "\n    \(entry($0))" }.joined(separator: ",")
+        let lines = "\(start)\(entries)])".split(separator: "\n")
         // Generic types cannot have static storage.
         return declaration.isGeneric
             ? """
