@@ -51,6 +51,15 @@ let package = Package(
                     name: "SwiftSyntaxMacros", package: "swift-syntax",
                     condition: .when(traits: ["Macros"])),
                 .product(
+                    name: "SwiftSyntaxBuilder", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftSyntax", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftDiagnostics", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
                     name: "SwiftCompilerPlugin", package: "swift-syntax",
                     condition: .when(traits: ["Macros"])),
             ]),
@@ -140,6 +149,15 @@ let package = Package(
             dependencies: [
                 "RestDocument", "RestMapping", "RestPersistence", "TestSupport",
                 .target(name: "RestMacros", condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftSyntaxMacros", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftSyntaxBuilder", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftSyntaxMacroExpansion", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
                 .product(
                     name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax",
                     condition: .when(traits: ["Macros"])),

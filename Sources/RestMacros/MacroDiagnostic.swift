@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros
+import SwiftDiagnostics
+import SwiftSyntax
+
+/// What can be wrong with an annotated declaration, in the words its author reads.
+enum MacroDiagnostic: DiagnosticMessage {
+    case wrongKind(macro: String, found: String, allowed: String)
+    case notFinal(macro: String, type: String)
+    case memberTaken(macro: String, member: String)
+    case missingType(property: String)
+    case tuplePattern
+    case conditionalStorage
+    case initializedConstant(property: String)
+    case ignoredWithoutValue(property: String)
+    case conflictingAttributes(first: String, second: String)
+    case notStored(attribute: String)
+    case notProperty(attribute: String)
+    case sourceKeyNotLiteral
+    case emptySourceKey
+
+    var message: String {
+        switch self {
+        case .wrongKind(let macro, let found, let allowed):
+            "'@\(macro)' works on \(allowed), not on \(found)"
+        case .notFinal(let macro, let type):
+            "'@\(macro)' needs the class '\(type)' to be final"
+        case .memberTaken(let macro, let member):
+            "'@\(macro)' generates '\(member)', which this type declares itself"
+        case .missingType(let property):
+            "property '\(property)' needs a type annotation"
+        case .tuplePattern:
+            "a tuple pattern cannot be mapped; declare one property per value"
+        case .conditionalStorage:
+            "a stored property inside '#if' cannot be mapped; move it out of the condition"
+        case .initializedConstant(let property):
+            "constant '\(property)' has its value already and cannot be mapped"
+        case .ignoredWithoutValue(let property):
+            "ignored property '\(property)' needs a default value or an optional type"
+        case .conflictingAttributes(let first, let second):
+            first == second
+                ? "'@\(first)' is given twice"
+                : "'@\(first)' and '@\(second)' exclude each other"
+        case .notStored(let attribute):
+            "'@\(attribute)' has no effect here: only stored instance properties are mapped"
+        case .notProperty(let attribute):
+            "'@\(attribute)' belongs on a property"
+        case .sourceKeyNotLiteral:
+            "the source key must be a string literal without interpolation"
+        case .emptySourceKey:
+            "the source key must not be empty"
+        }
+    }
+
+    var diagnosticID: MessageID {
+        let label = Mirror(reflecting: self).children.first?.label ?? "\(self)"
+        return MessageID(domain: "RestMacros", id: label)
+    }
+
+    var severity: DiagnosticSeverity { .error }
+}
+
+/// A repair offered with a diagnostic.
+enum MacroFixIt: FixItMessage {
+    case addType(String)
+    case addFinal
+    case makeVariable
+    case ignoreProperty
+    case removeAttribute(String)
+
+    var message: String {
+        switch self {
+        case .addType(let type): "add ': \(type)'"
+        case .addFinal: "add 'final'"
+        case .makeVariable: "make it 'var'"
+        case .ignoreProperty: "add '@MappedIgnored'"
+        case .removeAttribute(let name): "remove '@\(name)'"
+        }
+    }
+
+    var fixItID: MessageID {
+        let label = Mirror(reflecting: self).children.first?.label ?? "\(self)"
+        return MessageID(domain: "RestMacros", id: label)
+    }
+}
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Mapped`: a property table, a draft that collects values, and the conformance.
+///
+/// Everything that repeats a type the user wrote goes into the type's body, where names resolve as
+/// they do for the property itself; an extension of a nested type would not see its neighbours.
+enum MappedMacro {}
+
+extension MappedMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        var diagnostics: [Diagnostic] = []
+        let mapped = MappedDeclaration.read(
+            declaration, in: context.lexicalContext, diagnostics: &diagnostics)
+        diagnostics.forEach(context.diagnose)
+        guard let mapped else { return [] }
+
+        var members = [PropertyTableEmitter(mapped).syntax, DraftEmitter(mapped).syntax]
+        if mapped.construction == .designatedInitializer {
+            members.append(InitializerEmitter(mapped).syntax)
+        }
+        return members
+    }
+}
+
+extension MappedMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        // The member role reports what is wrong.
+        var reported: [Diagnostic] = []
+        guard
+            let mapped = MappedDeclaration.read(
+                declaration, in: context.lexicalContext, diagnostics: &reported)
+        else { return [] }
+
+        let conformance = protocols.isEmpty ? "" : ": RestMapping.Mapped"
+        let attributes = mapped.availability.map { "\($0.trimmedDescription)\n" }.joined()
+        let initializer =
+            mapped.construction == .structure
+            ? "\(InitializerEmitter(mapped).syntax)\n" : ""
+        let source: DeclSyntax = """
+            \(raw: attributes)extension \(type.trimmed)\(raw: conformance) {
+            \(raw: initializer)}
+            """
+        return source.as(ExtensionDeclSyntax.self).map { [$0] } ?? []
+    }
+}
+#endif

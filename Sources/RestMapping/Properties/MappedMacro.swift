@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros
+/// Makes a structure or final class mappable: a property table, a draft and the conformance to
+/// `Mapped`.
+///
+/// ```swift
+/// @Mapped struct Article {
+///     let id: Int
+///     var title: String
+///     @MappedKey("publication_date") var publishedAt: Date?
+///     var tags: [String] = []
+/// }
+/// ```
+///
+/// Every stored instance property is mapped from the key of its own name. A property without a
+/// default value is required unless it is optional. Static, computed and lazy properties are left
+/// out. What is generated could be written by hand; nothing depends on the macro.
+///
+/// An instance that is mapped into again is changed in place if it is a class, all at once when
+/// the mapping succeeded; its `let` properties keep what they have.
+@attached(member, names: named(properties), named(Draft), named(init(finishing:)))
+@attached(extension, conformances: Mapped, names: named(init(finishing:)))
+public macro Mapped() = #externalMacro(module: "RestMacros", type: "MappedMacro")
+
+/// Maps a property from another key than its own name.
+///
+/// - Parameter sourceKey: A key of the representation, or a dotted path such as `"author.name"`.
+@attached(peer)
+public macro MappedKey(_ sourceKey: String) =
+    #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+
+/// Leaves a property out of mapping. It needs a default value or an optional type.
+@attached(peer)
+public macro MappedIgnored() =
+    #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+#endif
