@@ -80,8 +80,7 @@ extension Document {
         adopting bytes: UnsafeMutablePointer<UInt8>, byteCount: Int, limits: ParseLimits = .default
     ) throws(DocumentError) {
         self.init(
-            storage: try unsafe JSONParser.parse(
-                adopting: bytes, count: byteCount, limits: limits))
+            storage: try unsafe DocumentStorage.adopted(bytes, count: byteCount, limits: limits))
     }
 }
 
@@ -91,4 +90,12 @@ extension DocumentStorage {
     package func view(at index: Int) -> NodeView {
         unsafe NodeView(bytes: bytes, nodes: nodes, index: index)
     }
+}
+
+extension Document: CustomStringConvertible, CustomDebugStringConvertible {
+    /// What the document is and how large, without its values.
+    public var description: String { "\(root), \(storage.byteCount) bytes" }
+
+    /// The document as compact JSON text.
+    public var debugDescription: String { root.debugDescription }
 }

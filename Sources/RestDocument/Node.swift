@@ -160,3 +160,13 @@ extension Node {
         }
     }
 }
+
+extension Node: CustomStringConvertible, CustomDebugStringConvertible {
+    /// What the value is and how many it holds, without any of them.
+    public var description: String {
+        withView { $0.kind.isContainer ? "\(kind) of \($0.count)" : "\(kind)" }
+    }
+
+    /// The value as compact JSON text.
+    public var debugDescription: String { JSONWriter.compact.text(of: self) }
+}

@@ -23,6 +23,17 @@ public struct ParseLimits: Sendable, Hashable {
     /// The limits used where none are given.
     public static let `default` = ParseLimits()
 
+    /// No limits but those of memory and of the tape itself.
+    public static var none: ParseLimits {
+        var limits = ParseLimits()
+        limits.byteCount = .max
+        limits.depth = .max
+        limits.stringByteCount = .max
+        limits.memberCount = .max
+        limits.nodeCount = .max
+        return limits
+    }
+
     /// Makes the default limits.
     public init() {}
 }

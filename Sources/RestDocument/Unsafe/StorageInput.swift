@@ -20,7 +20,33 @@ extension DocumentStorage {
         }
         let bytes = unsafe allocateBytes(input.count + padding)
         if let start = input.baseAddress { unsafe memcpy(bytes, start, input.count) }
-        return try unsafe JSONParser.parse(adopting: bytes, count: input.count, limits: limits)
+        return try unsafe adopted(bytes, count: input.count, limits: limits)
+    }
+
+    /// Reads JSON text from a buffer made by `malloc` with room for the padding.
+    static func adopted(
+        _ bytes: UnsafeMutablePointer<UInt8>, count: Int, limits: ParseLimits
+    ) throws(DocumentError) -> DocumentStorage {
+        let storage = try unsafe JSONParser.parse(adopting: bytes, count: count, limits: limits)
+        if limits.rejectsDuplicateKeys { try storage.requireDistinctKeys() }
+        return storage
+    }
+
+    /// Makes a storage of JSON text and its tape.
+    static func copying(_ text: [UInt8], _ tape: [TapeNode]) -> DocumentStorage {
+        let bytes = unsafe allocateBytes(text.count + padding)
+        let nodes = unsafe allocateNodes(tape.count)
+        unsafe text.withUnsafeBufferPointer { source in
+            guard let start = source.baseAddress else { return }
+            unsafe bytes.update(from: start, count: source.count)
+        }
+        unsafe (bytes + text.count).update(repeating: 0, count: padding)
+        unsafe tape.withUnsafeBufferPointer { source in
+            guard let start = source.baseAddress else { return }
+            unsafe nodes.update(from: start, count: source.count)
+        }
+        return unsafe DocumentStorage(
+            adopting: bytes, byteCount: text.count, nodes: nodes, nodeCount: tape.count)
     }
 }
 

@@ -2,10 +2,6 @@
 
 /// Finds the first quote, backslash or control character.
 ///
-/// Only arithmetic on the lanes: SIMD comparisons are compiled to loops through memory. `x - 1`
-/// has bit 7 set where x was 0, `x - 0x20` where x was a control character, and bytes that had bit
-/// 7 before are taken out at the end.
-///
 /// - Parameter start: Bytes that end with zeros, wide enough for a load of 16.
 /// - Returns: The place; at the end of the input the first zero of the padding.
 @inline(__always)
@@ -13,15 +9,25 @@ func endOfPlainText(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
     var p = unsafe start
     while true {
         let x = unsafe UnsafeRawPointer(p).loadUnaligned(as: SIMD16<UInt8>.self)
-        let quote = (x ^ 0x22) &- 1
-        let backslash = (x ^ 0x5C) &- 1
-        let control = x &- 0x20
-        let hit = (quote | backslash | control) & (~x & 0x80)
-        let words = unsafe unsafeBitCast(hit, to: SIMD2<UInt64>.self)
+        let words = specialBytes(x)
         if words[0] != 0 { return unsafe p + words[0].trailingZeroBitCount >> 3 }
         if words[1] != 0 { return unsafe p + (8 &+ words[1].trailingZeroBitCount >> 3) }
         unsafe p += 16
     }
+}
+
+/// Marks quotes, backslashes and control characters with bit 7 of their byte.
+///
+/// Only arithmetic on the lanes: SIMD comparisons are compiled to loops through memory. `x - 1`
+/// has bit 7 set where x was 0, `x - 0x20` where x was a control character, and bytes that had bit
+/// 7 before are taken out at the end.
+@inline(__always)
+func specialBytes(_ x: SIMD16<UInt8>) -> SIMD2<UInt64> {
+    let quote = (x ^ 0x22) &- 1
+    let backslash = (x ^ 0x5C) &- 1
+    let control = x &- 0x20
+    let marks = (quote | backslash | control) & (~x & 0x80)
+    return unsafe unsafeBitCast(marks, to: SIMD2<UInt64>.self)
 }
 
 /// The closing quote of a string with escapes, or the place and nature of a mistake.

@@ -109,6 +109,12 @@ struct DecimalText {
         return true
     }
 
+    /// Calls a closure with every digit, the most significant first.
+    func forEachDigit(_ body: (UInt8) -> Void) {
+        var next = unsafe first
+        for _ in 0..<digitCount { body(unsafe takeDigit(&next)) }
+    }
+
     private func takeDigit(_ next: inout UnsafePointer<UInt8>) -> UInt8 {
         if unsafe next.pointee == UInt8(ascii: ".") { unsafe next += 1 }
         let digit = unsafe next.pointee &- 0x30

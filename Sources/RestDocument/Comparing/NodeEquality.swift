@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Node: Hashable {
+    /// Whether two values mean the same.
+    ///
+    /// Objects compare by keys whatever their order, with the last value of a repeated key; numbers
+    /// by exact value, so that `1` equals `1.0` and `10e-1`; texts by their bytes once unescaped.
+    ///
+    /// - Complexity: O(*n* log *n*) in the number of values; no recursion.
+    public static func == (left: Node, right: Node) -> Bool {
+        left.withView { leftView in
+            right.withView { rightView in areEqual(leftView, rightView) }
+        }
+    }
+
+    /// Feeds what equal values have in common to a hasher; objects add only that they are objects.
+    public func hash(into hasher: inout Hasher) {
+        withView { root in
+            var index = root.index
+            repeat {
+                let view = root.at(index)
+                hasher.combine(NodeKind(view.kind))
+                switch view.kind {
+                case .null: break
+                case .true: hasher.combine(true)
+                case .false: hasher.combine(false)
+                case .string, .escapedString:
+                    unsafe view.withTextBytes { text in
+                        unsafe hasher.combine(bytes: UnsafeRawBufferPointer(text))
+                    }
+                case .array: hasher.combine(view.count)
+                case .object: break
+                default: hasher.combine(view.double)
+                }
+                index = view.isArray ? index + 1 : view.nextIndex
+            } while index < root.nextIndex
+        }
+    }
+}
+
+extension Document: Hashable {
+    /// Whether two documents mean the same; see ``Node/==(_:_:)``.
+    public static func == (left: Document, right: Document) -> Bool {
+        left.storage === right.storage || left.root == right.root
+    }
+
+    /// Feeds what equal documents have in common to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(root)
+    }
+}
+
+/// Compares two values with a list of what remains instead of recursion.
+private func areEqual(_ left: NodeView, _ right: NodeView) -> Bool {
+    var pending = [(left.index, right.index)]
+    while let (leftIndex, rightIndex) = pending.popLast() {
+        let left = left.at(leftIndex)
+        let right = right.at(rightIndex)
+        guard NodeKind(left.kind) == NodeKind(right.kind) else { return false }
+        switch NodeKind(left.kind) {
+        case .null:
+            break
+        case .boolean:
+            guard left.kind == right.kind else { return false }
+        case .number:
+            guard areEqualNumbers(left, right) else { return false }
+        case .string:
+            guard left.compareText(right) == 0 else { return false }
+        case .array:
+            guard left.count == right.count else { return false }
+            pending.reserveCapacity(pending.count + left.count)
+            for (leftElement, rightElement) in zip(left.elements, right.elements) {
+                pending.append((leftElement.index, rightElement.index))
+            }
+        case .object:
+            let leftKeys = left.sortedDistinctKeys()
+            let rightKeys = right.sortedDistinctKeys()
+            guard leftKeys.count == rightKeys.count else { return false }
+            for (leftKey, rightKey) in zip(leftKeys, rightKeys) {
+                guard left.at(leftKey).compareText(right.at(rightKey)) == 0 else { return false }
+                pending.append((leftKey + 1, rightKey + 1))
+            }
+        }
+    }
+    return true
+}
+
+private func areEqualNumbers(_ left: NodeView, _ right: NodeView) -> Bool {
+    if left.kind == .integer, right.kind == .integer {
+        return left.node.payload == right.node.payload
+    }
+    return DecimalText(left).isEqual(to: DecimalText(right))
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes one value with a chosen layout or order, keeping unfinished containers in a list.
+struct LayoutPass {
+    /// A container that is not finished.
+    private struct Frame {
+        let isObject: Bool
+        /// Whether `next` and `end` are places in `order` instead of on the tape.
+        let isSorted: Bool
+        let start: Int
+        var next: Int
+        let end: Int
+    }
+
+    /// What was written.
+    private(set) var output: [UInt8] = []
+
+    private let indentation: Int?
+    private let sortsKeys: Bool
+    private var frames: [Frame] = []
+    /// Sorted keys of the unfinished objects, the innermost last.
+    private var order: [Int] = []
+
+    init(_ writer: JSONWriter) {
+        sortsKeys = writer.sortsKeys
+        switch writer.layout {
+        case .compact: indentation = nil
+        case .pretty(let width): indentation = max(width, 0)
+        }
+    }
+
+    /// Writes a value and everything in it.
+    mutating func write(_ root: NodeView) {
+        begin(root)
+        while let frame = frames.last {
+            let top = frames.count - 1
+            guard frame.next < frame.end else {
+                frames.removeLast()
+                if frame.isSorted { order.removeSubrange(frame.start...) }
+                breakLine()
+                output.append(frame.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+                continue
+            }
+            if frame.next > frame.start { output.append(UInt8(ascii: ",")) }
+            breakLine()
+            var value = root.at(frame.isSorted ? order[frame.next] : frame.next)
+            if frame.isObject {
+                appendText(value)
+                output.append(UInt8(ascii: ":"))
+                if indentation != nil { output.append(UInt8(ascii: " ")) }
+                value = root.at(value.index + 1)
+            }
+            frames[top].next = frame.isSorted ? frame.next + 1 : value.nextIndex
+            begin(value)
+        }
+    }
+
+    /// Writes a scalar or an empty container, or opens a container.
+    private mutating func begin(_ value: NodeView) {
+        switch value.kind {
+        case .array where value.count > 0:
+            output.append(UInt8(ascii: "["))
+            frames.append(
+                Frame(
+                    isObject: false, isSorted: false, start: value.index + 1,
+                    next: value.index + 1, end: value.contentEnd))
+        case .object where value.count > 0:
+            output.append(UInt8(ascii: "{"))
+            var (start, end) = (value.index + 1, value.contentEnd)
+            if sortsKeys {
+                start = order.count
+                order += value.sortedKeys()
+                end = order.count
+            }
+            frames.append(
+                Frame(isObject: true, isSorted: sortsKeys, start: start, next: start, end: end))
+        case .array:
+            output += "[]".utf8
+        case .object:
+            output += "{}".utf8
+        case .string, .escapedString:
+            appendText(value)
+        case .null:
+            output += "null".utf8
+        case .true:
+            output += "true".utf8
+        case .false:
+            output += "false".utf8
+        default:
+            unsafe output.append(contentsOf: value.numberBytes)
+        }
+    }
+
+    private mutating func appendText(_ value: NodeView) {
+        output.append(UInt8(ascii: "\""))
+        unsafe output.append(
+            contentsOf: UnsafeBufferPointer(
+                start: value.contentPointer, count: value.contentLength))
+        output.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func breakLine() {
+        guard let indentation else { return }
+        output.append(UInt8(ascii: "\n"))
+        let width = indentation * min(frames.count, 64)
+        output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: width))
+    }
+}

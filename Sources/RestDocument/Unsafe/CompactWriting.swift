@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Node {
+    /// The value as JSON text without white space.
+    ///
+    /// That is never longer than the text it was read from, so room for it is made once.
+    func compactBytes() -> [UInt8] {
+        withView { root in
+            let next = root.nextIndex
+            // A text's offset is behind its quote; the one or two bytes too many do no harm.
+            let start = root.node.offset - (root.kind.isString ? 1 : 0)
+            let end = next < storage.nodeCount ? root.at(next).node.offset : storage.byteCount
+            let room = end - start + 16
+            return unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+                guard let start = buffer.baseAddress else { return }
+                count = unsafe writeCompact(root, to: start)
+            }
+        }
+    }
+}
+
+/// Writes a value and everything in it; returns the byte count.
+///
+/// - Parameters:
+///   - root: The value.
+///   - start: Room for the text and 16 bytes more, for copies are made 16 bytes at a time.
+private func writeCompact(_ root: NodeView, to start: UnsafeMutablePointer<UInt8>) -> Int {
+    var out = unsafe start
+    let rootEnd = root.nextIndex
+    var index = root.index
+    // Ends of the unfinished containers around the innermost, objects as the complement.
+    var outer: [Int] = []
+    var end = Int.max
+    var isObject = false
+    while index < rootEnd {
+        if isObject {
+            unsafe out = putText(root.at(index), out)
+            unsafe out.pointee = UInt8(ascii: ":")
+            unsafe out += 1
+            index &+= 1
+        }
+        let value = root.at(index)
+        index &+= 1
+        switch value.kind {
+        case .string, .escapedString:
+            unsafe out = putText(value, out)
+        case .array, .object:
+            let isInner = value.kind == .object
+            unsafe out.pointee = UInt8(ascii: isInner ? "{" : "[")
+            unsafe out += 1
+            guard value.contentEnd > index else {
+                unsafe out.pointee = UInt8(ascii: isInner ? "}" : "]")
+                unsafe out += 1
+                break
+            }
+            outer.append(isObject ? ~end : end)
+            end = value.contentEnd
+            isObject = isInner
+            continue
+        case .null:
+            unsafe out = put(0x6C6C_756E, 4, out)
+        case .true:
+            unsafe out = put(0x6575_7274, 4, out)
+        case .false:
+            unsafe out = put(0x65_736C_6166, 5, out)
+        default:
+            let text = unsafe value.numberBytes
+            unsafe out = put(value.contentPointer, text.count, out)
+        }
+        while index == end {
+            unsafe out.pointee = UInt8(ascii: isObject ? "}" : "]")
+            unsafe out += 1
+            let around = outer.removeLast()
+            isObject = around < 0
+            end = isObject ? ~around : around
+        }
+        if index < rootEnd {
+            unsafe out.pointee = UInt8(ascii: ",")
+            unsafe out += 1
+        }
+    }
+    return unsafe out - start
+}
+
+@inline(__always)
+private func putText(
+    _ value: NodeView, _ out: UnsafeMutablePointer<UInt8>
+) -> UnsafeMutablePointer<UInt8> {
+    unsafe out.pointee = UInt8(ascii: "\"")
+    let end = unsafe put(value.contentPointer, value.contentLength, out + 1)
+    unsafe end.pointee = UInt8(ascii: "\"")
+    return unsafe end + 1
+}
+
+/// Copies bytes 16 at a time; both sides have that much room.
+@inline(__always)
+private func put(
+    _ source: UnsafePointer<UInt8>, _ count: Int, _ out: UnsafeMutablePointer<UInt8>
+) -> UnsafeMutablePointer<UInt8> {
+    if count > 64 {
+        unsafe out.update(from: source, count: count)
+        return unsafe out + count
+    }
+    var position = 0
+    repeat {
+        let lanes = unsafe UnsafeRawPointer(source + position).loadUnaligned(
+            as: SIMD16<UInt8>.self)
+        unsafe UnsafeMutableRawPointer(out + position).storeBytes(
+            of: lanes, as: SIMD16<UInt8>.self)
+        position &+= 16
+    } while position < count
+    return unsafe out + count
+}
+
+@inline(__always)
+private func put(
+    _ word: UInt64, _ count: Int, _ out: UnsafeMutablePointer<UInt8>
+) -> UnsafeMutablePointer<UInt8> {
+    unsafe UnsafeMutableRawPointer(out).storeBytes(of: word.littleEndian, as: UInt64.self)
+    return unsafe out + count
+}
