@@ -19,11 +19,12 @@ extension Node {
     }
 }
 
-/// Writes a value and everything in it; returns the byte count.
+/// Writes a value and everything in it.
 ///
 /// - Parameters:
 ///   - root: The value.
 ///   - start: Room for the text and 16 bytes more, for copies are made 16 bytes at a time.
+/// - Returns: The byte count of the text.
 private func writeCompact(_ root: NodeView, to start: UnsafeMutablePointer<UInt8>) -> Int {
     var out = unsafe start
     let rootEnd = root.nextIndex

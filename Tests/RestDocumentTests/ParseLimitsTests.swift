@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import TestSupport
+import Testing
+
+@Suite struct ParseLimitsTests {
+    /// A limit, input that just meets it and input one more passes it by.
+    struct Bound: Sendable, CustomTestStringConvertible {
+        let name: String
+        let limits: ParseLimits
+        let passing: String
+        let failing: String
+        let path: DocumentPath
+
+        init(
+            _ name: String, passing: String, failing: String, at path: DocumentPath = "",
+            _ set: (inout ParseLimits) -> Void
+        ) {
+            self.name = name
+            var limits = ParseLimits.default
+            set(&limits)
+            self.limits = limits
+            self.passing = passing
+            self.failing = failing
+            self.path = path
+        }
+
+        var testDescription: String { name }
+    }
+
+    static let bounds: [Bound] = [
+        Bound("bytes", passing: "[12]", failing: "[123]") { $0.byteCount = 4 },
+        Bound("depth of arrays", passing: "[[[]]]", failing: "[[[[]]]]", at: "[0][0][0]") {
+            $0.depth = 3
+        },
+        Bound(
+            "depth of objects", passing: #"{"a":{"b":1}}"#, failing: #"{"a":{"b":{}}}"#, at: "a.b"
+        ) { $0.depth = 2 },
+        Bound("string", passing: #"["123"]"#, failing: #"["1234"]"#, at: "[0]") {
+            $0.stringByteCount = 3
+        },
+        Bound("key", passing: #"{"123":1}"#, failing: #"{"1234":1}"#) { $0.stringByteCount = 3 },
+        Bound(
+            "members", passing: #"[{"a":1,"b":2}]"#, failing: #"[{"a":1,"b":2,"c":3}]"#, at: "[0]"
+        ) { $0.memberCount = 2 },
+        Bound("nodes", passing: "[1,2,3]", failing: "[1,2,3,4]") { $0.nodeCount = 4 },
+        Bound("keys as nodes", passing: #"{"a":1,"b":2}"#, failing: #"{"a":1,"b":[2]}"#) {
+            $0.nodeCount = 5
+        },
+        Bound(
+            "a hundred nodes",
+            passing: "[\(Array(repeating: "1", count: 99).joined(separator: ","))]",
+            failing: "[\(Array(repeating: "1", count: 9900).joined(separator: ","))]"
+        ) { $0.nodeCount = 100 },
+    ]
+
+    @Test(arguments: bounds)
+    func holdsAtItsExactValue(_ bound: Bound) throws {
+        _ = try Document(parsing: bound.passing, limits: bound.limits)
+        let error = #expect(throws: DocumentError.self) {
+            try Document(parsing: bound.failing, limits: bound.limits)
+        }
+        #expect(error?.code == .limitExceeded)
+        if !bound.name.contains("nodes") { #expect(error?.path == bound.path) }
+    }
+
+    @Test(arguments: ["[]", #"{"k":}"#, #"[{"k":}]"#])
+    func bisectsTheDefaultDepth(_ unit: String) throws {
+        let levels = unit.contains("[{") ? 2 : 1
+        let (open, close) = (
+            unit.prefix { $0 != "}" && $0 != "]" }, unit.drop { $0 != "}" && $0 != "]" }
+        )
+        func text(_ repeats: Int) -> String {
+            String(repeating: String(open), count: repeats) + "1"
+                + String(repeating: String(close), count: repeats)
+        }
+        _ = try Document(parsing: text(512 / levels))
+        let deeper = 512 / levels + 1
+        let error = #expect(throws: DocumentError.self) { try Document(parsing: text(deeper)) }
+        #expect(error?.code == .limitExceeded)
+        #expect(error?.offset == open.utf8.count * (512 / levels))
+        #expect(error?.expected.contains("512") == true)
+        #expect(error?.path.components.count == 512)
+    }
+}
