@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "RestDocument", targets: ["RestDocument"]),
         .library(name: "RestMapping", targets: ["RestMapping"]),
         .library(name: "RestTransport", targets: ["RestTransport"]),
+        .library(name: "RestCurl", targets: ["RestCurl"]),
         .library(name: "RestURLSession", targets: ["RestURLSession"]),
         .library(name: "RestNetworking", targets: ["RestNetworking"]),
         .library(name: "RestPersistence", targets: ["RestPersistence"]),

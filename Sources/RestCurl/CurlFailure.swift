@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCurl
+import RestTransport
+
+/// What libcurl reported.
+package struct CurlFailure: Error, CustomStringConvertible {
+    /// libcurl's number for the error.
+    package let code: UInt32
+
+    /// libcurl's fixed words for the number.
+    package let description: String
+
+    init(_ code: CURLcode) {
+        self.code = code.rawValue
+        description = unsafe curl_easy_strerror(code).map { unsafe String(cString: $0) } ?? ""
+    }
+}
+
+extension TransportError {
+    /// The error of a transfer that ended badly.
+    init(
+        _ result: CURLcode, violation: ResponseMeter.Violation?, stage: Stage,
+        exchange: CurlExchange, easy: UnsafeMutableRawPointer
+    ) {
+        let request = exchange.request
+        if let violation {
+            self = violation.error(for: request, limits: exchange.limits)
+            return
+        }
+        let isReceivingBody = stage == .receivingBody
+        let code: Code
+        var stage = stage
+        var reason: String
+        switch result {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT:
+            (code, reason) = (.connectionFailed, "no connection to the host")
+        case let result where result.isTLS:
+            (code, reason) = (.tlsFailed, "no secure connection to the host")
+        case CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM, CURLE_HTTP2:
+            code = isReceivingBody ? .incompleteBody : .connectionLost
+            reason = "the connection ended early"
+        case CURLE_RECV_ERROR:
+            // A reset has an error number; without one, libcurl could not read the chunks.
+            let number = unsafe ccurl_easy_get_long(easy, CURLINFO_OS_ERRNO)
+            let isMalformed = isReceivingBody && request.url.scheme == .http && number == 0
+            let isIncomplete = isReceivingBody && !isMalformed
+            code = isMalformed ? .malformedResponse : isIncomplete ? .incompleteBody : .connectionLost
+            reason = isMalformed ? "the body's framing is broken" : "the connection ended early"
+        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND:
+            (code, reason) = (.connectionLost, "the connection ended before a response")
+        case CURLE_OUT_OF_MEMORY where !isReceivingBody:
+            // libcurl's answer to a header line past its own limit.
+            (code, reason) = (.headerTooLarge, "a header line is too long")
+            stage = .receivingHeader
+        case CURLE_BAD_CONTENT_ENCODING:
+            (code, reason) = (.malformedResponse, "the body cannot be decoded")
+            stage = .receivingBody
+        case CURLE_URL_MALFORMAT:
+            (code, reason) = (.invalidRequest, "libcurl does not take the address")
+        default:
+            (code, reason) = (.malformedResponse, "what came is not an HTTP response")
+            if stage == .sendingRequest { stage = .receivingHeader }
+        }
+        self.init(
+            code, stage: stage, request: request, reason: reason, underlying: CurlFailure(result))
+    }
+}
+
+extension CURLcode {
+    fileprivate var isTLS: Bool {
+        let codes = [
+            CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM,
+            CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+            CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_CACERT_BADFILE,
+            CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
+        ]
+        return codes.contains(self)
+    }
+}

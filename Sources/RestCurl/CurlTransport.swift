@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import RestTransport
+
+/// Moves bytes with libcurl: connections are kept and reused, HTTP/2 is spoken where a server offers
+/// it over TLS, gzip and deflate are decoded.
+///
+/// One thread per transport drives all exchanges; it starts with the first request and ends with
+/// ``shutdown()`` or with the last reference. What libcurl could do on its own is switched off:
+/// redirects, cookies, the network password file, and proxies named by the environment. Certificates are always
+/// verified, against the system's authorities or the ones given in the ``Configuration``; TLS is 1.2
+/// at least.
+///
+/// A request that may not be repeated (POST, PATCH) is never repeated. libcurl repeats others once,
+/// when a kept connection turns out to be closed before a byte of the response came.
+public final class CurlTransport: LimitEnforcingTransport {
+    /// What can be chosen about a transport.
+    public struct Configuration: Sendable, Hashable {
+        /// Most connections to one host; further requests wait, and their ``TransportLimits``
+        /// total time runs. Default 16.
+        public var connectionsPerHost = 16
+
+        /// Most connections altogether, in use or kept; default 128.
+        public var connectionCount = 128
+
+        /// Bytes of one body held for a reader who is slow; default 256 KiB.
+        ///
+        /// Past this, reading from the connection stops until the reader catches up.
+        public var bufferedByteCount = 256 << 10
+
+        /// A file of certificate authorities in PEM form; the system's when `nil`.
+        public var certificateAuthorityFile: String?
+
+        /// Makes a configuration with the documented defaults.
+        public init() {}
+    }
+
+    private let driver: CurlDriver
+
+    /// Makes a transport; nothing is started or opened yet.
+    ///
+    /// - Parameter configuration: What can be chosen.
+    public init(configuration: Configuration = Configuration()) {
+        driver = CurlDriver(configuration: configuration)
+    }
+
+    deinit {
+        driver.close()
+    }
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let exchange = CurlExchange(request, transport: self)
+        let arrival = try await exchange.head()
+        let head: HTTPResponse
+        do throws(TransportError) {
+            head = try ResponseHead.parse(arrival.head, of: request)
+        } catch {
+            exchange.cancel()
+            throw error
+        }
+        let body = arrival.body.map { ResponseBody($0) } ?? ResponseBody(source: exchange)
+        return TransportResponse(to: request, head: head, body: body)
+    }
+
+    /// Ends all exchanges with code `closed`, closes all connections and ends the thread.
+    ///
+    /// Returns when all of that has happened. Requests sent later fail with code `closed`.
+    public func shutdown() async {
+        await driver.shutdown()
+    }
+
+    func submit(_ command: CurlCommand) {
+        driver.submit(command)
+    }
+}

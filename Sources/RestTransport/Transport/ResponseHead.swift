@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPTypes
+
+/// The lines before a body, as text from the wire.
+package enum ResponseHead {
+    /// Whether the status line is that of an interim response.
+    package static func isInterim(_ header: [UInt8]) -> Bool {
+        guard let status = status(in: header[...]) else { return false }
+        return (100..<200).contains(status) && status != 101
+    }
+
+    /// Reads status and fields, unless they have been read.
+    package static func parse(
+        _ head: ResponsePipe.Head, of request: TransportRequest
+    ) throws(TransportError) -> HTTPResponse {
+        switch head {
+        case .parsed(let response): response
+        case .lines(let lines): try parse(lines, of: request)
+        }
+    }
+
+    /// Reads status and fields.
+    ///
+    /// - Parameters:
+    ///   - header: The status line and the field lines, each with its line end.
+    ///   - request: The request it answers.
+    /// - Returns: The head.
+    /// - Throws: ``TransportError`` with code `malformedResponse` when a line is neither status line
+    ///   nor field, as with folded fields, blanks before the colon, or control characters.
+    /// - Source: RFC 9112 §4, §5.
+    package static func parse(
+        _ header: [UInt8], of request: TransportRequest
+    ) throws(TransportError) -> HTTPResponse {
+        guard let code = status(in: header[...]), (100...999).contains(code) else {
+            throw malformed(request, "the status line is not one")
+        }
+        var fields = HTTPFields()
+        var start = (header.firstIndex(of: UInt8(ascii: "\n")) ?? header.count - 1) + 1
+        fields.reserveCapacity(16)
+        while start < header.count {
+            let end = header[start...].firstIndex(of: UInt8(ascii: "\n")) ?? header.count
+            guard let field = field(in: header[start..<end]) else {
+                throw malformed(request, "header line \(fields.count + 1) is not a field")
+            }
+            fields.append(field)
+            start = end + 1
+        }
+        return HTTPResponse(status: HTTPResponse.Status(code: code), headerFields: fields)
+    }
+
+    private static func field(in line: ArraySlice<UInt8>) -> HTTPField? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self)),
+            line.first != UInt8(ascii: ":")
+        else { return nil }
+        let value = line[(colon + 1)...].trimmingBlanks()
+        guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }) else {
+            return nil
+        }
+        return HTTPField(name: name, value: value)
+    }
+
+    private static func status(in header: ArraySlice<UInt8>) -> Int? {
+        guard let blank = header.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        let digits = header[(blank + 1)...].prefix(3)
+        guard digits.count == 3, digits.allSatisfy({ $0.isDigit }) else { return nil }
+        return digits.reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
+    }
+
+    private static func malformed(_ request: TransportRequest, _ reason: String) -> TransportError {
+        TransportError(
+            .malformedResponse, stage: .receivingHeader, request: request, reason: reason)
+    }
+}

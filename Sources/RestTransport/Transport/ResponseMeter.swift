@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Counts a response against its limits while it arrives, and keeps watch on its framing.
+///
+/// A pure value that adapters feed; each call answers whether to go on.
+package struct ResponseMeter: Sendable {
+    /// The limit or rule that a response broke.
+    package enum Violation: Sendable, Hashable {
+        case headerTooLarge
+        case bodyTooLarge
+        case ratioTooLarge
+        case conflictingLengths
+        case severalCodings
+
+        /// The error that tells of it.
+        package func error(
+            for request: TransportRequest, limits: TransportLimits
+        ) -> TransportError {
+            switch self {
+            case .headerTooLarge: limits.headerTooLarge(request)
+            case .bodyTooLarge: limits.bodyTooLarge(request)
+            case .ratioTooLarge: limits.ratioTooLarge(request)
+            case .conflictingLengths:
+                TransportError(
+                    .malformedResponse, stage: .receivingHeader, request: request,
+                    reason: "the Content-Length fields are not one number")
+            case .severalCodings:
+                TransportError(
+                    .malformedResponse, stage: .receivingHeader, request: request,
+                    reason: "more than one content coding")
+            }
+        }
+    }
+
+    private let limits: TransportLimits
+    private var headerByteCount = 0
+    private var fieldCount = 0
+    private var bodyByteCount = 0
+    private var isEncoded = false
+
+    /// The first limit or rule that was broken.
+    package private(set) var violation: Violation?
+
+    /// The announced length, when there is one.
+    package private(set) var contentLength: Int?
+
+    package init(limits: TransportLimits) {
+        self.limits = limits
+    }
+
+    /// Forgets what an interim response said; what was counted stays counted.
+    package mutating func beginResponse() {
+        contentLength = nil
+        isEncoded = false
+    }
+
+    /// Counts the bytes of a line that is not a field.
+    package mutating func countLine(_ byteCount: Int) -> Bool {
+        headerByteCount += byteCount
+        return headerByteCount <= limits.headerByteCount ? true : fail(.headerTooLarge)
+    }
+
+    /// Counts a header field.
+    ///
+    /// - Parameter line: The field as received, with or without its line end.
+    package mutating func count(field line: ArraySlice<UInt8>) -> Bool {
+        headerByteCount += line.count
+        fieldCount += 1
+        guard headerByteCount <= limits.headerByteCount, fieldCount <= limits.headerFieldCount
+        else { return fail(.headerTooLarge) }
+        guard let first = line.first, first | 0x20 == UInt8(ascii: "c") else { return true }
+        if let value = value(of: "content-length", in: line) {
+            return count(length: value)
+        }
+        if let value = value(of: "content-encoding", in: line) {
+            return count(coding: value)
+        }
+        return true
+    }
+
+    /// Counts bytes of the body, decoded.
+    ///
+    /// - Parameters:
+    ///   - count: The number of decoded bytes.
+    ///   - encodedByteCount: The number of bytes received so far; asked for when needed.
+    package mutating func count(bodyByteCount count: Int, encodedByteCount: () -> Int) -> Bool {
+        bodyByteCount += count
+        guard bodyByteCount <= limits.bodyByteCount else { return fail(.bodyTooLarge) }
+        if isEncoded, bodyByteCount > limits.decompressionAllowance,
+            bodyByteCount / limits.decompressionRatio > encodedByteCount()
+        {
+            return fail(.ratioTooLarge)
+        }
+        return true
+    }
+
+    private mutating func count(length value: ArraySlice<UInt8>) -> Bool {
+        guard let length = Int(String(decoding: value, as: UTF8.self)), length >= 0,
+            value.first?.isDigit == true, contentLength == nil || contentLength == length
+        else { return fail(.conflictingLengths) }
+        contentLength = length
+        return true
+    }
+
+    private mutating func count(coding value: ArraySlice<UInt8>) -> Bool {
+        let name = value.map { $0.asciiLowercased }
+        if name.isEmpty || name.elementsEqual("identity".utf8) { return true }
+        guard !isEncoded, !name.contains(UInt8(ascii: ",")) else { return fail(.severalCodings) }
+        isEncoded = true
+        return true
+    }
+
+    private mutating func fail(_ violation: Violation) -> Bool {
+        if self.violation == nil { self.violation = violation }
+        return false
+    }
+
+    private func value(of name: String, in line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let count = name.utf8.count
+        guard line.count > count, line[line.startIndex + count] == UInt8(ascii: ":") else {
+            return nil
+        }
+        for (byte, expected) in zip(line, name.utf8) where byte.asciiLowercased != expected {
+            return nil
+        }
+        return line.dropFirst(count + 1).trimmingBlanks()
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The slice without blanks and line ends at both ends.
+    func trimmingBlanks() -> ArraySlice<UInt8> {
+        var rest = self
+        while let last = rest.last, last.isBlank { rest.removeLast() }
+        while let first = rest.first, first.isBlank { rest.removeFirst() }
+        return rest
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool {
+        self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r")
+            || self == UInt8(ascii: "\n")
+    }
+}

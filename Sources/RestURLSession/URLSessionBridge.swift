@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestTransport
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Hands the session's callbacks to the exchanges they belong to.
+final class URLSessionBridge: NSObject, URLSessionDataDelegate {
+    private struct State {
+        var exchanges: [Int: URLSessionExchange] = [:]
+        var isClosed = false
+        var isInvalid = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func add(_ exchange: URLSessionExchange) {
+        state.withLock { $0.exchanges[exchange.task.taskIdentifier] = exchange }
+    }
+
+    /// Ends all exchanges.
+    func close() {
+        let exchanges = state.withLock { state in
+            state.isClosed = true
+            return state.exchanges.values.map { $0 }
+        }
+        for exchange in exchanges {
+            exchange.end(with: URLSessionExchange.closed(exchange.request))
+        }
+    }
+
+    /// Returns when the session has let go of everything.
+    func untilInvalid() async {
+        await withCheckedContinuation { continuation in
+            let isInvalid = state.withLock { state in
+                if !state.isInvalid { state.waiters.append(continuation) }
+                return state.isInvalid
+            }
+            if isInvalid { continuation.resume() }
+        }
+    }
+
+    private func exchange(of task: URLSessionTask) -> URLSessionExchange? {
+        state.withLock { $0.exchanges[task.taskIdentifier] }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        exchange(of: dataTask)?.receive(response)
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        exchange(of: dataTask)?.receive(data)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        let exchange = state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }
+        exchange?.finish(error)
+    }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        let waiters = state.withLock { state in
+            state.isInvalid = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters {
+            waiter.resume()
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestTransport
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension URLSessionExchange {
+    /// Keeps watch on the time limits until the exchange ends.
+    func watch() {
+        guard limits.idleTimeout != nil || limits.totalTimeout != nil else { return }
+        let watch = Task { [weak self] in
+            while let deadline = self?.earliestDeadline {
+                guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else {
+                    return
+                }
+                guard let self else { return }
+                if let error = expiry(at: .now) {
+                    end(with: error)
+                    return
+                }
+            }
+        }
+        keep(watch)
+    }
+
+    private var earliestDeadline: ContinuousClock.Instant? {
+        let now = ContinuousClock.now
+        let (_, activity, isSuspended) = situation
+        let idle = limits.idleTimeout.map { (isSuspended ? now : activity) + $0 }
+        let total = limits.totalTimeout.map { start + $0 }
+        return [idle, total].compactMap { $0 }.min()
+    }
+
+    private func expiry(at now: ContinuousClock.Instant) -> TransportError? {
+        let (stage, activity, isSuspended) = situation
+        if let total = limits.totalTimeout, start + total <= now {
+            return limits.totalTimeRanOut(request, at: stage)
+        }
+        if let idle = limits.idleTimeout, !isSuspended, activity + idle <= now {
+            return limits.idleTimeRanOut(request, at: stage)
+        }
+        return nil
+    }
+
+    /// The error that stands for what the session reported.
+    func transportError(for error: any Error) -> any Error {
+        let isReceivingBody = situation.stage == .receivingBody
+        let code: TransportError.Code
+        let reason: String
+        switch (error as? URLError)?.code {
+        case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
+            .timedOut:
+            (code, reason) = (.connectionFailed, "no connection to the host")
+        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
+            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
+            .clientCertificateRejected, .clientCertificateRequired:
+            (code, reason) = (.tlsFailed, "no secure connection to the host")
+        case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData,
+            .cannotDecodeContentData, .unsupportedURL, .dataLengthExceedsMaximum:
+            (code, reason) = (.malformedResponse, "what came is not an HTTP response")
+        case .cancelled:
+            return CancellationError()
+        default:
+            code = isReceivingBody ? .incompleteBody : .connectionLost
+            reason = "the connection ended early"
+        }
+        let isConnecting = code == .connectionFailed || code == .tlsFailed
+        return TransportError(
+            code, stage: isConnecting ? .connecting : situation.stage, request: request,
+            reason: reason, underlying: error)
+    }
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import RestTransport
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// One request and its response, between the task that waits and the session's callbacks.
+final class URLSessionExchange: ResponseBodySource {
+    private struct State {
+        var meter: ResponseMeter
+        var stage = TransportError.Stage.receivingHeader
+        var contentLength: Int?
+        var isEncoded = false
+        var receivedByteCount = 0
+        var isSuspended = false
+        var activity = ContinuousClock.now
+        var watch: Task<Void, Never>?
+    }
+
+    let request: TransportRequest
+    let limits: TransportLimits
+    let task: URLSessionDataTask
+    private let transport: URLSessionTransport
+    private let bufferedByteCount: Int
+    private let pipe = ResponsePipe()
+    let start = ContinuousClock.now
+    private let state: Mutex<State>
+
+    init(
+        _ request: TransportRequest, transport: URLSessionTransport, task: URLSessionDataTask,
+        bufferedByteCount: Int
+    ) {
+        self.request = request
+        limits = request.limits ?? .default
+        self.transport = transport
+        self.task = task
+        self.bufferedByteCount = bufferedByteCount
+        state = Mutex(State(meter: ResponseMeter(limits: request.limits ?? .default)))
+    }
+
+    static func closed(_ request: TransportRequest) -> TransportError {
+        TransportError(
+            .closed, stage: .preparing, request: request, reason: "the transport was shut down")
+    }
+
+    // MARK: The waiting task's side
+
+    func head(through bridge: URLSessionBridge) async throws -> ResponsePipe.Arrival {
+        try await withTaskCancellationHandler {
+            try await pipe.head {
+                bridge.add(self)
+                task.resume()
+                watch()
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    func next() async throws -> [UInt8]? {
+        try await withTaskCancellationHandler {
+            try await pipe.next { resume() }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    func cancel() {
+        end(with: CancellationError(), keepsBody: false)
+    }
+
+    private func resume() {
+        let wasSuspended = state.withLock { state in
+            state.activity = .now
+            defer { state.isSuspended = false }
+            return state.isSuspended
+        }
+        if wasSuspended { task.resume() }
+    }
+
+    // MARK: The session's side
+
+    /// Takes the header.
+    func receive(_ response: URLResponse) {
+        guard let response = response as? HTTPURLResponse else {
+            end(
+                with: TransportError(
+                    .malformedResponse, stage: .receivingHeader, request: request,
+                    reason: "what came is not an HTTP response"))
+            return
+        }
+        var head = HTTPResponse(status: HTTPResponse.Status(code: response.statusCode))
+        let violation = state.withLock { state in
+            state.activity = .now
+            state.stage = .receivingBody
+            for (name, value) in response.allHeaderFields {
+                guard let name = name as? String, let value = value as? String,
+                    let fieldName = HTTPField.Name(name)
+                else { continue }
+                head.headerFields.append(HTTPField(name: fieldName, value: value))
+                let line = Array("\(name): \(value)\r\n".utf8)
+                if !state.meter.count(field: line[...]) { return state.meter.violation }
+            }
+            state.contentLength = state.meter.contentLength
+            state.isEncoded = head.headerFields.contains(.contentEncoding)
+            return nil
+        }
+        if let violation {
+            end(with: violation.error(for: request, limits: limits))
+        } else {
+            _ = pipe.deliver(head: .parsed(head), body: [], isComplete: false)
+        }
+    }
+
+    /// Takes a part of the body.
+    func receive(_ data: Data) {
+        let violation = state.withLock { state in
+            state.activity = .now
+            state.receivedByteCount += data.count
+            let encoded = state.contentLength ?? .max
+            let isAccepted = state.meter.count(bodyByteCount: data.count) { encoded }
+            return isAccepted ? nil : state.meter.violation
+        }
+        if let violation {
+            end(with: violation.error(for: request, limits: limits))
+            return
+        }
+        // The order matters: a reader that empties the pipe after this must find the task suspended.
+        let untaken = pipe.deliver(body: Array(data), isPaused: true, isComplete: false)
+        if untaken >= bufferedByteCount { suspend() }
+    }
+
+    private func suspend() {
+        let isNew = state.withLock { state in
+            defer { state.isSuspended = true }
+            return !state.isSuspended
+        }
+        if isNew { task.suspend() }
+        // The reader may have taken everything between the delivery and the suspension.
+        if pipe.isDrained { resume() }
+    }
+
+    /// Takes the end.
+    func finish(_ error: (any Error)?) {
+        if let error {
+            end(with: transportError(for: error), keepsBody: true)
+            return
+        }
+        let isShort = state.withLock { state in
+            guard let length = state.contentLength, !state.isEncoded, request.method != .head
+            else { return false }
+            return state.receivedByteCount < length && state.receivedByteCount > 0
+        }
+        if isShort {
+            end(
+                with: TransportError(
+                    .incompleteBody, stage: .receivingBody, request: request,
+                    reason: "the connection ended early"), keepsBody: true)
+            return
+        }
+        stopWatching()
+        _ = pipe.deliver(body: [], isPaused: false, isComplete: true)
+    }
+
+    /// Ends the exchange with an error, unless it has ended.
+    func end(with error: any Error, keepsBody: Bool = false) {
+        stopWatching()
+        if pipe.fail(error, keepsBody: keepsBody) {
+            task.cancel()
+        }
+    }
+
+    // MARK: Time
+
+    /// What the time limits are judged by.
+    var situation: (stage: TransportError.Stage, activity: ContinuousClock.Instant, isSuspended: Bool) {
+        state.withLock { ($0.stage, $0.activity, $0.isSuspended) }
+    }
+
+    func keep(_ watch: Task<Void, Never>) {
+        state.withLock { $0.watch = watch }
+        if !pipe.isWanted { stopWatching() }
+    }
+
+    private func stopWatching() {
+        state.withLock { $0.watch }?.cancel()
+    }
+}

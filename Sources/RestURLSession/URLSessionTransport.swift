@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+public import RestTransport
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Moves bytes with Foundation's `URLSession`: the natural choice on Apple platforms.
+///
+/// The session is ephemeral and bare: no redirects, no cookies, no cache, no stored credentials.
+/// Limits and deadlines are counted here, in the session's callbacks.
+///
+/// `URLSession` tells nothing between the start of a request and its response header, so connecting,
+/// sending and waiting all count as waiting for the header, under the idle and the total limit. On
+/// Linux there are further differences to `CurlTransport`: the count of compressed bytes is known
+/// only from Content-Length, so the ratio limit needs that field; repeated header fields arrive
+/// joined by commas, in no order; a POST without Content-Type is sent with one for forms; header
+/// lines are parsed by Foundation before they are counted.
+public final class URLSessionTransport: LimitEnforcingTransport {
+    /// What can be chosen about a transport.
+    public struct Configuration: Sendable, Hashable {
+        /// Most connections to one host; further requests wait. Default 16.
+        public var connectionsPerHost = 16
+
+        /// Bytes of one body held for a reader who is slow; default 256 KiB.
+        ///
+        /// Past this, the session's task is suspended until the reader catches up. What the
+        /// session has read by then is held besides.
+        public var bufferedByteCount = 256 << 10
+
+        /// Makes a configuration with the documented defaults.
+        public init() {}
+    }
+
+    private let session: URLSession
+    private let bridge: URLSessionBridge
+    private let bufferedByteCount: Int
+
+    /// Makes a transport with its own session.
+    ///
+    /// - Parameter configuration: What can be chosen.
+    public init(configuration: Configuration = Configuration()) {
+        let bare = URLSessionConfiguration.ephemeral
+        bare.httpCookieStorage = nil
+        bare.httpShouldSetCookies = false
+        bare.httpCookieAcceptPolicy = .never
+        bare.urlCache = nil
+        bare.urlCredentialStorage = nil
+        bare.requestCachePolicy = .reloadIgnoringLocalCacheData
+        bare.httpMaximumConnectionsPerHost = configuration.connectionsPerHost
+        // The time limits are ours; the session's are put out of reach.
+        bare.timeoutIntervalForRequest = 604_800
+        bare.timeoutIntervalForResource = 604_800
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        bridge = URLSessionBridge()
+        session = URLSession(configuration: bare, delegate: bridge, delegateQueue: queue)
+        bufferedByteCount = configuration.bufferedByteCount
+    }
+
+    deinit {
+        session.invalidateAndCancel()
+    }
+
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let exchange = URLSessionExchange(
+            request, transport: self, task: session.dataTask(with: try urlRequest(for: request)),
+            bufferedByteCount: bufferedByteCount)
+        let arrival = try await exchange.head(through: bridge)
+        let head: HTTPResponse
+        do throws(TransportError) {
+            head = try ResponseHead.parse(arrival.head, of: request)
+        } catch {
+            exchange.cancel()
+            throw error
+        }
+        let body = arrival.body.map { ResponseBody($0) } ?? ResponseBody(source: exchange)
+        return TransportResponse(to: request, head: head, body: body)
+    }
+
+    /// Ends all exchanges with code `closed` and closes all connections.
+    ///
+    /// Requests sent later fail with code `closed`.
+    public func shutdown() async {
+        bridge.close()
+        session.invalidateAndCancel()
+        await bridge.untilInvalid()
+    }
+
+    private func urlRequest(for request: TransportRequest) throws(TransportError) -> URLRequest {
+        guard let url = URL(string: request.url.requestText),
+            url.absoluteString == request.url.requestText
+        else {
+            throw TransportError(
+                .invalidRequest, stage: .preparing, request: request,
+                reason: "Foundation reads the address differently")
+        }
+        guard !bridge.isClosed else { throw URLSessionExchange.closed(request) }
+        var urlRequest = URLRequest(url: url)
+        urlRequest.httpMethod = request.method.rawValue
+        urlRequest.timeoutInterval = 604_800
+        urlRequest.httpShouldHandleCookies = false
+        urlRequest.httpBody = request.body.bytes.map { Data($0) }
+        for field in request.headerFields {
+            urlRequest.addValue(field.value, forHTTPHeaderField: field.name.rawName)
+        }
+        return urlRequest
+    }
+}
