@@ -184,14 +184,18 @@ private enum Shop {
     }
 }
 
+/// Public, so what is generated has to be public too.
 @Mapped public struct Page<Item: MappableValue> {
+    /// What the page holds.
     public var items: [Item]
+    /// Where the next page is.
     public var next: String?
 }
 
 extension Page {
     /// Nested in an extension of a generic type, where static storage is forbidden.
     @Mapped public struct Cursor {
+        /// How far the reader got.
         public let position: Int
     }
 }
@@ -199,6 +203,7 @@ extension Page {
 @Mapped private struct Names {
     var `default` = 0
     var subject: String?
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     var draft: String!
     var edited = false
     var source: String?, property: String?
