@@ -19,6 +19,7 @@ enum MacroDiagnostic: DiagnosticMessage {
     case notProperty(attribute: String)
     case sourceKeyNotLiteral
     case emptySourceKey
+    case inverseNotKeyPath
 
     var message: String {
         switch self {
@@ -50,6 +51,8 @@ enum MacroDiagnostic: DiagnosticMessage {
             "the source key must be a string literal without interpolation"
         case .emptySourceKey:
             "the source key must not be empty"
+        case .inverseNotKeyPath:
+            "the inverse must be a key path with its type, such as '\\Terminal.airport'"
         }
     }
 

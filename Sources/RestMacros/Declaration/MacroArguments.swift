@@ -19,9 +19,9 @@ extension AttributeSyntax {
 }
 
 extension AttributeListSyntax {
-    /// The attributes named one of `names`, in source order.
-    func named(_ names: String...) -> [AttributeSyntax] {
-        compactMap { $0.as(AttributeSyntax.self) }.filter { names.contains($0.baseName) }
+    /// The attributes of that name, in source order.
+    func named(_ name: String) -> [AttributeSyntax] {
+        compactMap { $0.as(AttributeSyntax.self) }.filter { $0.baseName == name }
     }
 }
 

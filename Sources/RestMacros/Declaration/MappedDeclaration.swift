@@ -3,7 +3,6 @@
 #if Macros
 import SwiftDiagnostics
 import SwiftSyntax
-import SwiftSyntaxBuilder
 
 /// A type annotated `@Mapped`, read and checked: all that emission needs to know.
 struct MappedDeclaration {
@@ -55,7 +54,7 @@ struct MappedProperty {
 
 extension MappedDeclaration {
     /// The attributes that configure a property.
-    static let markers = ["MappedKey", "MappedIgnored"]
+    static let markers: [PropertyMarker] = [.mappedKey, .mappedIgnored]
 
     /// Reads and checks a declaration; nothing if one of `diagnostics` is in the way.
     static func read(
@@ -66,30 +65,28 @@ extension MappedDeclaration {
         let members = declaration.memberBlock.members
         let storage = StoredProperty.all(
             in: members, markers: markers, diagnostics: &diagnostics)
-        for taken in ["Draft"] where members.contains(where: { $0.decl.declaresType(taken) }) {
+        if members.contains(where: { $0.decl.declaresType("Draft") }) {
             diagnostics.append(
                 Diagnostic(
                     node: type.name,
-                    message: MacroDiagnostic.memberTaken(macro: "Mapped", member: taken)))
+                    message: MacroDiagnostic.memberTaken(macro: "Mapped", member: "Draft")))
         }
 
         var ignored: [StoredProperty] = []
         var mapped: [(storage: StoredProperty, type: TypeSyntax, sourceKey: String?)] = []
         for property in storage {
-            let markers = property.attributes.named("MappedKey", "MappedIgnored")
-            property.checkConflicts(of: markers, diagnostics: &diagnostics)
-            if markers.contains(where: { $0.baseName == "MappedIgnored" }) {
+            let markers = PropertyMarkers(of: property, among: markers, &diagnostics)
+            if markers.has(.mappedIgnored) {
                 property.checkIgnored(diagnostics: &diagnostics)
                 ignored.append(property)
                 continue
             }
-            let sourceKey = markers.first.flatMap { $0.sourceKey(diagnostics: &diagnostics) }
             property.checkAssignable(diagnostics: &diagnostics)
             guard let type = property.type else {
                 diagnostics.append(property.missingType)
                 continue
             }
-            mapped.append((property, type, sourceKey))
+            mapped.append((property, type, markers.sourceKey))
         }
         guard diagnostics.isEmpty else { return nil }
 
@@ -108,71 +105,6 @@ extension MappedDeclaration {
             ignored: ignored.filter { !($0.isConstant && $0.initialValue != nil) },
             isGeneric: type.isGeneric || lexicalContext.contains(where: \.mayBeGeneric),
             availability: declaration.attributes.named("available"))
-    }
-}
-
-extension StoredProperty {
-    fileprivate func checkConflicts(
-        of markers: [AttributeSyntax], diagnostics: inout [Diagnostic]
-    ) {
-        guard let first = markers.first else { return }
-        diagnostics += markers.dropFirst().map {
-            Diagnostic(
-                node: $0,
-                message: MacroDiagnostic.conflictingAttributes(
-                    first: first.baseName, second: $0.baseName),
-                fixIts: [variable.fixItRemoving($0)])
-        }
-    }
-
-    fileprivate func checkIgnored(diagnostics: inout [Diagnostic]) {
-        guard initialValue == nil, !isOptional else { return }
-        diagnostics.append(diagnose(.ignoredWithoutValue(property: name)))
-    }
-
-    fileprivate func checkAssignable(diagnostics: inout [Diagnostic]) {
-        guard isConstant, initialValue != nil else { return }
-        var variable = self.variable
-        variable.bindingSpecifier.tokenKind = .keyword(.var)
-        let ignored = AttributeSyntax(
-            leadingTrivia: self.variable.leadingTrivia,
-            attributeName: IdentifierTypeSyntax(name: "MappedIgnored"), trailingTrivia: .space)
-        var unmapped = self.variable
-        unmapped.leadingTrivia = []
-        unmapped.attributes.insert(.attribute(ignored), at: unmapped.attributes.startIndex)
-        diagnostics.append(
-            diagnose(
-                .initializedConstant(property: name),
-                fixIts: [
-                    .replace(
-                        message: MacroFixIt.makeVariable, oldNode: self.variable,
-                        newNode: variable),
-                    .replace(
-                        message: MacroFixIt.ignoreProperty, oldNode: self.variable,
-                        newNode: unmapped),
-                ]))
-    }
-}
-
-extension AttributeSyntax {
-    /// The argument of `@MappedKey` as written, if this is one.
-    fileprivate func sourceKey(diagnostics: inout [Diagnostic]) -> String? {
-        guard baseName == "MappedKey" else { return nil }
-        let argument = labeledArguments.first?.expression
-        guard let literal = argument?.as(StringLiteralExprSyntax.self),
-            literal.segments.allSatisfy({ $0.is(StringSegmentSyntax.self) })
-        else {
-            diagnostics.append(
-                Diagnostic(
-                    node: argument.map(Syntax.init) ?? Syntax(self),
-                    message: MacroDiagnostic.sourceKeyNotLiteral))
-            return nil
-        }
-        if literal.segments.description.isEmpty {
-            diagnostics.append(
-                Diagnostic(node: literal, message: MacroDiagnostic.emptySourceKey))
-        }
-        return literal.trimmedDescription
     }
 }
 

@@ -61,7 +61,7 @@ extension StoredProperty {
     /// Static, computed and lazy properties are not storage to be mapped and are left out; one of
     /// the `markers` on them is reported.
     static func all(
-        in members: MemberBlockItemListSyntax, markers: [String],
+        in members: MemberBlockItemListSyntax, markers: [PropertyMarker],
         diagnostics: inout [Diagnostic]
     ) -> [StoredProperty] {
         var properties: [StoredProperty] = []
@@ -76,7 +76,7 @@ extension StoredProperty {
             if stored.isEmpty {
                 diagnostics += variable.attributes
                     .compactMap { $0.as(AttributeSyntax.self) }
-                    .filter { markers.contains($0.baseName) }
+                    .filter { markers.map(\.rawValue).contains($0.baseName) }
                     .map { $0.notStored(on: variable) }
             }
             for (binding, type) in stored {
