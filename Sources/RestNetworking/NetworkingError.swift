@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RestDocument
 
 /// Why a request did not end in objects: what went wrong, at which stage, for which request, and
 /// where in the document.
@@ -23,7 +24,7 @@ public struct NetworkingError: Error, Sendable {
     public var status: Int?
 
     /// Where in the response's document.
-    public var path: String?
+    public var path: DocumentPath?
 
     /// The particulars, one line each: every mistake of a configuration, or for every descriptor
     /// why it does not describe the response.
@@ -44,7 +45,7 @@ public struct NetworkingError: Error, Sendable {
     /// Makes an error.
     public init(
         _ code: Code, stage: Stage, method: String? = nil, url: String? = nil, status: Int? = nil,
-        path: String? = nil, causes: [String] = [], underlying: (any Error)? = nil,
+        path: DocumentPath? = nil, causes: [String] = [], underlying: (any Error)? = nil,
         mappedErrors: [any Error] = [], body: [UInt8] = []
     ) {
         self.code = code

@@ -72,7 +72,8 @@ extension ResponseDescriptor {
 
     /// The values of the pattern's parameters in the URL of a response.
     func arguments(in place: ExchangePlace) -> PathArguments {
-        guard let pathPattern, let candidates = place.candidates(under: baseURL ?? place.base) else {
+        guard let pathPattern, let candidates = place.candidates(under: baseURL ?? place.base)
+        else {
             return PathArguments()
         }
         return candidates.lazy.compactMap { pathPattern.arguments(in: $0) }.first

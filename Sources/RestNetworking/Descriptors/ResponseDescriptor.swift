@@ -153,7 +153,9 @@ extension ResponseDescriptor: CustomStringConvertible {
     /// Type, methods, path, key path and statuses, for logs and errors.
     public var description: String {
         var text = mapping.objectMapping.table.name
-        if let methods { text += " for " + methods.map(\.rawValue).sorted().joined(separator: ", ") }
+        if let methods {
+            text += " for " + methods.map(\.rawValue).sorted().joined(separator: ", ")
+        }
         if let path { text += " at \"\(path)\"" }
         if !keyPath.components.isEmpty { text += " in \"\(keyPath)\"" }
         if let statusCodes { text += " with status \(statusCodes)" }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import RestDocument
-public import RestMapping
+import RestMapping
 public import RestTransport
 import Synchronization
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTypes
+
 /// The links of a response's `Link` header.
 ///
 /// Malformed input never fails: the links up to the first fault are kept, as the algorithm of the
@@ -37,6 +39,11 @@ public struct LinkField: Sendable, Hashable {
     public init(_ text: String) {
         var parser = LinkFieldParser(text)
         links = parser.links()
+    }
+
+    /// Reads the `Link` fields of a response; without one there are no links.
+    public init(of head: HTTPResponse) {
+        self.init(HTTPField.Name("Link").flatMap { head.headerFields[$0] } ?? "")
     }
 
     /// Where the first link with a relation leads.

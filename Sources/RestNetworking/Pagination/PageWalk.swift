@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HTTPTypes
-package import RestDocument
+import HTTPTypes
+import RestDocument
 package import RestTransport
 
 /// The way from page to page, as a state machine without effects: it is told every response and
@@ -71,8 +71,7 @@ package struct PageWalk {
     private mutating func linkedRequest(
         after response: ObjectResponse
     ) throws(NetworkingError) -> TransportRequest? {
-        let field = response.head.headerFields[.link] ?? ""
-        guard let target = LinkField(field).target(of: "next") else { return nil }
+        guard let target = LinkField(of: response.head).target(of: "next") else { return nil }
         let url: HTTPURL
         do throws(TransportError) {
             url = try response.url.resolving(target)

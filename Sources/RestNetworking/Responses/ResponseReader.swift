@@ -67,7 +67,8 @@ struct ResponseReader: Sendable {
     private func acceptsStatus(of response: ObjectResponse) -> Bool {
         let place = ExchangePlace(url: response.url, base: baseURL)
         return selection.descriptors.contains {
-            $0.mismatch(of: place, method: response.request.method, status: response.head.status.code)
+            $0.mismatch(
+                of: place, method: response.request.method, status: response.head.status.code)
                 == nil
         }
     }

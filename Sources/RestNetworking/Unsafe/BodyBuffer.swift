@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RestDocument
+import RestDocument
 
 #if canImport(Darwin)
     import Darwin

@@ -36,7 +36,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "   ", ",", "a; rel=next", "<a; rel=next", #"<a>; rel="next"#, "<a>; rel", "<a> rel=next",
+        "", "   ", ",", "a; rel=next", "<a; rel=next", #"<a>; rel="next"#, "<a>; rel",
+        "<a> rel=next",
         "<a>", ";;;", "<>;rel", #"<a>; rel="next\"#,
     ])
     func givesNoNextForMalformedText(text: String) {

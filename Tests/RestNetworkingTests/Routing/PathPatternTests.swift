@@ -101,7 +101,9 @@ import Testing
 
     @Test(
         .threat("T31"),
-        arguments: ["../", "/", "?", "#", "%2e%2e", "%00", "\0", "a/b", "a?b=c#d", "%", "+", "\r\n"])
+        arguments: [
+            "../", "/", "?", "#", "%2e%2e", "%00", "\0", "a/b", "a?b=c#d", "%", "+", "\r\n",
+        ])
     func keepsAHostileValueInsideItsSegment(value: String) throws {
         try expectOneSegment(value)
     }
@@ -118,7 +120,9 @@ import Testing
 
     @Test(.threat("T31")) func keepsRandomTextInsideItsSegment() throws {
         var generator = SystemRandomNumberGenerator()
-        let alphabet: [Unicode.Scalar] = ["/", ".", "%", "?", "#", "2", "e", "F", "\\", ";", "é", "🙂"]
+        let alphabet: [Unicode.Scalar] = [
+            "/", ".", "%", "?", "#", "2", "e", "F", "\\", ";", "é", "🙂",
+        ]
         let pattern = try PathPattern("/files/:name/meta")
         for _ in 0..<100_000 {
             var value = ""
@@ -195,7 +199,10 @@ import Testing
         .parity("N029"),
         arguments: [
             ("/api/v1/organizations", "/api/v1/organizations/1234/another?client_search=t", false),
-            ("/api/:version/organizations", "/api/v1/organizations/1234/another?client_search=t", false),
+            (
+                "/api/:version/organizations", "/api/v1/organizations/1234/another?client_search=t",
+                false
+            ),
             ("/api/:version/organizations", "/api/v1/organizations/", false),
             ("/api/:version/organizations/:organizationID", "/api/v1/organizations/1234", true),
         ])
