@@ -7,10 +7,19 @@ import Testing
     @Test(arguments: [
         (StatusCodeSet.successful, 200, true), (.successful, 299, true), (.successful, 300, false),
         (.error, 404, true), (.error, 599, true), (.error, 0, false), (.error, 999, false),
-        ([200, 404], 404, true), ([200, 404], 201, false), ([], 200, false), (204, 204, true),
+        (StatusCodeSet([200...200, 404...404]), 404, true),
+        (StatusCodeSet([200...200, 404...404]), 201, false),
+        (StatusCodeSet([]), 200, false), (StatusCodeSet(204...204), 204, true),
     ])
     func holdsItsCodes(set: StatusCodeSet, code: Int, isMember: Bool) {
         #expect(set.contains(code) == isMember)
+    }
+
+    @Test func isWrittenAsNumbers() {
+        let single: StatusCodeSet = 204
+        let several: StatusCodeSet = [404, 200, 201]
+        #expect(single.ranges == [204...204])
+        #expect(several.description == "200-201, 404")
     }
 
     @Test func mergesRangesThatMeet() {

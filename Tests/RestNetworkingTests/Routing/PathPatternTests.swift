@@ -83,9 +83,10 @@ import Testing
     @Test(.threat("T31"), arguments: ["", ".", ".."])
     func refusesAValueThatServersFoldAway(value: String) throws {
         let pattern = try PathPattern("/files/:name/meta")
-        #expect(throws: NetworkingError.Code.invalidRequest) {
-            try pattern.interpolated(with: ["name": value])
-        }
+        #expect(
+            code {
+                try pattern.interpolated(with: ["name": value])
+            } == .invalidRequest)
         #expect(
             try PathPattern("/files?name=:name").interpolated(with: ["name": value]).path
                 == "/files?name=" + value)
@@ -94,9 +95,10 @@ import Testing
     @Test(.threat("T31"), arguments: [("/a/.:x", "."), ("/a/:x%2e", "."), (#"/a/:x\.:y"#, ".")])
     func refusesValuesThatMakeADotSegmentWithTheirNeighbours(text: String, value: String) throws {
         let pattern = try PathPattern(text)
-        #expect(throws: NetworkingError.Code.invalidRequest) {
-            try pattern.interpolated { _ in value }
-        }
+        #expect(
+            code {
+                try pattern.interpolated { _ in value }
+            } == .invalidRequest)
     }
 
     @Test(
@@ -268,8 +270,22 @@ import Testing
         #expect(path.split(separator: "/", omittingEmptySubsequences: false).count == 4)
         #expect(path.utf8.allSatisfy { isUnreserved($0) || $0 == 0x25 || $0 == 0x2F })
         let segment = path.dropFirst("/files/".count).dropLast("/meta".count)
-        #expect(segment.removingPercentEncoding == value)
+        #expect(bytes(ofEscaped: segment) == Array(value.utf8))
         #expect(pattern.arguments(in: path)?["name"] == value)
+    }
+
+    private func bytes(ofEscaped text: Substring) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                bytes.append(UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) ?? 0)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
     }
 
     private func isUnreserved(_ byte: UInt8) -> Bool {
