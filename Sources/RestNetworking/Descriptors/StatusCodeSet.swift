@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A set of HTTP status codes: classes such as ``successful``, ranges and single codes.
+public struct StatusCodeSet: Sendable, Hashable {
+    /// The codes as ranges: ascending, apart, never touching.
+    public let ranges: [ClosedRange<Int>]
+
+    /// Makes a set from ranges, which may overlap.
+    public init(_ ranges: [ClosedRange<Int>]) {
+        var merged: [ClosedRange<Int>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = merged.last, last.upperBound >= range.lowerBound - 1 {
+                let upper = max(last.upperBound, range.upperBound)
+                merged[merged.count - 1] = last.lowerBound...upper
+            } else {
+                merged.append(range)
+            }
+        }
+        self.ranges = merged
+    }
+
+    /// Makes a set of one range.
+    public init(_ range: ClosedRange<Int>) {
+        self.init([range])
+    }
+
+    /// 100 to 199.
+    public static let informational = StatusCodeSet(100...199)
+    /// 200 to 299.
+    public static let successful = StatusCodeSet(200...299)
+    /// 300 to 399.
+    public static let redirection = StatusCodeSet(300...399)
+    /// 400 to 499.
+    public static let clientError = StatusCodeSet(400...499)
+    /// 500 to 599.
+    public static let serverError = StatusCodeSet(500...599)
+    /// 400 to 599.
+    public static let error = StatusCodeSet(400...599)
+
+    /// Whether the set holds a code.
+    public func contains(_ code: Int) -> Bool {
+        ranges.contains { $0.contains(code) }
+    }
+
+    /// The codes of both sets.
+    public func union(_ other: StatusCodeSet) -> StatusCodeSet {
+        StatusCodeSet(ranges + other.ranges)
+    }
+}
+
+extension StatusCodeSet: ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral {
+    /// Makes a set of one code.
+    public init(integerLiteral code: Int) {
+        self.init(code...code)
+    }
+
+    /// Makes a set of single codes.
+    public init(arrayLiteral codes: Int...) {
+        self.init(codes.map { $0...$0 })
+    }
+}
+
+extension StatusCodeSet: CustomStringConvertible {
+    /// The ranges, such as `200-299, 404`.
+    public var description: String {
+        ranges.map { range in
+            range.count == 1
+                ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
+        }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import RestMapping
+public import RestTransport
+
+extension ObjectManager {
+    /// Gets one value: a mapped object, or a list or dictionary of them, or plain values.
+    ///
+    /// A descriptor that was added for the type and the path says where in the document the value
+    /// is; without one it is the whole document.
+    ///
+    /// - Parameters:
+    ///   - path: A path under the base URL.
+    ///   - parameters: What goes into the query.
+    ///   - type: The type, where the context does not say it.
+    /// - Returns: The value, new and the caller's own.
+    /// - Throws: ``NetworkingError``, or `CancellationError`.
+    public func get<Value: MappableValue>(
+        _ path: String, parameters: RequestParameters = [:], as type: Value.Type = Value.self
+    ) async throws -> sending Value {
+        let expected = try defaultDescriptor(for: type)
+        let request = try request(.get, at: path, parameters: parameters)
+        return try await value(type, expected, request)
+    }
+
+    /// Gets a list of objects, or a single one, of a type.
+    ///
+    /// A descriptor that was added for the type and the path says where in the document the objects
+    /// are; without one they are the whole document.
+    ///
+    /// - Parameters:
+    ///   - type: The type.
+    ///   - path: A path under the base URL.
+    ///   - parameters: What goes into the query.
+    /// - Returns: The objects in document order, new and the caller's own; empty for an empty body.
+    /// - Throws: ``NetworkingError``, or `CancellationError`.
+    public func getObjects<Object: Mapped>(
+        _ type: Object.Type, at path: String, parameters: RequestParameters = [:]
+    ) async throws -> sending [Object] {
+        let expected = try defaultDescriptor(for: type)
+        let request = try request(.get, at: path, parameters: parameters)
+        return try await objects(type, expected, request)
+    }
+
+    /// Gets everything that descriptors say a response holds.
+    ///
+    /// - Parameters:
+    ///   - path: A path under the base URL.
+    ///   - parameters: What goes into the query.
+    /// - Returns: The objects by key path, new and the caller's own; empty for an empty body.
+    /// - Throws: ``NetworkingError``, or `CancellationError`.
+    public func getObjects(
+        at path: String, parameters: RequestParameters = [:]
+    ) async throws -> sending MappingResult {
+        try await result(request(.get, at: path, parameters: parameters))
+    }
+}
+
+// MARK: - Stages
+
+extension ObjectManager {
+    /// Makes a request without body, to be given to ``response(to:expecting:)``.
+    ///
+    /// - Parameters:
+    ///   - method: The request method.
+    ///   - path: A path under the base URL.
+    ///   - parameters: What goes into the query.
+    /// - Returns: The request.
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/foreignOrigin`` if the path
+    ///   leads away from the base URL's origin, else ``NetworkingError/Code/invalidRequest``.
+    public func request(
+        _ method: HTTPRequest.Method, at path: String, parameters: RequestParameters = [:]
+    ) throws(NetworkingError) -> TransportRequest {
+        try RequestAssembler(client: client).request(method, at: path, parameters: parameters)
+    }
+
+    /// Sends a request, reads the response and matches it with descriptors, but makes no object.
+    ///
+    /// For callers that map into something of their own, such as rows of a store.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - expected: What the response holds if no added descriptor for objects of the same type
+    ///     describes it; `nil` to take whatever is described.
+    /// - Returns: The response with its matches.
+    /// - Throws: ``NetworkingError``, or `CancellationError`.
+    /// - Isolation: Runs off the caller's isolation.
+    @concurrent
+    public func response(
+        to request: TransportRequest, expecting expected: ResponseDescriptor? = nil
+    ) async throws -> ObjectResponse {
+        let configuration = snapshot
+        try Task.checkCancellation()
+        let response: TransportResponse
+        do {
+            response = try await configuration.client.send(request)
+        } catch let error as TransportError {
+            throw NetworkingError(
+                .transportFailed, stage: .transport, method: request.method.rawValue,
+                url: request.url.redacted, underlying: error)
+        }
+        let reader = ResponseReader(
+            selection: DescriptorSelection(
+                descriptors: configuration.responseDescriptors, expected: expected),
+            baseURL: configuration.client.baseURL, parseLimits: configuration.parseLimits)
+        let matched = try await reader.read(response)
+        try Task.checkCancellation()
+        return matched
+    }
+
+    @concurrent
+    private func value<Value: MappableValue>(
+        _ type: Value.Type, _ expected: ResponseDescriptor, _ request: TransportRequest
+    ) async throws -> sending Value {
+        let response = try await response(to: request, expecting: expected)
+        guard let match = response.matches.first else {
+            throw response.error(.emptyResponse, stage: .mapping)
+        }
+        var report = MappingReport()
+        return try response.mapping { () throws(MappingError) in
+            try match.plan.run(match.representation, report: &report) {
+                source throws(MappingFailure) in
+                try Value.map(from: source)
+            }
+        }
+    }
+
+    @concurrent
+    private func objects<Object: Mapped>(
+        _ type: Object.Type, _ expected: ResponseDescriptor, _ request: TransportRequest
+    ) async throws -> sending [Object] {
+        try await response(to: request, expecting: expected).objects(type).objects
+    }
+
+    @concurrent
+    private func result(_ request: TransportRequest) async throws -> sending MappingResult {
+        let response = try await response(to: request)
+        var report = MappingReport()
+        var sections: [MappingResult.Section] = []
+        for match in response.matches {
+            let objects = try response.mapping { () throws(MappingError) in
+                try match.plan.anyObjects(from: match.representation, report: &report)
+            }
+            sections.append(
+                MappingResult.Section(keyPath: match.descriptor.keyPath, objects: objects))
+        }
+        return MappingResult(sections, report: report)
+    }
+}
+
+extension ObjectResponse {
+    /// Makes the objects of a type that the matches describe.
+    func objects<Object: Mapped>(
+        _ type: Object.Type
+    ) throws(NetworkingError) -> (objects: [Object], report: MappingReport) {
+        var report = MappingReport()
+        var objects: [Object] = []
+        for match in matches {
+            let more = try mapping { () throws(MappingError) in
+                try match.plan.objects(type, from: match.representation, report: &report)
+            }
+            if objects.isEmpty { objects = more } else { objects += more }
+        }
+        return (objects, report)
+    }
+
+    /// Does something with a plan; its error becomes one that names the request.
+    func mapping<Result>(
+        _ body: () throws(MappingError) -> Result
+    ) throws(NetworkingError) -> Result {
+        do throws(MappingError) {
+            return try body()
+        } catch {
+            throw self.error(.mappingFailed, stage: .mapping, path: error.path, underlying: error)
+        }
+    }
+}

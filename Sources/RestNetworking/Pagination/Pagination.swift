@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How to get from one page of a list to the next.
+///
+/// ```swift
+/// for try await page in api.pages(of: Article.self, at: "articles", by: .linkHeader) {
+///     show(page.objects)
+/// }
+/// ```
+public struct Pagination: Sendable, Hashable {
+    enum Rule: Sendable, Hashable {
+        case linkHeader
+        case pageNumber(PageNumbering)
+    }
+
+    let rule: Rule
+
+    /// How many pages may be fetched before the walk ends with an error.
+    public var maximumPageCount = 10_000
+
+    /// Follows the link with the relation `next` in the `Link` header (RFC 8288), up to the
+    /// response without one.
+    ///
+    /// Only links of the base URL's own origin are followed.
+    public static let linkHeader = Pagination(rule: .linkHeader)
+
+    /// Counts pages in a parameter of the query.
+    ///
+    /// - Parameters:
+    ///   - parameter: Name of the parameter that holds the number.
+    ///   - size: How many objects to ask for in a page; `nil` to leave it to the server.
+    ///   - sizeParameter: Name of the parameter that holds the size.
+    ///   - first: Number of the first page.
+    ///   - end: What the page that ends the walk looks like.
+    /// - Returns: The rule.
+    public static func pageNumber(
+        parameter: String = "page", size: Int? = nil, sizeParameter: String = "per_page",
+        first: Int = 1, end: PageNumbering.End = .emptyPage
+    ) -> Pagination {
+        Pagination(
+            rule: .pageNumber(
+                PageNumbering(
+                    parameter: parameter, size: size, sizeParameter: sizeParameter, first: first,
+                    end: end)))
+    }
+}
+
+/// How pages are counted in the query.
+public struct PageNumbering: Sendable, Hashable {
+    /// What the page that ends a walk looks like.
+    public enum End: Sendable, Hashable {
+        /// It has no objects. Safe with every server, for one more request.
+        case emptyPage
+        /// It has fewer objects than were asked for. Only for servers that give pages of the size
+        /// they are asked for, or else objects are missed.
+        case shortPage
+    }
+
+    /// Name of the parameter that holds the number.
+    public var parameter: String
+    /// How many objects to ask for in a page.
+    public var size: Int?
+    /// Name of the parameter that holds the size.
+    public var sizeParameter: String
+    /// Number of the first page.
+    public var first: Int
+    /// What the page that ends the walk looks like.
+    public var end: End
+
+    /// The parameters of a page.
+    func parameters(ofPage number: Int) -> RequestParameters {
+        var parameters: RequestParameters = [parameter: .integer(Int64(number))]
+        if let size { parameters[sizeParameter] = .integer(Int64(size)) }
+        return parameters
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestNetworking
+import Testing
+
+@Suite struct LinkFieldTests {
+    @Test func findsTheLinksOfAPagedResponse() {
+        let field = LinkField(
+            #"""
+            <https://api.example.com/items?page=1&per_page=3>; rel="prev", \#
+            <https://api.example.com/items?page=3&per_page=3>; rel="next", \#
+            <https://api.example.com/items?a=1,2;3>; rel="last"
+            """#)
+        #expect(field.links.count == 3)
+        #expect(field.target(of: "next") == "https://api.example.com/items?page=3&per_page=3")
+        #expect(field.target(of: "last") == "https://api.example.com/items?a=1,2;3")
+        #expect(field.target(of: "first") == nil)
+    }
+
+    @Test(arguments: [
+        #"<a>; rel=next"#, #"<a>;REL="NEXT""#, #"<a> ; rel = "next""#, #"<a>; rel="start  next""#,
+        #"<a>; title="x, <y>; rel=\"no\""; rel="next""#, #",, <b>; rel=prev ,<a>;;rel=next"#,
+        #"<a>; rel="next"; rel="ignored""#, #"<b>; rel=next; anchor="/other", <a>; rel=next"#,
+        #"<a>; crossorigin; rel=next"#,
+    ])
+    func findsNextHoweverItIsWritten(text: String) {
+        #expect(LinkField(text).target(of: "next") == "a")
+    }
+
+    @Test func keepsRelativeTargetsAndParameters() {
+        let link = LinkField(#"<?page=2>; rel="next last"; title="a \"b\" c"; x"#).links.first
+        #expect(link?.target == "?page=2")
+        #expect(link?.relations == ["next", "last"])
+        #expect(link?["title"] == #"a "b" c"#)
+        #expect(link?["x"] == "")
+    }
+
+    @Test(arguments: [
+        "", "   ", ",", "a; rel=next", "<a; rel=next", #"<a>; rel="next"#, "<a>; rel",
+        "<a> rel=next",
+        "<a>", ";;;", "<>;rel", #"<a>; rel="next\"#,
+    ])
+    func givesNoNextForMalformedText(text: String) {
+        #expect(LinkField(text).target(of: "next") == nil)
+    }
+
+    @Test func keepsTheLinksBeforeAFault() {
+        let field = LinkField(#"<a>; rel=next, <b>; rel="unfinished"#)
+        #expect(field.links.map(\.target) == ["a"])
+    }
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestNetworking
+import TestSupport
+import Testing
+
+@Suite struct PathPatternTests {
+    // MARK: Making paths
+
+    @Test(.parity("N016")) func fillsParametersFromADictionary() throws {
+        let pattern = try PathPattern("/people/:name/:age")
+        let values: [String: any CustomStringConvertible] = ["name": "CuddleGuts", "age": 6]
+        #expect(try pattern.interpolated(with: values).path == "/people/CuddleGuts/6")
+    }
+
+    @Test(.parity("N017")) func encodesValuesOnlyAndLeavesThePatternAlone() throws {
+        let pattern = try PathPattern("/people/:group/:name?password=:password")
+        #expect(
+            try pattern.interpolated(with: joe).path
+                == "/people/15/Joe%20Bob%20Briggs?password=JUICE%7CBOX%26121")
+    }
+
+    @Test(.parity("N018")) func writesValuesVerbatimWhenAsked() throws {
+        let pattern = try PathPattern("/people/:group/:name?password=:password")
+        #expect(
+            try pattern.interpolated(with: joe, encoding: .verbatim).path
+                == "/people/15/Joe Bob Briggs?password=JUICE|BOX&121")
+    }
+
+    @Test(.parity("N019")) func endsAParameterAtAnEscapedDot() throws {
+        let pattern = try PathPattern(#"/directory/:filename\.json"#)
+        #expect(
+            try pattern.interpolated(with: ["filename": "Resources"]).path
+                == "/directory/Resources.json")
+        #expect(pattern.arguments(in: "/directory/Resources.json") == ["filename": "Resources"])
+    }
+
+    @Test(.parity("N020")) func reportsTheValuesItUsedWithoutEncoding() throws {
+        let made = try PathPattern("/names/:name").interpolated(with: ["name": "Blake Watters"])
+        #expect(made.path == "/names/Blake%20Watters")
+        #expect(made.arguments == ["name": "Blake Watters"])
+    }
+
+    @Test func readsADottedParameterAsAKeyPath() throws {
+        let pattern = try PathPattern("/authors/:author.name/articles/:id")
+        #expect(pattern.parameters == ["author.name", "id"])
+        var asked: [String] = []
+        let made = try pattern.interpolated { name in
+            asked.append(name)
+            return "7"
+        }
+        #expect(made.path == "/authors/7/articles/7")
+        #expect(asked == ["author.name", "id"])
+    }
+
+    @Test(arguments: [
+        (#"/a\:b/\@c/d\.e/f\\g"#, "/a:b/@c/d.e/f%5Cg"),
+        ("/: /:-x", "/:%20/:-x"),
+        ("/größe", "/gr%C3%B6%C3%9Fe"),
+        ("/a%2fb%zz", "/a%2Fb%25zz"),
+    ])
+    func writesLiteralsAsTheyStandInAURL(text: String, path: String) throws {
+        let pattern = try PathPattern(text)
+        #expect(pattern.parameters.isEmpty)
+        #expect(try pattern.interpolated(with: [:]).path == path)
+        #expect(pattern.matches(path))
+    }
+
+    @Test func namesEveryParameterWithoutAValue() throws {
+        let pattern = try PathPattern("/a/:one/:two/:three")
+        let error = #expect(throws: NetworkingError.self) {
+            try pattern.interpolated(with: ["two": 2])
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.causes.count == 2)
+        #expect(error?.description.contains(":one") == true)
+        #expect(error?.description.contains(":three") == true)
+    }
+
+    // MARK: One value fills one segment
+
+    @Test(.threat("T31"), arguments: ["", ".", ".."])
+    func refusesAValueThatServersFoldAway(value: String) throws {
+        let pattern = try PathPattern("/files/:name/meta")
+        #expect(
+            code {
+                try pattern.interpolated(with: ["name": value])
+            } == .invalidRequest)
+        #expect(
+            try PathPattern("/files?name=:name").interpolated(with: ["name": value]).path
+                == "/files?name=" + value)
+    }
+
+    @Test(.threat("T31"), arguments: [("/a/.:x", "."), ("/a/:x%2e", "."), (#"/a/:x\.:y"#, ".")])
+    func refusesValuesThatMakeADotSegmentWithTheirNeighbours(text: String, value: String) throws {
+        let pattern = try PathPattern(text)
+        #expect(
+            code {
+                try pattern.interpolated { _ in value }
+            } == .invalidRequest)
+    }
+
+    @Test(
+        .threat("T31"),
+        arguments: [
+            "../", "/", "?", "#", "%2e%2e", "%00", "\0", "a/b", "a?b=c#d", "%", "+", "\r\n",
+        ])
+    func keepsAHostileValueInsideItsSegment(value: String) throws {
+        try expectOneSegment(value)
+    }
+
+    @Test(.threat("T31"), .enabled(if: SharedFiles.isAvailable, "shared corpus not found"))
+    func keepsEveryNaughtyStringInsideItsSegment() throws {
+        let data = try SharedFiles.data("suites/naughty-strings/blns.json")
+        let strings = try JSONDecoder().decode([String].self, from: data)
+        #expect(strings.count > 500)
+        for string in strings where !["", ".", ".."].contains(string) {
+            try expectOneSegment(string)
+        }
+    }
+
+    @Test(.threat("T31")) func keepsRandomTextInsideItsSegment() throws {
+        var generator = SystemRandomNumberGenerator()
+        let alphabet: [Unicode.Scalar] = [
+            "/", ".", "%", "?", "#", "2", "e", "F", "\\", ";", "é", "🙂",
+        ]
+        let pattern = try PathPattern("/files/:name/meta")
+        for _ in 0..<100_000 {
+            var value = ""
+            for _ in 0..<Int.random(in: 1...6, using: &generator) {
+                value.unicodeScalars.append(alphabet.randomElement(using: &generator) ?? "x")
+            }
+            guard value != ".", value != ".." else { continue }
+            let path = try pattern.interpolated { _ in value }.path
+            guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) == 3,
+                path.utf8.allSatisfy({ isUnreserved($0) || $0 == 0x25 || $0 == 0x2F }),
+                pattern.arguments(in: path)?["name"] == value
+            else {
+                Issue.record("\(value.debugDescription) became \(path)")
+                return
+            }
+        }
+    }
+
+    // MARK: Taking paths apart
+
+    @Test(.parity("N021")) func addsTheQueryToTheArguments() throws {
+        let pattern = try PathPattern("/this/is/:controllerName/:entityName")
+        let arguments = pattern.arguments(
+            in: "/this/is/my/backend?foo=bar&this=that", query: .tokenized)
+        #expect(
+            arguments == [
+                "controllerName": "my", "entityName": "backend", "foo": "bar", "this": "that",
+            ])
+    }
+
+    @Test(.parity("N022")) func decodesArguments() throws {
+        let pattern = try PathPattern("/bills/:stateID/:session/:billID")
+        let arguments = pattern.arguments(
+            in: "/bills/tx/82/SB%2014?apikey=GC12d0c6af", query: .tokenized)
+        #expect(
+            arguments == [
+                "stateID": "tx", "session": "82", "billID": "SB 14", "apikey": "GC12d0c6af",
+            ])
+    }
+
+    @Test(.parity("N023")) func matchesAPathWithoutALeadingSlash() throws {
+        let pattern = try PathPattern("github.com/:username")
+        #expect(pattern.arguments(in: "github.com/jverkoey") == ["username": "jverkoey"])
+    }
+
+    @Test(.parity("N024")) func hasEmptyArgumentsWithoutParameters() throws {
+        #expect(try PathPattern("/metadata").arguments(in: "/metadata") == [:])
+    }
+
+    @Test(.parity("N025")) func comparesOnePathWithManyPatterns() throws {
+        let candidate = PathCandidate("/metadata?apikey=GC12d0c6af")
+        #expect(try PathPattern("/metadata/:stateID").arguments(in: candidate) == nil)
+        #expect(
+            try PathPattern("/metadata").arguments(in: candidate, query: .tokenized)
+                == ["apikey": "GC12d0c6af"])
+    }
+
+    @Test(.parity("N026", "N028")) func ignoresTheQueryAndHeedsTheLastSlash() throws {
+        let pattern = try PathPattern("/api/v1/organizations/")
+        #expect(pattern.matches("/api/v1/organizations/?client_search=t"))
+        #expect(!pattern.matches("/api/v1/organizations?client_search=t"))
+        #expect(
+            pattern.arguments(in: "/api/v1/organizations/?client_search=s", query: .tokenized)
+                == ["client_search": "s"])
+    }
+
+    @Test(.parity("N027")) func matchesALiteralAfterTheLastParameter() throws {
+        let pattern = try PathPattern("/api/v1/organizations/:identifier/")
+        #expect(pattern.arguments(in: "/api/v1/organizations/1/") == ["identifier": "1"])
+        #expect(!pattern.matches("/api/v1/organizations/1"))
+    }
+
+    @Test(
+        .parity("N029"),
+        arguments: [
+            ("/api/v1/organizations", "/api/v1/organizations/1234/another?client_search=t", false),
+            (
+                "/api/:version/organizations", "/api/v1/organizations/1234/another?client_search=t",
+                false
+            ),
+            ("/api/:version/organizations", "/api/v1/organizations/", false),
+            ("/api/:version/organizations/:organizationID", "/api/v1/organizations/1234", true),
+        ])
+    func doesNotMatchTooMuch(text: String, path: String, isMatch: Bool) throws {
+        #expect(try PathPattern(text).matches(path) == isMatch)
+    }
+
+    @Test(
+        .parity("N030"),
+        arguments: [
+            ("/categories", false), ("/categories/:categoryName", false),
+            ("/categories/:categorySlug/articles/:articleSlug", true),
+        ])
+    func letsNoParameterSwallowSlashes(text: String, isMatch: Bool) throws {
+        let path = "/categories/some-category-name/articles/the-article-name"
+        #expect(try PathPattern(text).matches(path) == isMatch)
+    }
+
+    @Test func endsAValueAtTheFirstOccurrenceOfTheNextLiteral() throws {
+        let pattern = try PathPattern("/range/:from-:to/x")
+        #expect(pattern.arguments(in: "/range/1-2-3/x") == ["from": "1", "to": "2-3"])
+        #expect(!pattern.matches("/range/-2/x"))
+        #expect(!pattern.matches("/range/1-/x"))
+    }
+
+    @Test func prefersPathArgumentsAndKeepsRepeatedQueryValues() throws {
+        let arguments = try PathPattern("/a/:id").arguments(
+            in: "/a/1?id=2&tag=x&tag=y%20z&flag&empty=&sum=1+1=2?not=this", query: .tokenized)
+        #expect(arguments?.values(for: "id") == ["1"])
+        #expect(arguments?.values(for: "tag") == ["x", "y z"])
+        #expect(arguments?["flag"] == nil)
+        #expect(arguments?["empty"] == "")
+        #expect(arguments?["sum"] == "1+1=2")
+        #expect(arguments?["not"] == nil)
+    }
+
+    @Test func comparesEncodedFormsAlike() throws {
+        let pattern = try PathPattern("/größe/:id")
+        #expect(pattern.arguments(in: "/gr%c3%b6%C3%9Fe/a%2Fb") == ["id": "a/b"])
+        #expect(pattern.arguments(in: "/größe/%ff") == ["id": "%FF"])
+    }
+
+    // MARK: Mistakes
+
+    @Test(arguments: [
+        (#"/:a:b/:c..d/\x/#frag\"#, 5), ("/:a:b", 1), ("/a/../:b", 1), ("/:a./b", 1),
+    ])
+    func listsAllMistakesOfAPattern(text: String, count: Int) {
+        let error = #expect(throws: NetworkingError.self) { try PathPattern(text) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.causes.count == count)
+    }
+
+    // MARK: Values
+
+    private var joe: [String: any CustomStringConvertible] {
+        ["group": 15, "name": "Joe Bob Briggs", "password": "JUICE|BOX&121"]
+    }
+
+    private func expectOneSegment(_ value: String) throws {
+        let pattern = try PathPattern("/files/:name/meta")
+        let path = try pattern.interpolated(with: ["name": value]).path
+        #expect(path.split(separator: "/", omittingEmptySubsequences: false).count == 4)
+        #expect(path.utf8.allSatisfy { isUnreserved($0) || $0 == 0x25 || $0 == 0x2F })
+        let segment = path.dropFirst("/files/".count).dropLast("/meta".count)
+        #expect(bytes(ofEscaped: segment) == Array(value.utf8))
+        #expect(pattern.arguments(in: path)?["name"] == value)
+    }
+
+    private func bytes(ofEscaped text: Substring) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                bytes.append(UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) ?? 0)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+
+    private func isUnreserved(_ byte: UInt8) -> Bool {
+        let character = Character(Unicode.Scalar(byte))
+        return character.isASCII && (character.isLetter || character.isNumber)
+            || "-._~".contains(character)
+    }
+}
