@@ -80,7 +80,7 @@ package struct PageWalk {
                 .foreignOrigin, stage: .pagination, causes: ["the next link is not a usable URL"],
                 underlying: error)
         }
-        guard url.origin == client.baseURL.origin else {
+        guard isAllowed(url) else {
             throw response.error(
                 .foreignOrigin, stage: .pagination,
                 causes: [
@@ -98,13 +98,22 @@ package struct PageWalk {
         return request
     }
 
+    /// A link may lead where the base URL is, and where redirects may take everything along.
+    private func isAllowed(_ url: HTTPURL) -> Bool {
+        let base = client.baseURL
+        if url.origin == base.origin { return true }
+        let isInsecure = base.scheme == .https && url.scheme == .http
+        return client.redirects.trustedOrigins.contains(url.origin)
+            && (!isInsecure || client.redirects.allowsInsecureTarget)
+    }
+
     private mutating func numberedRequest(
         after response: ObjectResponse, _ numbering: PageNumbering
     ) throws(NetworkingError) -> TransportRequest? {
         let count = response.representationCount
         if count == 0 { return nil }
         if numbering.end == .shortPage, let size = numbering.size, count < size { return nil }
-        if let document = response.document, let previous, document == previous {
+        if let document = response.document, let previous, document.root == previous.root {
             throw response.error(
                 .endlessPagination, stage: .pagination,
                 causes: ["the page is the same as the one before"])

@@ -21,7 +21,8 @@ public struct Pagination: Sendable, Hashable {
     /// Follows the link with the relation `next` in the `Link` header (RFC 8288), up to the
     /// response without one.
     ///
-    /// Only links of the base URL's own origin are followed.
+    /// Only links to the base URL's own origin are followed, and to those that the client's
+    /// ``RedirectPolicy`` trusts.
     public static let linkHeader = Pagination(rule: .linkHeader)
 
     /// Counts pages in a parameter of the query.

@@ -17,13 +17,13 @@ enum ResponseFormat {
         guard let field = head.headerFields[.contentType] else {
             return "expected \(accepted), found no content type"
         }
-        guard let type = MediaType(parsing: field) else {
+        guard let type = MediaType(field) else {
             return "expected \(accepted), found a malformed content type"
         }
         return isJSON(type) ? nil : "expected \(accepted), found \(type.type)/\(type.subtype)"
     }
 
     private static func isJSON(_ type: MediaType) -> Bool {
-        type.isJSON
+        type.matches(.json) || type.suffix == "json" || type.subtype == "json"
     }
 }

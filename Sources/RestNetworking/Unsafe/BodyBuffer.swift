@@ -3,11 +3,11 @@
 import RestDocument
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// Collects the chunks of a body where the parser wants them, so that they are copied once.

@@ -274,20 +274,6 @@ import Testing
         #expect(pattern.arguments(in: path)?["name"] == value)
     }
 
-    private func bytes(ofEscaped text: Substring) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%") {
-                bytes.append(UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) ?? 0)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
-    }
-
     private func isUnreserved(_ byte: UInt8) -> Bool {
         let character = Character(Unicode.Scalar(byte))
         return character.isASCII && (character.isLetter || character.isNumber)

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RestDocument
+import RestMapping
+import RestNetworking
+import RestTransport
+import TestSupport
+import Testing
+
+@Suite struct ResponseDescriptorTests {
+    // MARK: Does a URL match?
+
+    @Test(.parity("N102")) func matchesEveryURLWithoutBaseAndPattern() throws {
+        #expect(try matches(nil, nil, "http://restkit.org/monkeys/1234.json"))
+    }
+
+    @Test(.parity("N103", "N104")) func matchesThePathWithoutBase() throws {
+        let pattern = #"/monkeys/:monkeyID\.json"#
+        #expect(try matches(nil, pattern, "http://restkit.org/monkeys/1234.json"))
+        #expect(try !matches(nil, pattern, "http://restkit.org/mismatch"))
+    }
+
+    @Test(.parity("N105", "N106")) func matchesWhatIsUnderTheBaseWithoutPattern() throws {
+        let base = "http://restkit.org"
+        #expect(try !matches(base, nil, "http://google.com/monkeys/1234.json"))
+        #expect(try matches(base, nil, "http://restkit.org/whatever"))
+    }
+
+    @Test(.parity("N107", "N108", "N109", "N110"))
+    func matchesThePathUnderABaseWithoutPath() throws {
+        let base = "http://restkit.org"
+        let pattern = #"/monkeys/:monkeyID\.json"#
+        #expect(try !matches(base, pattern, "/monkeys/1234.json", at: "http://google.com"))
+        #expect(try matches(base, pattern, "/monkeys/1234.json", at: base))
+        #expect(try !matches(base, pattern, "/mismatch", at: base))
+        #expect(
+            try matches(base, pattern, "/monkeys/1234.json?param1=val1&param2=val2", at: base))
+    }
+
+    @Test(.parity("N111")) func matchesUnderABaseWithAPort() throws {
+        #expect(
+            try matches(
+                "http://0.0.0.0:5000", "/api/v1/organizations/",
+                "http://0.0.0.0:5000/api/v1/organizations/?client_search=t"))
+    }
+
+    @Test(.parity("N112", "N113", "N114", "N115", "N116", "N117", "N118"))
+    func matchesThePathUnderABaseWithPath() throws {
+        let base = "http://restkit.org/api/v1/"
+        #expect(try !matches(base, nil, "http://restkit.org/monkeys/1234.json"))
+        #expect(try matches(base, nil, "http://restkit.org/api/v1/whatever"))
+        #expect(try !matches(base, "/whatever", "monkeys/1234.json", at: "http://google.com"))
+        let pattern = #"monkeys/:monkeyID\.json"#
+        #expect(try matches(base, pattern, "monkeys/1234.json", at: base))
+        #expect(try !matches(base, pattern, "mismatch", at: base))
+        #expect(try matches(base, pattern, "http://restkit.org/api/v1/monkeys/1234.json"))
+        #expect(try !matches(base, pattern, "http://restkit.org/api/v1/mismatch"))
+    }
+
+    @Test(
+        .threat("T36"),
+        arguments: [
+            ("http://base", "http://base.evil.com/x"), ("http://base", "https://base/x"),
+            ("http://base", "http://base:8080/x"), ("http://base/api/v1", "http://base/api/v10/x"),
+            ("http://base/api/v1/", "http://base/api/v1evil"),
+        ])
+    func meetsABaseAtAComponentBoundaryOnly(base: String, url: String) throws {
+        #expect(try !matches(base, nil, url))
+    }
+
+    @Test func readsAPathUnderABareBaseWithOrWithoutSlash() throws {
+        #expect(try matches("http://base", "articles/:id", "http://base/articles/1"))
+        #expect(try matches("http://base", "/articles/:id", "http://base/articles/1"))
+        #expect(try !matches("http://base/v1/", "/articles/:id", "http://base/v1/articles/1"))
+    }
+
+    // MARK: Does a response match?
+
+    @Test(.parity("N119")) func matchesAResponseByPathAndStatus() throws {
+        let descriptor = try self.descriptor(
+            "http://0.0.0.0:5000", "/api/v1/organizations/", statusCodes: 200)
+        let url = try HTTPURL(
+            parsing: "http://0.0.0.0:5000/api/v1/organizations/?client_search=t")
+        #expect(descriptor.matches(response: HTTPResponse(status: 200), to: .get, url: url))
+        #expect(!descriptor.matches(response: HTTPResponse(status: 201), to: .get, url: url))
+    }
+
+    @Test(
+        .parity("N120", "N121"),
+        arguments: ["recommendation/", "recommendation?action=search&type=whatever"])
+    func takesTheSlashForTheBaseIfTheBaseEndsWithOne(path: String) throws {
+        let descriptor = try self.descriptor(
+            "http://domain.com/domain/api/v1/", "/recommendation/", statusCodes: 200)
+        let url = try HTTPURL(parsing: "http://domain.com/domain/api/v1/" + path)
+        #expect(!descriptor.matches(response: HTTPResponse(status: 200), to: .get, url: url))
+    }
+
+    @Test func matchesEveryStatusWithoutStatusCodes() {
+        let descriptor = ResponseDescriptor(Article.self, statusCodes: nil)
+        #expect(descriptor.matches(status: 200) && descriptor.matches(status: 599))
+        #expect(!ResponseDescriptor(Article.self).matches(status: 404))
+    }
+
+    @Test func matchesEveryPathWithoutPatternAndAMissingPath() {
+        #expect(ResponseDescriptor(Article.self).matches(path: "/anything"))
+        #expect(ResponseDescriptor(Article.self, at: "a/:b").matches(path: nil))
+        #expect(!ResponseDescriptor(Article.self, at: "a/:b").matches(path: "a"))
+    }
+
+    // MARK: Equality
+
+    @Test(.parity("N122")) func equalsOneMadeInTheSameWay() {
+        let mapping = ObjectMapping(for: Article.self)
+        #expect(
+            ResponseDescriptor(mapping, at: "a", methods: [.get], keyPath: "k", statusCodes: 200)
+                == ResponseDescriptor(
+                    mapping, at: "a", methods: [.get], keyPath: "k", statusCodes: 200))
+        #expect(
+            ResponseDescriptor(mapping, statusCodes: nil)
+                == ResponseDescriptor(mapping, statusCodes: nil))
+    }
+
+    @Test(.parity("N123", "N124", "N125", "N126")) func differsInEveryPart() {
+        let one = ResponseDescriptor(
+            ObjectMapping(for: Article.self), at: "a", methods: [.get], keyPath: "k",
+            statusCodes: 200)
+        let others = [
+            ResponseDescriptor(
+                ObjectMapping(for: Article.self, ["id"]), at: "a", methods: [.get], keyPath: "k",
+                statusCodes: 200),
+            ResponseDescriptor(
+                Author.self, at: "a", methods: [.get], keyPath: "k", statusCodes: 200),
+            ResponseDescriptor(
+                Article.self, at: "b", methods: [.get], keyPath: "k", statusCodes: 200),
+            ResponseDescriptor(
+                Article.self, at: "a", methods: [.get], keyPath: "l", statusCodes: 200),
+            ResponseDescriptor(
+                Article.self, at: "a", methods: [.get], keyPath: "k", statusCodes: 404),
+            ResponseDescriptor(
+                Article.self, at: "a", methods: nil, keyPath: "k", statusCodes: 200),
+        ]
+        for other in others {
+            #expect(one != other)
+        }
+    }
+
+    // MARK: Mistakes
+
+    @Test func matchesNothingWhileItHasMistakes() throws {
+        let descriptor = ResponseDescriptor(
+            ObjectMapping(for: Article.self, ["headline"]), at: "articles/:a:b")
+        #expect(descriptor.mistakes.count == 2)
+        #expect(descriptor.plan == nil)
+        #expect(!descriptor.matches(path: "articles/1"))
+        #expect(try !descriptor.matches(url: HTTPURL(parsing: "http://base/articles/1")))
+    }
+
+    private func descriptor(
+        _ base: String?, _ pattern: String?, statusCodes: StatusCodeSet? = nil
+    ) throws -> ResponseDescriptor {
+        var descriptor = ResponseDescriptor(Article.self, at: pattern, statusCodes: statusCodes)
+        descriptor.baseURL = try base.map { try HTTPURL(parsing: $0) }
+        return descriptor
+    }
+
+    private func matches(
+        _ base: String?, _ pattern: String?, _ url: String, at start: String? = nil
+    ) throws -> Bool {
+        let url = try start.map { try HTTPURL(parsing: $0).resolving(url) } ?? HTTPURL(parsing: url)
+        return try descriptor(base, pattern).matches(url: url)
+    }
+}

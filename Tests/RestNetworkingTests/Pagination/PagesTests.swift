@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RestCurl
+import RestMapping
+import RestNetworking
+import RestTransport
+import TestSupport
+import Testing
+
+@Suite(.tags(.socket)) struct PagesTests {
+    // MARK: Link header
+
+    @Test func followsNextLinksToTheEnd() async throws {
+        try await serve({ page in page < 3 ? "</v1/articles?page=\(page + 1)>; rel=next" : nil }) {
+            api, server in
+            let pages = api.pages(
+                of: Article.self, at: "articles", parameters: ["page": 1], by: .linkHeader)
+            var titles: [[String]] = []
+            for try await page in pages {
+                titles.append(page.objects.map(\.title))
+            }
+            #expect(titles == [["1a", "1b"], ["2a", "2b"], ["3a", "3b"]])
+            #expect(
+                server.requests.map(\.target) == [1, 2, 3].map { "/v1/articles?page=\($0)" })
+        }
+    }
+
+    @Test func resolvesRelativeLinksAgainstTheirPage() async throws {
+        try await serve({ page in page < 2 ? "<?page=2>; rel=\"next\", <?page=9>; rel=last" : nil })
+        {
+            api, server in
+            #expect(try await walk(api).count == 2)
+            #expect(server.requests.map(\.target) == ["/v1/articles", "/v1/articles?page=2"])
+        }
+    }
+
+    @Test func asksForNoPageBeforeItIsWanted() async throws {
+        try await serve({ "<?page=\($0 + 1)>; rel=next" }) { api, server in
+            var iterator = api.pages(of: Article.self, at: "articles", by: .linkHeader)
+                .makeAsyncIterator()
+            #expect(server.requests.isEmpty)
+            _ = try await iterator.next()
+            _ = try await iterator.next()
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test(
+        .threat("T25"),
+        arguments: [
+            "http://evil.example/articles?page=2", "//evil.example/", "http://127.0.0.1:1/articles",
+            "http://169.254.169.254/latest", "https://127.0.0.1/", "http://[::1]/",
+            "http://localhost/", "file:///etc/passwd", "http://user@127.0.0.1/", "javascript:x",
+        ])
+    func followsNoLinkToAnotherOrigin(link: String) async throws {
+        try await serve({ _ in "<\(link)>; rel=next" }) { api, server in
+            let error = await networkingError { try await walk(api) }
+            #expect(error?.code == .foreignOrigin)
+            #expect(error?.stage == .pagination)
+            #expect(error?.method == "GET")
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test(.threat("T25")) func followsALinkToATrustedOrigin() async throws {
+        try await serve({ _ in nil }) { _, other in
+            let link = "<\(other.baseURL)v1/articles?page=2>; rel=next"
+            try await serve({ _ in link }) { api, server in
+                let origin = try HTTPURL(parsing: other.baseURL).origin
+                api.client.redirects.trustedOrigins = [origin]
+                #expect(try await walk(api).count == 2)
+                #expect(server.requests.count == 1)
+                #expect(other.requests.count == 1)
+            }
+        }
+    }
+
+    @Test(
+        .threat("T25"),
+        arguments: [
+            // next is the page itself, the page before, and a ring
+            [1: 1], [1: 2, 2: 1], [1: 3, 3: 2, 2: 3],
+        ])
+    func endsARingOfLinksWithAnError(links: [Int: Int]) async throws {
+        try await serve({ page in links[page].map { "<?page=\($0)>; rel=next" } }) { api, server in
+            let error = await networkingError {
+                try await walk(api, parameters: ["page": 1])
+            }
+            #expect(error?.code == .endlessPagination)
+            #expect(error?.stage == .pagination)
+            #expect(server.requests.count == links.count)
+        }
+    }
+
+    @Test(.threat("T25")) func endsAnEndlessWalkAtTheLimit() async throws {
+        #expect(Pagination.linkHeader.maximumPageCount == 10_000)
+        try await serve({ "<?page=\($0 + 1)>; rel=next" }) { api, server in
+            var pagination = Pagination.linkHeader
+            pagination.maximumPageCount = 5
+            let error = await networkingError { try await walk(api, by: pagination) }
+            #expect(error?.code == .endlessPagination)
+            #expect(error?.causes == ["more than 5 pages"])
+            #expect(server.requests.count == 5)
+        }
+    }
+
+    @Test func isOverAfterAnError() async throws {
+        try await serve({ "<?page=\($0 + 1)>; rel=next" }, failingAt: 2) { api, server in
+            var iterator = api.pages(of: Article.self, at: "articles", by: .linkHeader)
+                .makeAsyncIterator()
+            #expect(try await iterator.next()?.objects.count == 2)
+            let error = await networkingError { try await iterator.next() }
+            #expect(error?.code == .unexpectedStatus)
+            #expect(try await iterator.next() == nil)
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    // MARK: Page numbers
+
+    @Test func countsPagesUpToAnEmptyOne() async throws {
+        try await serve({ _ in nil }, lastPage: 2) { api, server in
+            let pages = try await walk(
+                api, parameters: ["q": "x"], by: .pageNumber(parameter: "page", size: 2))
+            #expect(pages.flatMap(\.self) == ["1a", "1b", "2a", "2b"])
+            #expect(
+                server.requests.map(\.query)
+                    == [1, 2, 3].map { "page=\($0)&per_page=2&q=x" })
+        }
+    }
+
+    @Test func endsAtAShortPageWhenTold() async throws {
+        try await serve({ _ in nil }, lastPage: 5) { api, server in
+            let pages = try await walk(
+                api,
+                by: .pageNumber(
+                    parameter: "page", size: 3, sizeParameter: "limit", first: 0, end: .shortPage))
+            #expect(pages.count == 1)
+            #expect(server.requests.map(\.query) == ["limit=3&page=0"])
+        }
+    }
+
+    @Test(.threat("T25")) func endsWithAnErrorIfPagesRepeat() async throws {
+        try await LoopbackServer.run({ _ in .json(#"[{"id": 1, "title": "a"}]"#) }) { server in
+            let api = try manager(at: server.baseURL)
+            let error = await networkingError { try await walk(api, by: .pageNumber()) }
+            #expect(error?.code == .endlessPagination)
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    // MARK: Handing over
+
+    @Test @MainActor func handsPagesToTheCallersActor() async throws {
+        try await LoopbackServer.run({ _ in .json(#"[{"text": "a"}]"#) }) { server in
+            let api = try manager(at: server.baseURL)
+            for try await page in api.pages(of: Note.self, at: "notes", by: .linkHeader) {
+                MainActor.assertIsolated()
+                page.objects[0].text += "!"
+                #expect(page.objects[0].text == "a!")
+            }
+        }
+    }
+
+    // MARK: Walking
+
+    private func walk(
+        _ api: ObjectManager, parameters: RequestParameters = [:],
+        by pagination: Pagination = .linkHeader
+    ) async throws -> [[String]] {
+        var titles: [[String]] = []
+        for try await page in api.pages(
+            of: Article.self, at: "articles", parameters: parameters, by: pagination)
+        {
+            titles.append(page.objects.map(\.title))
+        }
+        return titles
+    }
+
+    /// Serves pages of two articles; `link` gives the header of a page.
+    private func serve(
+        _ link: @escaping @Sendable (_ page: Int) -> String?, failingAt failure: Int = .max,
+        lastPage: Int = .max, _ work: (ObjectManager, LoopbackServer) async throws -> Void
+    ) async throws {
+        try await LoopbackServer.run({ request in
+            let page = Self.page(of: request.query)
+            guard page < failure else { return .json("{}", status: 500) }
+            guard page <= lastPage else { return .json("[]") }
+            return .json(
+                """
+                [{"id": \(page * 10), "title": "\(page)a"}, {"id": \(page * 10 + 1), "title": \
+                "\(page)b"}]
+                """, headers: link(page).map { [("Link", $0)] } ?? [])
+        }) { server in
+            try await work(manager(at: server.baseURL + "v1/"), server)
+        }
+    }
+
+    private static func page(of query: String) -> Int {
+        for pair in query.split(separator: "&") where pair.hasPrefix("page=") {
+            return Int(pair.dropFirst("page=".count)) ?? 1
+        }
+        return 1
+    }
+}
