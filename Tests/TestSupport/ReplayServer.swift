@@ -28,6 +28,7 @@ package final class ReplayServer: Sendable {
     ///     `recorded/github/paginate-issues.json`.
     ///   - body: Gets the loopback server, whose requests tell what was asked for.
     /// - Returns: What the body returned.
+    /// - Throws: What the body threw, or why the recording cannot be read.
     package static func run<Value>(
         _ recording: String, body: (LoopbackServer) async throws -> Value
     ) async throws -> Value {
