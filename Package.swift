@@ -105,6 +105,9 @@ let package = Package(
                 .product(
                     name: "GRDB", package: "GRDB.swift",
                     condition: .when(traits: ["Persistence"])),
+                .product(
+                    name: "GRDBSQLite", package: "GRDB.swift",
+                    condition: .when(traits: ["Persistence"])),
                 .target(name: "RestMacros", condition: .when(traits: ["Macros"])),
             ]),
         .target(

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a context changed and has not saved, as a value.
+struct ChangeSet: Sendable {
+    private(set) var entities: [EntityChanges]
+    private(set) var links: [LinkChanges]
+
+    init(model: ManagedObjectModel) {
+        entities = model.layouts.map { EntityChanges(width: $0.width) }
+        links = Array(repeating: LinkChanges(), count: model.links.count)
+    }
+
+    var isEmpty: Bool {
+        entities.allSatisfy(\.isEmpty) && links.allSatisfy(\.isEmpty)
+    }
+
+    func state(of object: ManagedObject) -> RowState? {
+        entities[object.layout.index].state(of: object.objectID.key)
+    }
+
+    mutating func set(
+        _ value: StoredValue, _ column: Int, of key: Int64, in layout: EntityLayout
+    ) {
+        entities[layout.index].set(value, column, of: key)
+    }
+
+    mutating func insert(_ key: Int64, _ values: [StoredValue], in layout: EntityLayout) {
+        entities[layout.index].insert(key, values)
+    }
+
+    mutating func delete(_ key: Int64, in layout: EntityLayout) {
+        entities[layout.index].delete(key)
+    }
+
+    mutating func setLink(_ pair: LinkPair, _ link: Int, isMember: Bool) {
+        links[link].set(pair, isMember: isMember)
+    }
+
+    /// Keys of changed rows that now lead to a key through a column.
+    mutating func references(to key: Int64, _ column: Int, in entity: Int) -> [Int64] {
+        entities[entity].references(to: key, column)
+    }
+
+    mutating func forgetLinks(of key: Int64, _ link: Int, isSource: Bool) {
+        links[link].forget(key, isSource: isSource)
+    }
+
+    /// Works on one entity's changes in place.
+    mutating func update<Result>(
+        _ entity: Int, _ body: (inout EntityChanges) -> Result
+    ) -> Result {
+        body(&entities[entity])
+    }
+}
+
+/// What happened to a row.
+enum RowState: UInt8, Sendable {
+    case inserted
+    case updated
+    case deleted
+    /// Inserted and deleted again: nothing to save.
+    case dropped
+}
+
+/// The changed rows of one entity, flat.
+struct EntityChanges: Sendable {
+    let width: Int
+    private(set) var keys: [Int64] = []
+    private(set) var states: [RowState] = []
+    private(set) var masks: [ColumnMask] = []
+    private(set) var values: [StoredValue] = []
+    private var slots: [Int64: Int] = [:]
+    /// By column: which changed rows lead to a key; built when first asked for.
+    private var references: [Int: [Int64: [Int64]]] = [:]
+    private(set) var deletedCount = 0
+
+    init(width: Int) { self.width = width }
+
+    var isEmpty: Bool { keys.isEmpty }
+    var count: Int { keys.count }
+
+    func slot(of key: Int64) -> Int? { keys.isEmpty ? nil : slots[key] }
+    func state(of key: Int64) -> RowState? { slot(of: key).map { states[$0] } }
+
+    func isDeleted(_ key: Int64) -> Bool {
+        guard let state = state(of: key) else { return false }
+        return state == .deleted || state == .dropped
+    }
+
+    /// A changed value; meaningful where the slot's mask has the column.
+    func value(_ slot: Int, _ column: Int) -> StoredValue { values[slot * width + column] }
+
+    /// Lays the changed values over those of the row.
+    func overlay(_ key: Int64, on row: inout [StoredValue]) {
+        guard let slot = slot(of: key) else { return }
+        if states[slot] == .inserted {
+            row = Array(values[slot * width..<(slot + 1) * width])
+            return
+        }
+        for column in masks[slot].columns { row[column] = values[slot * width + column] }
+    }
+
+    mutating func reserve(_ count: Int) {
+        keys.reserveCapacity(keys.count + count)
+        states.reserveCapacity(keys.count + count)
+        masks.reserveCapacity(keys.count + count)
+        slots.reserveCapacity(keys.count + count)
+        values.reserveCapacity(values.count + count * width)
+    }
+
+    mutating func insert(_ key: Int64, _ row: some Collection<StoredValue>) {
+        append(key, .inserted)
+        values.append(contentsOf: row)
+        for column in references.keys { addReference(column, keys.count - 1) }
+    }
+
+    mutating func set(_ value: StoredValue, _ column: Int, of key: Int64) {
+        let slot = slot(of: key) ?? appendUpdated(key)
+        if references[column] != nil { removeReference(column, slot) }
+        masks[slot].insert(column)
+        values[slot * width + column] = value
+        if references[column] != nil { addReference(column, slot) }
+    }
+
+    mutating func delete(_ key: Int64) {
+        let slot = slot(of: key) ?? appendUpdated(key)
+        for column in references.keys { removeReference(column, slot) }
+        states[slot] = states[slot] == .inserted ? .dropped : .deleted
+        deletedCount += 1
+    }
+
+    mutating func references(to key: Int64, _ column: Int) -> [Int64] {
+        if keys.isEmpty { return [] }
+        if references[column] == nil {
+            references[column] = [:]
+            for slot in keys.indices { addReference(column, slot) }
+        }
+        return references[column]?[key] ?? []
+    }
+
+    private mutating func append(_ key: Int64, _ state: RowState) {
+        slots[key] = keys.count
+        keys.append(key)
+        states.append(state)
+        masks.append(ColumnMask())
+    }
+
+    private mutating func appendUpdated(_ key: Int64) -> Int {
+        append(key, .updated)
+        values.append(contentsOf: repeatElement(.null, count: width))
+        return keys.count - 1
+    }
+
+    private func holdsReference(_ column: Int, _ slot: Int) -> Int64? {
+        guard states[slot] == .inserted || masks[slot].contains(column),
+            states[slot] != .deleted, states[slot] != .dropped,
+            case .integer(let key) = values[slot * width + column]
+        else { return nil }
+        return key
+    }
+
+    private mutating func addReference(_ column: Int, _ slot: Int) {
+        guard let key = holdsReference(column, slot) else { return }
+        references[column]?[key, default: []].append(keys[slot])
+    }
+
+    private mutating func removeReference(_ column: Int, _ slot: Int) {
+        guard let key = holdsReference(column, slot) else { return }
+        references[column]?[key]?.removeAll { $0 == keys[slot] }
+    }
+}
+
+/// One pair of a link table.
+struct LinkPair: Sendable, Hashable {
+    let source: Int64
+    let target: Int64
+
+    init(_ own: Int64, _ other: Int64, isForward: Bool) {
+        source = isForward ? own : other
+        target = isForward ? other : own
+    }
+
+    var reversed: LinkPair { LinkPair(target, source, isForward: true) }
+}
+
+/// The changed pairs of one link table: whether each shall be there.
+struct LinkChanges: Sendable {
+    private(set) var pairs: [LinkPair: Bool] = [:]
+
+    var isEmpty: Bool { pairs.isEmpty }
+
+    mutating func set(_ pair: LinkPair, isMember: Bool) { pairs[pair] = isMember }
+
+    mutating func forget(_ key: Int64, isSource: Bool) {
+        guard !pairs.isEmpty else { return }
+        pairs = pairs.filter { (isSource ? $0.key.source : $0.key.target) != key }
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+/// One SELECT: text with quoted names only, values bound.
+struct RowQuery {
+    var sql: String
+    var arguments: [StoredValue]
+    /// Whether it is known to find nothing.
+    var isEmpty = false
+
+    /// Whole rows by key.
+    static func rows(of layout: EntityLayout, keys: [Int64]) -> RowQuery {
+        RowQuery(
+            sql: "SELECT \(columns(of: layout, "t0")) FROM \(layout.table) AS t0 "
+                + "WHERE t0.\(EntityLayout.keyColumn) IN (SELECT value FROM json_each(?))",
+            arguments: [list(keys)])
+    }
+
+    /// Pairs of a key and the key of a row that leads to it through a column.
+    static func members(of layout: EntityLayout, column: Int, keys: [Int64]) -> RowQuery {
+        let name = layout.columns[column].quoted
+        return RowQuery(
+            sql: "SELECT \(name), \(EntityLayout.keyColumn) FROM \(layout.table) "
+                + "WHERE \(name) IN (SELECT value FROM json_each(?))",
+            arguments: [list(keys)], isEmpty: keys.isEmpty)
+    }
+
+    /// Pairs of a key and the one linked to it.
+    static func pairs(of link: LinkLayout, keys: [Int64], _ isForward: Bool) -> RowQuery {
+        let (own, other) = isForward ? ("source", "target") : ("target", "source")
+        return RowQuery(
+            sql: "SELECT \(own), \(other) FROM \(link.quoted) "
+                + "WHERE \(own) IN (SELECT value FROM json_each(?))",
+            arguments: [list(keys)], isEmpty: keys.isEmpty)
+    }
+
+    /// The key and every column, as `run` reads them.
+    static func columns(of layout: EntityLayout, _ alias: String) -> String {
+        ([EntityLayout.keyColumn] + layout.columns.map(\.quoted))
+            .map { "\(alias).\($0)" }.joined(separator: ", ")
+    }
+
+    /// Whole numbers as one bound value for `json_each`.
+    static func list(_ keys: some Sequence<Int64>) -> StoredValue {
+        .text("[" + keys.map(String.init).joined(separator: ",") + "]")
+    }
+
+    func prepare(in database: Database) throws(PersistenceError) -> PreparedStatement {
+        let statement = try PreparedStatement(sql, in: database)
+        for (index, argument) in arguments.enumerated() {
+            try statement.bind(argument, at: index + 1)
+        }
+        return statement
+    }
+
+    /// Reads rows made of a key and the columns of an entity.
+    func run(
+        in database: Database, width: Int, _ body: (Int64, [StoredValue]) -> Void
+    ) throws(PersistenceError) {
+        let statement = try prepare(in: database)
+        while try statement.step() {
+            let row = (0..<width).map { statement.value($0 + 1) }
+            body(statement.integer(0), row)
+        }
+    }
+}

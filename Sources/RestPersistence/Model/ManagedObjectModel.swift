@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The entities of a store, checked as a whole.
+public struct ManagedObjectModel: Sendable {
+    /// The entities as described.
+    public let entities: [EntityDescription]
+    /// Two models with the same fingerprint have the same tables.
+    public var fingerprint: String { schema.text }
+
+    let layouts: [EntityLayout]
+    let links: [LinkLayout]
+    let schema: SchemaPlan
+    private let indices: [String: Int]
+    private let types: [ObjectIdentifier: Int]
+
+    /// Checks entities and compiles them.
+    ///
+    /// - Throws: ``PersistenceError`` with code `invalidModel` and every mistake in its details.
+    public init(_ entities: [EntityDescription]) throws(PersistenceError) {
+        var check = ModelCheck(entities)
+        let layouts = check.layouts()
+        let schema = SchemaPlan(layouts: layouts, links: check.links)
+        check.checkNames(of: schema)
+        guard check.mistakes.isEmpty else {
+            throw PersistenceError(.invalidModel, details: check.mistakes)
+        }
+        self.entities = entities
+        self.layouts = layouts
+        self.schema = schema
+        links = check.links
+        indices = check.indices
+        types = check.types
+    }
+
+    /// Checks the entities of classes and compiles them.
+    public init(_ types: [any ManagedEntity.Type]) throws(PersistenceError) {
+        try self.init(types.map { $0.entity })
+    }
+
+    /// The entity of that name, if there is one.
+    public subscript(name: String) -> EntityDescription? { indices[name].map { entities[$0] } }
+
+    func layout(named name: String) throws(PersistenceError) -> EntityLayout {
+        guard let index = indices[name] else {
+            throw PersistenceError(.unknownEntity, entity: name)
+        }
+        return layouts[index]
+    }
+
+    func layout(of type: any ManagedEntity.Type) throws(PersistenceError) -> EntityLayout {
+        if let index = types[ObjectIdentifier(type)] { return layouts[index] }
+        throw PersistenceError(.unknownEntity, entity: String(describing: type))
+    }
+}

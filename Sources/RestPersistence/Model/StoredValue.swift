@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// A value as a column holds it.
+///
+/// Equality is that of the database: text by its bytes, so that "é" composed and decomposed are two
+/// values, and a value of one kind never equals one of another.
+public enum StoredValue: Sendable {
+    /// No value.
+    case null
+    /// A whole number; also a boolean as 0 or 1, and an object's key.
+    case integer(Int64)
+    /// A floating-point number, never NaN.
+    case double(Double)
+    /// Text in UTF-8.
+    case text(String)
+    /// Bytes.
+    case data(Data)
+
+    /// Whether there is no value.
+    public var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+}
+
+extension StoredValue: Hashable {
+    /// Whether the database would call the two the same.
+    public static func == (left: StoredValue, right: StoredValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.integer(let left), .integer(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
+        case (.data(let left), .data(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Feeds the value to a hasher; canonically equivalent texts share a hash, not equality.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0 as UInt8)
+        case .integer(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value)
+        case .text(let value): hasher.combine(value)
+        case .data(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension StoredValue {
+    /// The order SQLite gives values: null, numbers, text by bytes, then bytes.
+    ///
+    /// - Returns: Less than zero, zero or more than zero.
+    package func compare(_ other: StoredValue) -> Int {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)): left < right ? -1 : left == right ? 0 : 1
+        case (.double(let left), .double(let right)): left < right ? -1 : left == right ? 0 : 1
+        case (.integer(let left), .double(let right)): Self.compare(left, right)
+        case (.double(let left), .integer(let right)): -Self.compare(right, left)
+        case (.text(let left), .text(let right)): left.compareBytes(with: right)
+        case (.data(let left), .data(let right)):
+            left.elementsEqual(right) ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
+        default: storageRank - other.storageRank
+        }
+    }
+
+    private var storageRank: Int {
+        switch self {
+        case .null: 0
+        case .integer, .double: 1
+        case .text: 2
+        case .data: 3
+        }
+    }
+
+    private static func compare(_ left: Int64, _ right: Double) -> Int {
+        if right < -0x1p63 { return 1 }
+        if right >= 0x1p63 { return -1 }
+        let whole = Int64(right.rounded(.towardZero))
+        if left != whole { return left < whole ? -1 : 1 }
+        let fraction = right - Double(whole)
+        return fraction > 0 ? -1 : fraction < 0 ? 1 : 0
+    }
+}
+
+extension String {
+    /// Whether two texts are the same bytes; Swift's `==` also equates composed and decomposed forms.
+    @inline(__always)
+    func hasSameBytes(as other: String) -> Bool {
+        self == other && utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+
+    /// The order of the UTF-8 bytes.
+    func compareBytes(with other: String) -> Int {
+        if utf8.elementsEqual(other.utf8) { return 0 }
+        return utf8.lexicographicallyPrecedes(other.utf8) ? -1 : 1
+    }
+}

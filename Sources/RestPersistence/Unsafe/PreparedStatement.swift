@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// A prepared statement bound and stepped without boxes between: the store's hot loop.
+///
+/// Invariant: `pointer` belongs to `statement`, which this value keeps alive, and is used only
+/// inside the GRDB access (`read` or `write`) in which the statement was made, so on the one thread
+/// that may touch its connection. SQLite copies what is bound, so no Swift buffer outlives its call.
+@safe
+struct PreparedStatement: ~Copyable {
+    private let statement: Statement
+    private let connection: OpaquePointer?
+    private let pointer: OpaquePointer
+
+    /// Takes the statement from the connection's cache, or prepares it.
+    init(_ sql: String, in database: Database) throws(PersistenceError) {
+        do {
+            statement = try database.cachedStatement(sql: sql)
+        } catch {
+            throw PersistenceError(wrapping: error)
+        }
+        unsafe connection = database.sqliteConnection
+        unsafe pointer = statement.sqliteStatement
+        unsafe sqlite3_reset(pointer)
+    }
+
+    deinit {
+        unsafe sqlite3_reset(pointer)
+        unsafe sqlite3_clear_bindings(pointer)
+    }
+
+    /// Binds a value; parameters count from 1.
+    func bind(_ value: StoredValue, at index: Int) throws(PersistenceError) {
+        let index = Int32(index)
+        let code: Int32
+        switch value {
+        case .null: code = unsafe sqlite3_bind_null(pointer, index)
+        case .integer(let value): code = unsafe sqlite3_bind_int64(pointer, index, value)
+        case .double(let value): code = unsafe sqlite3_bind_double(pointer, index, value)
+        case .text(var value):
+            code = value.withUTF8 { bytes in
+                guard let start = bytes.baseAddress, bytes.count > 0 else {
+                    return unsafe sqlite3_bind_text(pointer, index, "", 0, copyingDestructor)
+                }
+                return unsafe start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+                    unsafe sqlite3_bind_text64(
+                        pointer, index, $0, UInt64(bytes.count), copyingDestructor,
+                        UInt8(SQLITE_UTF8))
+                }
+            }
+        case .data(let value):
+            code = unsafe value.withUnsafeBytes { bytes in
+                guard let start = bytes.baseAddress, bytes.count > 0 else {
+                    return unsafe sqlite3_bind_zeroblob(pointer, index, 0)
+                }
+                return unsafe sqlite3_bind_blob64(
+                    pointer, index, start, UInt64(bytes.count), copyingDestructor)
+            }
+        }
+        guard code == SQLITE_OK else { throw failure(code) }
+    }
+
+    /// Runs a statement without rows and makes it ready to run again.
+    ///
+    /// - Returns: Rows it changed.
+    func run() throws(PersistenceError) -> Int {
+        let code = unsafe sqlite3_step(pointer)
+        guard code == SQLITE_DONE || code == SQLITE_ROW else {
+            let error = failure(code)
+            unsafe sqlite3_reset(pointer)
+            throw error
+        }
+        let changes = unsafe Int(sqlite3_changes(connection))
+        unsafe sqlite3_reset(pointer)
+        return changes
+    }
+
+    /// Makes the statement ready to be bound and run again.
+    func reset() { unsafe sqlite3_reset(pointer) }
+
+    /// Goes to the next row.
+    func step() throws(PersistenceError) -> Bool {
+        switch unsafe sqlite3_step(pointer) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code: throw failure(code)
+        }
+    }
+
+    /// A whole number of the current row.
+    func integer(_ column: Int) -> Int64 { unsafe sqlite3_column_int64(pointer, Int32(column)) }
+
+    /// A value of the current row.
+    func value(_ column: Int) -> StoredValue {
+        let column = Int32(column)
+        switch unsafe sqlite3_column_type(pointer, column) {
+        case SQLITE_INTEGER: return unsafe .integer(sqlite3_column_int64(pointer, column))
+        case SQLITE_FLOAT: return unsafe .double(sqlite3_column_double(pointer, column))
+        case SQLITE_TEXT:
+            guard let start = unsafe sqlite3_column_text(pointer, column) else { return .text("") }
+            let count = unsafe Int(sqlite3_column_bytes(pointer, column))
+            return unsafe .text(
+                String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self))
+        case SQLITE_BLOB:
+            guard let start = unsafe sqlite3_column_blob(pointer, column) else {
+                return .data(Data())
+            }
+            let count = unsafe Int(sqlite3_column_bytes(pointer, column))
+            return unsafe .data(Data(bytes: start, count: count))
+        default: return .null
+        }
+    }
+
+    private func failure(_ code: Int32) -> PersistenceError {
+        let extended = unsafe sqlite3_extended_errcode(connection)
+        let message = unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) }
+        return PersistenceError(resultCode: extended == SQLITE_OK ? code : extended, message: message)
+    }
+}
+
+/// Tells SQLite to copy what is bound (`SQLITE_TRANSIENT`, which C spells as a cast of -1).
+private var copyingDestructor: sqlite3_destructor_type {
+    unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}
