@@ -23,14 +23,15 @@ extension Document {
 extension Node {
     /// The number's exact value; `nil` when `Decimal` cannot hold it exactly.
     ///
-    /// `Decimal` has 38 digits and exponents from -128 to 127.
+    /// `Decimal` has 128 bits, which are at least 38 digits, and exponents from -128 to 127. A text of more than 4,096 bytes is
+    /// not looked into.
     public var decimal: Decimal? { withView { $0.decimal } }
 }
 
 extension NodeView {
     /// The number's exact value; `nil` when `Decimal` cannot hold it exactly.
     public var decimal: Decimal? {
-        guard kind.isNumber else { return nil }
+        guard kind.isNumber, unsafe numberBytes.count <= 4_096 else { return nil }
         return DecimalText(self).decimal
     }
 }
@@ -38,10 +39,17 @@ extension NodeView {
 extension DecimalText {
     /// The exact value, when `Decimal` can hold it.
     var decimal: Decimal? {
-        guard digitCount <= 38 else { return nil }
         if digitCount == 0 { return 0 }
+        guard digitCount <= 39 else { return nil }
         var value = UInt128(0)
-        forEachDigit { value = value * 10 + UInt128($0) }
+        var isTooLarge = false
+        forEachDigit { digit in
+            let (tens, overflows) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflowsToo) = tens.addingReportingOverflow(UInt128(digit))
+            isTooLarge = isTooLarge || overflows || overflowsToo
+            value = sum
+        }
+        if isTooLarge { return nil }
         // Below, the decimal point is behind the last digit.
         var exponent = exponent - digitCount
         while exponent > 127, value <= (UInt128.max - 9) / 10 {

@@ -16,6 +16,7 @@ struct LayoutPass {
     private(set) var output: [UInt8] = []
 
     private let indentation: Int?
+    private let blanks: [UInt8]
     private let sortsKeys: Bool
     private var frames: [Frame] = []
     /// Sorted keys of the unfinished objects, the innermost last.
@@ -24,8 +25,13 @@ struct LayoutPass {
     init(_ writer: JSONWriter) {
         sortsKeys = writer.sortsKeys
         switch writer.layout {
-        case .compact: indentation = nil
-        case .pretty(let width): indentation = max(width, 0)
+        case .compact:
+            indentation = nil
+            blanks = []
+        case .pretty(let width):
+            let width = max(width, 0)
+            indentation = width
+            blanks = Array(repeating: UInt8(ascii: " "), count: width * 64)
         }
     }
 
@@ -102,7 +108,6 @@ struct LayoutPass {
     private mutating func breakLine() {
         guard let indentation else { return }
         output.append(UInt8(ascii: "\n"))
-        let width = indentation * min(frames.count, 64)
-        output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: width))
+        output += blanks.prefix(indentation * min(frames.count, 64))
     }
 }

@@ -26,8 +26,6 @@ extension NodeView {
 
     /// Indices of an object's keys by their text, equal ones in document order.
     ///
-    /// Sorting by comparison and not by a hash table keeps crafted keys harmless.
-    ///
     /// - Complexity: O(*n* log *n*) in the number of members.
     func sortedKeys() -> [Int] {
         var keys: [Int] = []
@@ -53,16 +51,18 @@ extension NodeView {
         return keys
     }
 
-    /// Indices of an object's keys that were there before.
+    /// Indices of an object's keys that were there before, in document order.
+    ///
+    /// The standard library seeds its hashes, so that crafted keys do not collide.
     func repeatedKeys() -> [Int] {
         let count = count
         if count < 2 { return [] }
         if count <= 12, hasDistinctSmallKeys() { return [] }
-        let keys = sortedKeys()
+        var known: Set<KeyText> = []
+        known.reserveCapacity(count)
         var repeated: [Int] = []
-        for position in 1..<keys.count
-        where at(keys[position - 1]).compareText(at(keys[position])) == 0 {
-            repeated.append(keys[position])
+        for member in members where !known.insert(KeyText(view: member.key)).inserted {
+            repeated.append(member.key.index)
         }
         return repeated
     }
@@ -80,6 +80,21 @@ extension NodeView {
             }
         }
         return true
+    }
+}
+
+/// The text of a key, however it was written.
+private struct KeyText: Hashable {
+    let view: NodeView
+
+    static func == (left: KeyText, right: KeyText) -> Bool {
+        left.view.compareText(right.view) == 0
+    }
+
+    func hash(into hasher: inout Hasher) {
+        unsafe view.withTextBytes { text in
+            unsafe hasher.combine(bytes: UnsafeRawBufferPointer(text))
+        }
     }
 }
 

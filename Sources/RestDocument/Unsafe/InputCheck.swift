@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension JSONParser {
+    /// Refuses what is too large or not UTF-8.
+    static func checkInput(
+        _ input: UnsafeMutablePointer<UInt8>, count: Int, limits: ParseLimits
+    ) throws(DocumentError) {
+        guard count <= limits.byteCount else {
+            throw DocumentError(
+                .limitExceeded, offset: limits.byteCount,
+                expected: "at most \(limits.byteCount) bytes, found \(count)")
+        }
+        let (first, second, third) = unsafe (input[0], input[1], input[2])
+        if first == 0xEF && second == 0xBB && third == 0xBF {
+            throw DocumentError(
+                .unsupportedEncoding, offset: 0, expected: "UTF-8 without a byte order mark")
+        }
+        let isMark = (first == 0xFE && second == 0xFF) || (first == 0xFF && second == 0xFE)
+        if isMark || (count >= 2 && (first == 0 || second == 0)) {
+            throw DocumentError(
+                .unsupportedEncoding, offset: 0, expected: "UTF-8, found UTF-16 or UTF-32")
+        }
+        if let offset = unsafe firstInvalidUTF8(input, count: count) {
+            let (line, column) = unsafe lineAndColumn(of: offset, in: UnsafePointer(input))
+            throw DocumentError(
+                .invalidUTF8, offset: offset, line: line, column: column,
+                expected: "well-formed UTF-8")
+        }
+    }
+}
