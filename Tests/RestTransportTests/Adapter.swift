@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestCurl
+import RestTransport
+import RestURLSession
+import Testing
+
+/// The adapters that every test of exchanges runs over.
+enum Adapter: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case curl
+    case urlSession
+
+    var testDescription: String { rawValue }
+
+    /// Runs the body with a client over a fresh transport, which is shut down at the end.
+    func run<Value>(
+        _ baseURL: String, limits: TransportLimits = .short,
+        body: (HTTPClient) async throws -> Value
+    ) async throws -> Value {
+        switch self {
+        case .curl:
+            let transport = CurlTransport()
+            return try await run(baseURL, limits, transport, body, end: transport.shutdown)
+        case .urlSession:
+            let transport = URLSessionTransport()
+            return try await run(baseURL, limits, transport, body, end: transport.shutdown)
+        }
+    }
+
+    private func run<Value>(
+        _ baseURL: String, _ limits: TransportLimits, _ transport: some HTTPTransport,
+        _ body: (HTTPClient) async throws -> Value, end: () async -> Void
+    ) async throws -> Value {
+        var client = try HTTPClient(baseURL: baseURL, transport: transport)
+        client.limits = limits
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(client))
+        } catch {
+            result = .failure(error)
+        }
+        await end()
+        return try result.get()
+    }
+}
+
+extension TransportLimits {
+    /// Limits that keep a failing test short, yet are far from a slow machine's needs.
+    static var short: TransportLimits {
+        var limits = TransportLimits()
+        limits.connectTimeout = .seconds(20)
+        limits.idleTimeout = .seconds(20)
+        limits.totalTimeout = .seconds(30)
+        return limits
+    }
+}
+
+extension HTTPClient {
+    /// Sends a GET and reads the body.
+    func read(_ path: String) async throws -> [UInt8] {
+        try await send(try request(at: path)).collect()
+    }
+}
+
+/// The transport error that a piece of work ends with.
+func transportError(
+    _ work: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+) async -> TransportError? {
+    do {
+        try await work()
+        Issue.record("no error", sourceLocation: sourceLocation)
+    } catch let error as TransportError {
+        return error
+    } catch {
+        Issue.record("\(error)", sourceLocation: sourceLocation)
+    }
+    return nil
+}

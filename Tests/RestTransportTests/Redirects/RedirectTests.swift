@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RestTransport
+import TestSupport
+import Testing
+
+@Suite(.tags(.socket)) struct RedirectTests {
+    private static let canaries = [
+        "authorization", "cookie", "proxy-authorization", "x-api-key", "x-tenant", "if-none-match",
+        "referer", "origin",
+    ]
+
+    private static var canaryFields: HTTPFields {
+        get throws {
+            var fields: HTTPFields = [.accept: "application/json"]
+            for name in canaries {
+                try fields.set("canary=\(name)", for: name)
+            }
+            return fields
+        }
+    }
+
+    private static func seen(_ request: LoopbackRequest?) -> Set<String> {
+        Set(request?.headers.keys.filter { canaries.contains($0) } ?? [])
+    }
+
+    @Test(.threat("T21"), arguments: Adapter.allCases, [301, 302, 303, 307, 308])
+    func keepsCredentialsAtTheirOrigin(adapter: Adapter, status: Int) async throws {
+        try await LoopbackServer.run { _ in .json("{}") } body: { other in
+            let otherBase = other.baseURL
+            try await LoopbackServer.run { request in
+                switch request.path {
+                case "/same": .redirect(status, to: "end")
+                case "/other": .redirect(status, to: otherBase + "end")
+                default: .json("{}")
+                }
+            } body: { server in
+                try await adapter.run(server.baseURL) { client in
+                    var client = client
+                    client.defaultHeaders = try Self.canaryFields
+                    let same = try await client.send(try client.request(at: "same"))
+                    #expect(same.status == .ok)
+                    #expect(Self.seen(server.requests.last) == Set(Self.canaries))
+                    let crossed = try await client.send(try client.request(at: "other"))
+                    #expect(crossed.url.text == otherBase + "end")
+                    #expect(crossed.redirects.map(\.path) == ["/other"])
+                    #expect(Self.seen(other.requests.last).isEmpty)
+                    #expect(other.requests.last?.headers["accept"] == "application/json")
+
+                    client.redirects.trustedOrigins = [try HTTPURL(parsing: otherBase).origin]
+                    _ = try await client.send(try client.request(at: "other"))
+                    #expect(Self.seen(other.requests.last) == Set(Self.canaries))
+                }
+            }
+        }
+    }
+
+    @Test(.threat("T21"), arguments: Adapter.allCases)
+    func doesNotGiveCredentialsBackOnTheWayBack(adapter: Adapter) async throws {
+        try await LoopbackServer.run { request in
+            .redirect(302, to: request.query.replacing("back=", with: ""))
+        } body: { other in
+            let otherBase = other.baseURL
+            try await LoopbackServer.run { request in
+                request.path == "/start"
+                    ? .redirect(302, to: "\(otherBase)?back=http://127.0.0.1:\(request.query)/end")
+                    : .json("{}")
+            } body: { server in
+                try await adapter.run(server.baseURL) { client in
+                    var client = client
+                    client.defaultHeaders = try Self.canaryFields
+                    let response = try await client.send(
+                        try client.request(at: "start?\(server.port)"))
+                    #expect(response.status == .ok)
+                    #expect(response.redirects.count == 2)
+                    #expect(server.requests.count == 2)
+                    #expect(Self.seen(server.requests.last).isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test(.threat("T23"), arguments: Adapter.allCases)
+    func sendsABodyOnlyWhereItBelongs(adapter: Adapter) async throws {
+        try await LoopbackServer.run { _ in .json("{}") } body: { other in
+            let otherBase = other.baseURL
+            try await LoopbackServer.run { request in
+                guard let status = Int(request.path.dropFirst()) else { return .json("{}") }
+                return .redirect(status, to: request.query == "same" ? "/end" : otherBase)
+            } body: { server in
+                try await adapter.run(server.baseURL) { client in
+                    let body = MessageBody.bytes(Array("canary".utf8))
+                    func post(_ path: String) async throws {
+                        _ = try await client.send(
+                            try client.request(
+                                .post, at: path, headerFields: [.contentType: "text/plain"],
+                                body: body))
+                    }
+                    for status in [307, 308] {
+                        try await post("\(status)?same")
+                        #expect(server.requests.last?.method == "POST")
+                        #expect(server.requests.last?.body == Array("canary".utf8))
+                        let error = await transportError { try await post("\(status)?other") }
+                        #expect(error?.code == .redirectRefused)
+                        #expect(other.requests.isEmpty)
+                    }
+                    for status in [301, 302, 303] {
+                        try await post("\(status)?same")
+                        #expect(server.requests.last?.method == "GET")
+                        #expect(server.requests.last?.body == [])
+                        #expect(server.requests.last?.headers["content-type"] == nil)
+                        try await post("\(status)?other")
+                        #expect(other.requests.last?.method == "GET")
+                        #expect(other.requests.last?.body == [])
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(.threat("T18"), arguments: Adapter.allCases)
+    func endsEndlessRedirectsAndRefusesStrangeOnes(adapter: Adapter) async throws {
+        try await LoopbackServer.run { request in
+            switch request.path {
+            case "/a": .redirect(302, to: "/b")
+            case "/b": .redirect(302, to: "/a")
+            case "/chain":
+                Int(request.query).map { $0 == 0 ? .json("{}") : .redirect(302, to: "?\($0 - 1)") }
+                    ?? .json("{}")
+            case "/missing": LoopbackResponse(status: 302, body: Array("here".utf8))
+            case "/relative": .redirect(302, to: "chain?0")
+            case "/file": .redirect(302, to: "file:///etc/passwd")
+            case "/script": .redirect(302, to: "javascript:alert(1)")
+            case "/user": .redirect(302, to: "http://user:secret@127.0.0.1/")
+            default: LoopbackResponse(status: 404)
+            }
+        } body: { server in
+            try await adapter.run(server.baseURL) { client in
+                for (path, text) in [("chain?10", "{}"), ("relative", "{}"), ("missing", "here")] {
+                    let body = try await client.read(path)
+                    #expect(body == Array(text.utf8))
+                }
+                for path in ["a", "chain?11"] {
+                    let error = await transportError { _ = try await client.read(path) }
+                    #expect(error?.code == .tooManyRedirects)
+                    #expect(error?.redirects.count == 10)
+                    #expect(error?.redirects.first?.hasPrefix(server.baseURL) == true)
+                }
+                for path in ["file", "script", "user"] {
+                    let error = await transportError { _ = try await client.read(path) }
+                    #expect(error?.code == .redirectRefused)
+                    #expect(error?.url == server.baseURL + path)
+                    #expect(error?.description.contains("secret") == false)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func holdsTheWholeChainToOneDeadline(adapter: Adapter) async throws {
+        try await LoopbackServer.run { request in
+            try? await Task.sleep(for: .milliseconds(300))
+            return .redirect(302, to: "/again?\(request.query)x")
+        } body: { server in
+            var limits = TransportLimits.short
+            limits.totalTimeout = .milliseconds(800)
+            limits.redirectCount = 1000
+            try await adapter.run(server.baseURL, limits: limits) { client in
+                let error = await transportError { _ = try await client.read("again") }
+                #expect(error?.code == .timedOut)
+                #expect(error?.redirects.isEmpty == false)
+            }
+        }
+    }
+}

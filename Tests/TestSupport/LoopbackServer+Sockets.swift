@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A server on 127.0.0.1 that plays a script on the bare socket, for faults no HTTP server makes.
+///
+/// Each connection has its own thread, in which the script runs with blocking calls. At the end all
+/// sockets are shut down, so that every call of a script returns; scripts need no time limit.
+package final class LoopbackSocketServer: Sendable {
+    /// What is done with a connection; the connection is closed when it returns.
+    package typealias Script = @Sendable (LoopbackConnection) -> Void
+
+    private struct State {
+        var connections: [LoopbackConnection] = []
+        var isStopped = false
+    }
+
+    /// The port, chosen by the system.
+    package let port: Int
+
+    private let listener: Int32
+    private let script: Script
+    private let state = Mutex(State())
+    private let threads = DispatchGroup()
+
+    /// The server's address, with a slash at its end.
+    package var baseURL: String { "http://127.0.0.1:\(port)/" }
+
+    /// The number of connections accepted so far.
+    package var connectionCount: Int { state.withLock { $0.connections.count } }
+
+    /// The bytes that came over all connections, oldest connection first.
+    package var received: [[UInt8]] {
+        state.withLock { $0.connections }.map(\.received)
+    }
+
+    private init(_ script: @escaping Script) throws {
+        self.script = script
+        #if canImport(Glibc)
+            let kind = Int32(SOCK_STREAM.rawValue)
+        #else
+            let kind = SOCK_STREAM
+        #endif
+        let listener = socket(AF_INET, kind, 0)
+        self.listener = listener
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(listener, pointer, length) == 0
+                    && listen(listener, 256) == 0
+                    && getsockname(listener, pointer, &length) == 0
+            }
+        }
+        guard isListening else { throw CocoaError(.featureUnsupported) }
+        port = Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    /// Runs a server while the body runs.
+    ///
+    /// - Parameters:
+    ///   - script: What is done with each connection.
+    ///   - body: Gets the server; the server ends when it returns or throws.
+    package static func run<Value>(
+        _ script: @escaping Script, body: (LoopbackSocketServer) async throws -> Value
+    ) async throws -> Value {
+        let server = try LoopbackSocketServer(script)
+        server.startThread { server.accept() }
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(server))
+        } catch {
+            result = .failure(error)
+        }
+        await server.stop()
+        return try result.get()
+    }
+
+    private func startThread(_ work: @escaping @Sendable () -> Void) {
+        threads.enter()
+        let thread = Thread { [threads] in
+            work()
+            threads.leave()
+        }
+        thread.stackSize = 512 << 10
+        thread.start()
+    }
+
+    private func accept() {
+        while true {
+            #if canImport(Darwin)
+                let socket = Darwin.accept(listener, nil, nil)
+            #elseif canImport(Musl)
+                let socket = Musl.accept(listener, nil, nil)
+            #else
+                let socket = Glibc.accept(listener, nil, nil)
+            #endif
+            guard socket >= 0 else { return }
+            let connection = LoopbackConnection(socket)
+            let isStopped = state.withLock { state in
+                state.connections.append(connection)
+                return state.isStopped
+            }
+            if isStopped { connection.stop() }
+            startThread { [script] in
+                script(connection)
+                connection.close()
+            }
+        }
+    }
+
+    private func stop() async {
+        shutdown(listener, Int32(SHUT_RDWR))
+        let connections = state.withLock { state in
+            state.isStopped = true
+            return state.connections
+        }
+        for connection in connections {
+            connection.stop()
+        }
+        await withCheckedContinuation { continuation in
+            threads.notify(queue: .global()) { continuation.resume() }
+        }
+        close(listener)
+    }
+}
+
+/// One accepted connection, as its script sees it.
+package final class LoopbackConnection: Sendable {
+    private struct State {
+        var socket: Int32
+        var isStopped = false
+        var received: [UInt8] = []
+    }
+
+    private let state: Mutex<State>
+
+    fileprivate init(_ socket: Int32) {
+        var one: Int32 = 1
+        unsafe setsockopt(
+            socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+        state = Mutex(State(socket: socket))
+    }
+
+    /// All bytes that came.
+    package var received: [UInt8] { state.withLock { $0.received } }
+
+    private var socket: Int32 { state.withLock { $0.socket } }
+
+    /// Reads until a request with its body is complete.
+    ///
+    /// - Returns: The bytes of this request, or `nil` when the connection ended before.
+    @discardableResult
+    package func readRequest() -> String? {
+        var request: [UInt8] = []
+        while !Self.isComplete(request) {
+            guard let byte = readByte() else { return nil }
+            request.append(byte)
+        }
+        return String(decoding: request, as: UTF8.self)
+    }
+
+    /// Reads and drops everything until the other side closes.
+    package func waitUntilClosed() {
+        while readByte() != nil {}
+    }
+
+    /// Sends text.
+    ///
+    /// - Returns: Whether the connection took it.
+    @discardableResult
+    package func send(_ text: String) -> Bool {
+        send(Array(text.utf8))
+    }
+
+    /// Sends bytes, waiting while the other side does not read.
+    ///
+    /// - Returns: Whether the connection took them.
+    @discardableResult
+    package func send(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { buffer in
+                unsafe systemSend(socket, buffer.baseAddress, buffer.count)
+            }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Waits.
+    ///
+    /// - Returns: Whether the server is still running.
+    @discardableResult
+    package func pause(_ seconds: Double) -> Bool {
+        let end = Date().addingTimeInterval(seconds)
+        while Date() < end {
+            if state.withLock({ $0.isStopped }) { return false }
+            Thread.sleep(forTimeInterval: min(0.01, max(0, end.timeIntervalSinceNow)))
+        }
+        return !state.withLock { $0.isStopped }
+    }
+
+    /// Ends the connection with a reset instead of an orderly close.
+    package func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(
+            socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
+    fileprivate func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            if state.socket >= 0 { shutdown(state.socket, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    fileprivate func close() {
+        state.withLock { state in
+            if state.socket >= 0 { _ = systemClose(state.socket) }
+            state.socket = -1
+        }
+    }
+
+    private func readByte() -> UInt8? {
+        var byte: UInt8 = 0
+        guard unsafe recv(socket, &byte, 1, 0) == 1 else { return nil }
+        state.withLock { $0.received.append(byte) }
+        return byte
+    }
+
+    private static func isComplete(_ request: [UInt8]) -> Bool {
+        guard let end = request.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else {
+            return false
+        }
+        let head = String(decoding: request[..<end], as: UTF8.self).lowercased()
+        guard let field = head.firstRange(of: "content-length:") else { return true }
+        let digits = head[field.upperBound...].drop { $0 == " " }.prefix { $0.isNumber }
+        return request.count - end >= Int(digits) ?? 0
+    }
+}
+
+private func systemClose(_ socket: Int32) -> Int32 {
+    close(socket)
+}
+
+private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    #if canImport(Darwin)
+        unsafe send(socket, bytes, count, 0)
+    #else
+        unsafe send(socket, bytes, count, Int32(MSG_NOSIGNAL))
+    #endif
+}
