@@ -33,7 +33,9 @@ final class TemporaryStore: Sendable {
     func rows(_ sql: String) throws -> [[String]] {
         try DatabaseQueue(path: file.path).read { database in
             try Row.fetchAll(database, sql: sql).map { row in
-                row.databaseValues.map { $0.isNull ? "-" : String(describing: $0.storage.value ?? "") }
+                row.databaseValues.map {
+                    $0.isNull ? "-" : String(describing: $0.storage.value ?? "")
+                }
             }
         }
     }

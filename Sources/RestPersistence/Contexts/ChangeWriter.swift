@@ -46,7 +46,9 @@ struct ChangeWriter {
         try database.notifyChanges(in: Table(layout.name))
         for other in model.layouts {
             let isLeading = other.relationships.contains {
-                guard $0.destination == layout.index, case .column = $0.storage else { return false }
+                guard $0.destination == layout.index, case .column = $0.storage else {
+                    return false
+                }
                 return true
             }
             if isLeading { try database.notifyChanges(in: Table(other.name)) }

@@ -86,7 +86,9 @@ struct FetchPlan {
     private func converted(
         _ value: StoredValue, _ operand: Operand, _ path: FetchPath
     ) throws(PersistenceError) -> StoredValue {
-        if case .integer(let number) = value, operand.type == .double { return .double(Double(number)) }
+        if case .integer(let number) = value, operand.type == .double {
+            return .double(Double(number))
+        }
         guard operand.type.accepts(value) else {
             throw invalid(path, "is compared with a value that is not of type \(operand.type)")
         }

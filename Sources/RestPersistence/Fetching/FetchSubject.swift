@@ -35,7 +35,9 @@ public struct FetchSubject<Object: ManagedEntity>: Sendable {
     }
 
     /// Whether the relationship does not lead to that object.
-    public static func != (left: FetchSubject, right: Object?) -> FetchPredicate { !(left == right) }
+    public static func != (left: FetchSubject, right: Object?) -> FetchPredicate {
+        !(left == right)
+    }
 
     /// Whether the relationship leads to the object with an ID.
     public static func == (left: FetchSubject, right: ManagedObjectID) -> FetchPredicate {

@@ -177,7 +177,9 @@ extension Date: AttributeValue {
     public var storedValue: StoredValue { .text(DateText.canonical(self)) }
 
     public init?(storedValue: StoredValue) {
-        guard case .text(let value) = storedValue, let date = DateText.date(value) else { return nil }
+        guard case .text(let value) = storedValue, let date = DateText.date(value) else {
+            return nil
+        }
         self = date
     }
 }

@@ -75,7 +75,8 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
 
     /// A relationship to one object or none.
     public static func property<Destination: ManagedEntity>(
-        _ name: String, _ path: any KeyPath<Object, Destination?> & Sendable, sourceKey: String? = nil,
+        _ name: String, _ path: any KeyPath<Object, Destination?> & Sendable,
+        sourceKey: String? = nil,
         inverse: (any AnyKeyPath & Sendable)? = nil
     ) -> EntityProperty {
         let relationship = RelationshipDescription(

@@ -35,7 +35,8 @@ public struct ManagedObjectID: Sendable, Hashable, CustomStringConvertible {
     /// Whether two IDs name one object of one store.
     public static func == (left: ManagedObjectID, right: ManagedObjectID) -> Bool {
         left.key == right.key && left.store == right.store
-            && (left.layout === right.layout || left.layout.name.hasSameBytes(as: right.layout.name))
+            && (left.layout === right.layout
+                || left.layout.name.hasSameBytes(as: right.layout.name))
     }
 
     /// Feeds the key to a hasher: keys are unique in a store.

@@ -16,7 +16,9 @@ struct ModelCheck {
         var folded: [String: String] = [:]
         for (index, entity) in entities.enumerated() {
             checkName(entity.name, "entity")
-            if let other = folded.updateValue(entity.name, forKey: SQLIdentifier.folded(entity.name)) {
+            if let other = folded.updateValue(
+                entity.name, forKey: SQLIdentifier.folded(entity.name))
+            {
                 mistakes.append(
                     other == entity.name
                         ? "entity \(entity.name) is described twice"
@@ -139,7 +141,8 @@ struct ModelCheck {
         if let declared {
             let other = entities[destination].relationships[declared]
             if self.destination(of: other) != entity {
-                mistakes.append("inverse of \(place) does not lead back to \(entities[entity].name)")
+                mistakes.append(
+                    "inverse of \(place) does not lead back to \(entities[entity].name)")
             } else if other.inverse != nil, !answering.contains(declared) {
                 mistakes.append("inverse of \(place) has another inverse")
             }

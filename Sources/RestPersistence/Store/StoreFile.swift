@@ -78,7 +78,8 @@ struct StoreFile {
         try database.execute(sql: SchemaPlan.bookkeeping)
         for statement in model.schema.statements { try database.execute(sql: statement) }
         try database.execute(
-            sql: "INSERT INTO restkit_store (identity, format, model, next_key) VALUES (?, ?, ?, 1)",
+            sql:
+                "INSERT INTO restkit_store (identity, format, model, next_key) VALUES (?, ?, ?, 1)",
             arguments: [
                 UUID().uuidString.lowercased(), SchemaPlan.formatVersion, model.fingerprint,
             ])

@@ -117,7 +117,8 @@ struct PreparedStatement: ~Copyable {
     private func failure(_ code: Int32) -> PersistenceError {
         let extended = unsafe sqlite3_extended_errcode(connection)
         let message = unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) }
-        return PersistenceError(resultCode: extended == SQLITE_OK ? code : extended, message: message)
+        return PersistenceError(
+            resultCode: extended == SQLITE_OK ? code : extended, message: message)
     }
 }
 
