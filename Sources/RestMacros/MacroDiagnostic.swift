@@ -20,6 +20,15 @@ enum MacroDiagnostic: DiagnosticMessage {
     case sourceKeyNotLiteral
     case emptySourceKey
     case inverseNotKeyPath
+    case inverseNotRelationship(property: String)
+    case identityNotAttribute(property: String)
+    case relationshipDefault(property: String)
+    case genericEntity(String)
+    case notManaged(String)
+    case managedConstant(property: String)
+    case managedObservers(property: String)
+    case managedArray(property: String)
+    case severalManaged
 
     var message: String {
         switch self {
@@ -53,6 +62,25 @@ enum MacroDiagnostic: DiagnosticMessage {
             "the source key must not be empty"
         case .inverseNotKeyPath:
             "the inverse must be a key path with its type, such as '\\Terminal.airport'"
+        case .inverseNotRelationship(let property):
+            "'\(property)' is no relationship and has no inverse: a relationship is an optional "
+                + "or a 'Set' of entities"
+        case .identityNotAttribute(let property):
+            "relationship '\(property)' cannot identify an object; only attributes do"
+        case .relationshipDefault(let property):
+            "relationship '\(property)' cannot have a default value"
+        case .genericEntity(let type):
+            "entity '\(type)' cannot be generic: it is one table"
+        case .notManaged(let type):
+            "entity '\(type)' must inherit from 'ManagedObject'"
+        case .managedConstant(let property):
+            "constant '\(property)' cannot be managed"
+        case .managedObservers(let property):
+            "managed property '\(property)' cannot have observers"
+        case .managedArray(let property):
+            "'\(property)' cannot be an array; a relationship to many objects is a 'Set'"
+        case .severalManaged:
+            "declare every managed property on its own"
         }
     }
 
@@ -71,6 +99,8 @@ enum MacroFixIt: FixItMessage {
     case makeVariable
     case ignoreProperty
     case removeAttribute(String)
+    case replaceType(String)
+    case inherit
 
     var message: String {
         switch self {
@@ -79,6 +109,8 @@ enum MacroFixIt: FixItMessage {
         case .makeVariable: "make it 'var'"
         case .ignoreProperty: "add '@MappedIgnored'"
         case .removeAttribute(let name): "remove '@\(name)'"
+        case .replaceType(let type): "write '\(type)'"
+        case .inherit: "inherit from 'ManagedObject'"
         }
     }
 

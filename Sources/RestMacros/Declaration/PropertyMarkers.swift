@@ -10,7 +10,6 @@ enum PropertyMarker: String {
     case mappedKey = "MappedKey"
     case mappedIgnored = "MappedIgnored"
     case identity = "Identity"
-    case attribute = "Attribute"
     case inverse = "Inverse"
 
     /// Whether both on one property contradict each other.
@@ -18,7 +17,6 @@ enum PropertyMarker: String {
         switch (self, other) {
         case (.mappedIgnored, _), (_, .mappedIgnored): true
         case (.inverse, .identity), (.identity, .inverse): true
-        case (.inverse, .attribute), (.attribute, .inverse): true
         default: self == other
         }
     }
