@@ -77,12 +77,12 @@ enum ManagedPropertyMacro: AccessorMacro {
         return [
             """
             get {
-                self.read(\(index))
+                self.managedValue(\(index))
             }
             """,
             """
             set {
-                self.write(\(index), newValue)
+                self.setManagedValue(\(index), newValue)
             }
             """,
         ]

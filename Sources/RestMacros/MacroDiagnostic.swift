@@ -20,6 +20,7 @@ enum MacroDiagnostic: DiagnosticMessage {
     case sourceKeyNotLiteral
     case emptySourceKey
     case inverseNotKeyPath
+    case ownInverse(property: String)
     case inverseNotRelationship(property: String)
     case identityNotAttribute(property: String)
     case relationshipDefault(property: String)
@@ -61,7 +62,10 @@ enum MacroDiagnostic: DiagnosticMessage {
         case .emptySourceKey:
             "the source key must not be empty"
         case .inverseNotKeyPath:
-            "the inverse must be a key path with its type, such as '\\Terminal.airport'"
+            "the inverse must be a key path with its type, such as '\\Terminal.airport', or a "
+                + "property's name"
+        case .ownInverse(let property):
+            "a relationship that is its own inverse says so by name: '@Inverse(\"\(property)\")'"
         case .inverseNotRelationship(let property):
             "'\(property)' is no relationship and has no inverse: a relationship is an optional "
                 + "or a 'Set' of entities"
@@ -100,6 +104,7 @@ enum MacroFixIt: FixItMessage {
     case ignoreProperty
     case removeAttribute(String)
     case replaceType(String)
+    case replaceArgument(String)
     case inherit
 
     var message: String {
@@ -109,7 +114,8 @@ enum MacroFixIt: FixItMessage {
         case .makeVariable: "make it 'var'"
         case .ignoreProperty: "add '@MappedIgnored'"
         case .removeAttribute(let name): "remove '@\(name)'"
-        case .replaceType(let type): "write '\(type)'"
+        case .replaceType(let text): "write '\(text)'"
+        case .replaceArgument(let text): "write '\(text)'"
         case .inherit: "inherit from 'ManagedObject'"
         }
     }

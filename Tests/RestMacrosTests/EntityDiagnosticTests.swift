@@ -58,8 +58,15 @@ import Testing
             fixed: "@Inverse(\\City.airports) var city: City?", applied: "write 'City?'"),
         Mistake(
             member: "@Inverse(\\.airport) var terminals: Set<Terminal>",
-            message: "the inverse must be a key path with its type, such as '\\Terminal.airport'",
+            message: "the inverse must be a key path with its type, such as '\\Terminal.airport', "
+                + "or a property's name",
             column: 14),
+        Mistake(
+            member: "@Inverse(\\Airport.partners) var partners: Set<Airport>",
+            message: "a relationship that is its own inverse says so by name: "
+                + "'@Inverse(\"partners\")'",
+            column: 14, fixIts: ["write '\"partners\"'"],
+            fixed: "@Inverse(\"partners\") var partners: Set<Airport>"),
         Mistake(
             member: "@Identity @Inverse(\\City.mayor) var city: City?",
             message: "'@Identity' and '@Inverse' exclude each other",

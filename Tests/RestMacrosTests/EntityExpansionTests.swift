@@ -13,29 +13,25 @@ import Testing
                     var passengers: Int = 0
                     @Inverse(\Terminal.airport) var terminals: Set<Terminal>
                     @MappedIgnored var isSelected = false
-                    var others: Set<Airport> = []
+                    @Inverse("others") var others: Set<Airport> = []
                 }
                 """#,
             to: #"""
                 public final class Airport: ManagedObject {
-                    @RestPersistence.ManagedProperty(0)
-                    public var code: String
-                    @RestPersistence.ManagedProperty(1)
-                    var openedAt: Date?
+                    @RestPersistence.ManagedProperty(0) public var code: String
+                    @RestPersistence.ManagedProperty(1) var openedAt: Date?
                     @RestPersistence.ManagedProperty(2)
                     var passengers: Int = 0
-                    @RestPersistence.ManagedProperty(3)
-                    var terminals: Set<Terminal>
+                    @RestPersistence.ManagedProperty(3) var terminals: Set<Terminal>
                     var isSelected = false
-                    @RestPersistence.ManagedProperty(4)
-                    var others: Set<Airport> = []
+                    @RestPersistence.ManagedProperty(4) var others: Set<Airport> = []
 
                     public static let entity = RestPersistence.EntityDescription(Airport.self, [
                         .property("code", \Airport.code, isIdentity: true),
                         .property("openedAt", \Airport.openedAt, sourceKey: "opened_at"),
                         .property("passengers", \Airport.passengers, default: 0),
                         .property("terminals", \Airport.terminals, inverse: \Terminal.airport),
-                        .property("others", \Airport.others)])
+                        .property("others", \Airport.others, inverse: \Airport.others)])
                 }
 
                 extension Airport: RestPersistence.ManagedEntity {
@@ -49,10 +45,10 @@ import Testing
             to: """
                 var name: String {
                     get {
-                        self.read(3)
+                        self.managedValue(3)
                     }
                     set {
-                        self.write(3, newValue)
+                        self.setManagedValue(3, newValue)
                     }
                 }
                 """)

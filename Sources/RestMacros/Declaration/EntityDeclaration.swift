@@ -33,7 +33,7 @@ struct ManagedProperty {
     let isIdentity: Bool
     /// The argument of `@MappedKey` as written, quotes included.
     let sourceKey: String?
-    /// The argument of `@Inverse` as written.
+    /// The key path of the relationship that leads back.
     let inverse: String?
     /// The value of a new object as written.
     let defaultValue: String?
@@ -67,11 +67,12 @@ extension EntityDeclaration {
                 continue
             }
             property.checkManaged(markers, diagnostics: &diagnostics)
+            property.checkOwnInverse(markers, of: type.name.text, diagnostics: &diagnostics)
             properties.append(
                 ManagedProperty(
                     identifier: property.identifier, name: property.name,
                     isIdentity: markers.has(.identity), sourceKey: markers.sourceKey,
-                    inverse: markers.inverse?.trimmedDescription,
+                    inverse: property.inversePath(markers),
                     defaultValue: property.managedDefault))
         }
         guard diagnostics.isEmpty else { return nil }

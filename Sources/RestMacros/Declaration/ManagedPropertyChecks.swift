@@ -12,6 +12,15 @@ extension StoredProperty {
         return initialValue.trimmedDescription
     }
 
+    /// The key path of the inverse: as written, or the named property of the type led to.
+    func inversePath(_ markers: PropertyMarkers) -> String? {
+        switch markers.inverse {
+        case nil: nil
+        case .path(let path): path.trimmedDescription
+        case .property(let name): type?.relationshipTarget.map { "\\\($0).\(name)" }
+        }
+    }
+
     /// Says what keeps the context from managing the property.
     func checkManaged(_ markers: PropertyMarkers, diagnostics: inout [Diagnostic]) {
         if isConstant {
@@ -58,6 +67,24 @@ extension StoredProperty {
         }
     }
 
+    /// A key path to the very property it stands on is a circle to the compiler.
+    func checkOwnInverse(
+        _ markers: PropertyMarkers, of owner: String, diagnostics: inout [Diagnostic]
+    ) {
+        guard case .path(let path)? = markers.inverse,
+            path.trimmedDescription == "\\\(owner).\(identifier)"
+        else { return }
+        let literal = ExprSyntax(StringLiteralExprSyntax(content: name))
+        diagnostics.append(
+            Diagnostic(
+                node: path, message: MacroDiagnostic.ownInverse(property: name),
+                fixIts: [
+                    .replace(
+                        message: MacroFixIt.replaceArgument("\"\(name)\""),
+                        oldNode: ExprSyntax(path), newNode: literal)
+                ]))
+    }
+
     private func checkInverse(
         _ inverse: AttributeSyntax, on type: TypeSyntax, diagnostics: inout [Diagnostic]
     ) {
@@ -93,6 +120,18 @@ extension TypeSyntax {
 
     /// Whether this is a set, which of managed objects is a relationship to many.
     fileprivate var isSet: Bool { baseName == "Set" }
+
+    /// What a set or an optional holds.
+    fileprivate var relationshipTarget: String? {
+        if let optional = self.as(OptionalTypeSyntax.self) {
+            return optional.wrappedType.trimmedDescription
+        }
+        guard isSet || isOptional else { return nil }
+        let arguments =
+            self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
+            ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
+        return arguments?.arguments.first?.argument.trimmedDescription
+    }
 
     /// The element of an array type.
     fileprivate var arrayElement: TypeSyntax? {

@@ -31,11 +31,22 @@ public macro Identity() = #externalMacro(module: "RestMacros", type: "PropertyMa
 
 /// Says which relationship leads back.
 ///
-/// One of the two sides says it, the other follows.
+/// One of the two sides says it, the other follows: key paths on both sides are a circle to the
+/// compiler.
 ///
 /// - Parameter path: The other side's property, such as `\Terminal.airport`.
 @attached(peer)
 public macro Inverse(_ path: AnyKeyPath) =
+    #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+
+/// Says which relationship leads back, by name.
+///
+/// For relationships that are their own inverse, and for those who like to say it on both sides. The
+/// compiler checks the name.
+///
+/// - Parameter property: The name of the other side's property.
+@attached(peer)
+public macro Inverse(_ property: StaticString) =
     #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 
 /// Reads and writes a property through the object's context; `@Entity` adds it.
