@@ -20,6 +20,16 @@ enum MacroDiagnostic: DiagnosticMessage {
     case sourceKeyNotLiteral
     case emptySourceKey
     case inverseNotKeyPath
+    case ownInverse(property: String)
+    case inverseNotRelationship(property: String)
+    case identityNotAttribute(property: String)
+    case relationshipDefault(property: String)
+    case genericEntity(String)
+    case notManaged(String)
+    case managedConstant(property: String)
+    case managedObservers(property: String)
+    case managedArray(property: String)
+    case severalManaged
 
     var message: String {
         switch self {
@@ -52,7 +62,29 @@ enum MacroDiagnostic: DiagnosticMessage {
         case .emptySourceKey:
             "the source key must not be empty"
         case .inverseNotKeyPath:
-            "the inverse must be a key path with its type, such as '\\Terminal.airport'"
+            "the inverse must be a key path with its type, such as '\\Terminal.airport', or a "
+                + "property's name"
+        case .ownInverse(let property):
+            "a relationship that is its own inverse says so by name: '@Inverse(\"\(property)\")'"
+        case .inverseNotRelationship(let property):
+            "'\(property)' is no relationship and has no inverse: a relationship is an optional "
+                + "or a 'Set' of entities"
+        case .identityNotAttribute(let property):
+            "relationship '\(property)' cannot identify an object; only attributes do"
+        case .relationshipDefault(let property):
+            "relationship '\(property)' cannot have a default value"
+        case .genericEntity(let type):
+            "entity '\(type)' cannot be generic: it is one table"
+        case .notManaged(let type):
+            "entity '\(type)' must inherit from 'ManagedObject'"
+        case .managedConstant(let property):
+            "constant '\(property)' cannot be managed"
+        case .managedObservers(let property):
+            "managed property '\(property)' cannot have observers"
+        case .managedArray(let property):
+            "'\(property)' cannot be an array; a relationship to many objects is a 'Set'"
+        case .severalManaged:
+            "declare every managed property on its own"
         }
     }
 
@@ -71,6 +103,9 @@ enum MacroFixIt: FixItMessage {
     case makeVariable
     case ignoreProperty
     case removeAttribute(String)
+    case replaceType(String)
+    case replaceArgument(String)
+    case inherit
 
     var message: String {
         switch self {
@@ -79,6 +114,9 @@ enum MacroFixIt: FixItMessage {
         case .makeVariable: "make it 'var'"
         case .ignoreProperty: "add '@MappedIgnored'"
         case .removeAttribute(let name): "remove '@\(name)'"
+        case .replaceType(let text): "write '\(text)'"
+        case .replaceArgument(let text): "write '\(text)'"
+        case .inherit: "inherit from 'ManagedObject'"
         }
     }
 

@@ -8,6 +8,8 @@ import SwiftSyntaxMacros
 struct RestMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         MappedMacro.self,
+        EntityMacro.self,
+        ManagedPropertyMacro.self,
         PropertyMarkerMacro.self,
     ]
 }

@@ -25,6 +25,14 @@ extension AttributeListSyntax {
     }
 }
 
+extension StringLiteralExprSyntax {
+    /// The characters between the quotes; nil if some are known at run time only.
+    var plainText: String? {
+        guard segments.allSatisfy({ $0.is(StringSegmentSyntax.self) }) else { return nil }
+        return segments.description
+    }
+}
+
 extension DeclModifierListSyntax {
     /// Whether one of the modifiers is `keyword`, not counting `private(set)` and the like.
     func contains(_ keyword: Keyword) -> Bool {

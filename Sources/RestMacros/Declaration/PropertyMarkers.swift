@@ -10,7 +10,6 @@ enum PropertyMarker: String {
     case mappedKey = "MappedKey"
     case mappedIgnored = "MappedIgnored"
     case identity = "Identity"
-    case attribute = "Attribute"
     case inverse = "Inverse"
 
     /// Whether both on one property contradict each other.
@@ -18,10 +17,17 @@ enum PropertyMarker: String {
         switch (self, other) {
         case (.mappedIgnored, _), (_, .mappedIgnored): true
         case (.inverse, .identity), (.identity, .inverse): true
-        case (.inverse, .attribute), (.attribute, .inverse): true
         default: self == other
         }
     }
+}
+
+/// How a relationship names the one that leads back.
+enum InverseArgument {
+    /// A key path with its root, as written.
+    case path(KeyPathExprSyntax)
+    /// The name of a property of the type the relationship leads to.
+    case property(String)
 }
 
 /// The markers on one property, checked against each other.
@@ -29,7 +35,7 @@ struct PropertyMarkers {
     /// The argument of `@MappedKey` as written, quotes included.
     let sourceKey: String?
     /// The argument of `@Inverse`.
-    let inverse: KeyPathExprSyntax?
+    let inverse: InverseArgument?
     private let found: [(marker: PropertyMarker, syntax: AttributeSyntax)]
 
     init(
@@ -71,7 +77,7 @@ extension AttributeSyntax {
     fileprivate func sourceKey(diagnostics: inout [Diagnostic]) -> String? {
         let argument = labeledArguments.first?.expression
         guard let literal = argument?.as(StringLiteralExprSyntax.self),
-            literal.segments.allSatisfy({ $0.is(StringSegmentSyntax.self) })
+            let text = literal.plainText
         else {
             diagnostics.append(
                 Diagnostic(
@@ -79,17 +85,20 @@ extension AttributeSyntax {
                     message: MacroDiagnostic.sourceKeyNotLiteral))
             return nil
         }
-        if literal.segments.description.isEmpty {
+        if text.isEmpty {
             diagnostics.append(
                 Diagnostic(node: literal, message: MacroDiagnostic.emptySourceKey))
         }
         return literal.trimmedDescription
     }
 
-    /// The argument of `@Inverse`, a key path that names its root.
-    fileprivate func inverse(diagnostics: inout [Diagnostic]) -> KeyPathExprSyntax? {
+    /// The argument of `@Inverse`: a key path that names its root, or a property's name.
+    fileprivate func inverse(diagnostics: inout [Diagnostic]) -> InverseArgument? {
         let argument = labeledArguments.first?.expression
-        if let path = argument?.as(KeyPathExprSyntax.self), path.root != nil { return path.trimmed }
+        if let path = argument?.as(KeyPathExprSyntax.self), path.root != nil { return .path(path) }
+        if let name = argument?.as(StringLiteralExprSyntax.self)?.plainText, !name.isEmpty {
+            return .property(name)
+        }
         diagnostics.append(
             Diagnostic(
                 node: argument.map(Syntax.init) ?? Syntax(self),

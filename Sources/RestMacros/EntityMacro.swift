@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Entity`: an entity's description, and accessors in place of stored properties.
+enum EntityMacro {
+    /// Reads the class quietly; the member role reports what is wrong.
+    private static func entity(
+        _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
+        _ context: some MacroExpansionContext
+    ) -> EntityDeclaration? {
+        var reported: [Diagnostic] = []
+        return EntityDeclaration.read(
+            declaration, attribute: node, in: context.lexicalContext, diagnostics: &reported)
+    }
+}
+
+extension EntityMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        var diagnostics: [Diagnostic] = []
+        let entity = EntityDeclaration.read(
+            declaration, attribute: node, in: context.lexicalContext, diagnostics: &diagnostics)
+        diagnostics.forEach(context.diagnose)
+        return entity.map { [EntityEmitter($0).syntax] } ?? []
+    }
+}
+
+extension EntityMacro: MemberAttributeMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingAttributesFor member: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AttributeSyntax] {
+        guard let variable = member.as(VariableDeclSyntax.self),
+            let index = entity(declaration, node, context)?.index(of: variable)
+        else { return [] }
+        return ["@RestPersistence.ManagedProperty(\(raw: index))"]
+    }
+}
+
+extension EntityMacro: ExtensionMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol,
+        conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard !protocols.isEmpty, let entity = entity(declaration, node, context) else { return [] }
+        let attributes = entity.availability.map { "\($0.trimmedDescription)\n" }.joined()
+        let source: DeclSyntax = """
+            \(raw: attributes)extension \(type.trimmed): RestPersistence.ManagedEntity {
+            }
+            """
+        return source.as(ExtensionDeclSyntax.self).map { [$0] } ?? []
+    }
+}
+
+/// `@ManagedProperty`: the accessors of one property, which `@Entity` asks for.
+enum ManagedPropertyMacro: AccessorMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        guard let index = node.labeledArguments.first?.expression else { return [] }
+        return [
+            """
+            get {
+                self.managedValue(\(index))
+            }
+            """,
+            """
+            set {
+                self.setManagedValue(\(index), newValue)
+            }
+            """,
+        ]
+    }
+}
+#endif
