@@ -127,6 +127,7 @@ let package = Package(
                 .target(
                     name: "RestURLSession",
                     condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
 
         .executableTarget(

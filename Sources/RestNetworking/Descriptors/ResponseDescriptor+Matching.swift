@@ -4,6 +4,17 @@ public import HTTPTypes
 public import RestTransport
 
 extension ResponseDescriptor {
+    /// Why a descriptor does not describe a response.
+    enum Mismatch: Sendable, Hashable {
+        case mistakes
+        case method
+        case base
+        case path
+        case status
+        /// There is nothing at the key path.
+        case absent
+    }
+
     /// Whether a path relative to the base URL fits; the query is ignored.
     ///
     /// - Parameter path: An encoded path; `nil` fits, as does every path if there is no pattern.
@@ -45,29 +56,39 @@ extension ResponseDescriptor {
         statusCodes?.contains(status) ?? true
     }
 
-    /// Why the place of a response does not fit, `nil` if it does.
-    func mismatch(of place: ExchangePlace) -> String? {
-        let base = baseURL ?? place.base
-        guard let candidates = place.candidates(under: base) else {
-            return "the URL is not under \(base.map(\.description) ?? "")"
-        }
-        guard let pathPattern else { return nil }
-        let isMatch = candidates.contains { pathPattern.matches($0) }
-        return isMatch
-            ? nil : "the path \"\(candidates[0])\" does not match \"\(pathPattern)\""
-    }
-
     /// Why a response does not fit; `nil` if it does.
     func mismatch(
         of place: ExchangePlace, method: HTTPRequest.Method, status: Int
-    ) -> String? {
-        if !mistakes.isEmpty { return "the descriptor has mistakes" }
-        if !matches(method: method) { return "the method is \(method.rawValue)" }
+    ) -> Mismatch? {
+        if !mistakes.isEmpty { return .mistakes }
+        if !matches(method: method) { return .method }
         if let mismatch = mismatch(of: place) { return mismatch }
-        if !matches(status: status) {
-            return "status \(status) is not in \(statusCodes?.description ?? "")"
+        return matches(status: status) ? nil : .status
+    }
+
+    /// Why the place of a response does not fit; `nil` if it does.
+    func mismatch(of place: ExchangePlace) -> Mismatch? {
+        guard let candidates = place.candidates(under: baseURL ?? place.base) else { return .base }
+        guard let pathPattern else { return nil }
+        return candidates.contains { pathPattern.matches($0) } ? nil : .path
+    }
+
+    /// A mismatch in words.
+    func explanation(
+        of mismatch: Mismatch, at place: ExchangePlace, method: HTTPRequest.Method, status: Int
+    ) -> String {
+        let base = baseURL ?? place.base
+        switch mismatch {
+        case .mistakes: return "\(self): the descriptor has mistakes"
+        case .method: return "\(self): the method is \(method.rawValue)"
+        case .base: return "\(self): the URL is not under \(base?.description ?? "")"
+        case .path:
+            let path = place.candidates(under: base)?.first?.description ?? ""
+            return "\(self): the path \"\(path)\" does not match \"\(self.path ?? "")\""
+        case .status:
+            return "\(self): status \(status) is not in \(statusCodes?.description ?? "")"
+        case .absent: return "\(self): there is nothing at its key path"
         }
-        return nil
     }
 
     /// The values of the pattern's parameters in the URL of a response.

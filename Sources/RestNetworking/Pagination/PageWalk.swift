@@ -4,21 +4,23 @@ import HTTPTypes
 import RestDocument
 package import RestTransport
 
-/// The way from page to page, as a state machine without effects: it is told every response and
-/// says what to ask for next.
-///
-/// Not Sendable: belongs to the one who walks.
-package struct PageWalk {
+/// The way from page to page, as a state machine without effects: it says what to ask for and is
+/// told every response.
+package struct PageWalk: Sendable {
+    private enum State {
+        case fresh
+        case received(ObjectResponse)
+        case finished
+    }
+
     private let pagination: Pagination
     private let client: HTTPClient
     private let path: String
     private let parameters: RequestParameters
+    private var state = State.fresh
     private var pageCount = 0
     private var visited: Set<HTTPURL> = []
     private var previous: Document?
-
-    /// Whether the last page was told.
-    package private(set) var isFinished = false
 
     package init(
         _ pagination: Pagination, at path: String, parameters: RequestParameters, client: HTTPClient
@@ -29,43 +31,68 @@ package struct PageWalk {
         self.client = client
     }
 
-    /// The request of the first page.
-    package mutating func start() throws(NetworkingError) -> TransportRequest {
-        switch pagination.rule {
-        case .linkHeader:
+    /// Ends the walk where it is.
+    package mutating func end() {
+        state = .finished
+    }
+
+    /// The request of the next page; `nil` after the last one.
+    ///
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/foreignOrigin`` for a link
+    ///   that leads away from the base URL's origin, ``NetworkingError/Code/endlessPagination`` for
+    ///   a link back or for too many pages. The walk is over then.
+    package mutating func request() throws(NetworkingError) -> TransportRequest? {
+        let state = state
+        self.state = .finished
+        switch (state, pagination.rule) {
+        case (.finished, _):
+            return nil
+        case (.fresh, .linkHeader):
             let request = try RequestAssembler(client: client)
                 .request(.get, at: path, parameters: parameters)
             visited = [request.url]
             return request
-        case .pageNumber(let numbering):
+        case (.fresh, .pageNumber(let numbering)):
             return try request(ofPage: numbering.first, numbering)
+        case (.received(let response), let rule):
+            let next = try request(after: response, rule)
+            guard next == nil || pageCount < pagination.maximumPageCount else {
+                throw response.error(
+                    .endlessPagination, stage: .pagination,
+                    causes: ["more than \(pagination.maximumPageCount) pages"])
+            }
+            return next
         }
     }
 
-    /// The request of the page after a response; `nil` if there is none.
+    /// Takes the response to the last request.
     ///
-    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/foreignOrigin`` for a link
-    ///   that leads away from the base URL's origin, ``NetworkingError/Code/endlessPagination`` for
-    ///   pages that repeat or are too many.
-    package mutating func next(
-        after response: ObjectResponse
-    ) throws(NetworkingError) -> TransportRequest? {
+    /// - Parameter response: The response.
+    /// - Returns: Whether it is a page of the list; an empty one that only marks the end is not.
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/endlessPagination`` if the
+    ///   page is the one before again. The walk is over then.
+    package mutating func receive(_ response: ObjectResponse) throws(NetworkingError) -> Bool {
+        if case .pageNumber = pagination.rule, pageCount > 0 {
+            if response.representationCount == 0 { return false }
+            if let document = response.document, document.root == previous?.root {
+                throw response.error(
+                    .endlessPagination, stage: .pagination,
+                    causes: ["the page is the same as the one before"])
+            }
+        }
+        previous = response.document
         pageCount += 1
-        let next: TransportRequest?
-        switch pagination.rule {
-        case .linkHeader: next = try linkedRequest(after: response)
-        case .pageNumber(let numbering): next = try numberedRequest(after: response, numbering)
+        state = .received(response)
+        return true
+    }
+
+    private mutating func request(
+        after response: ObjectResponse, _ rule: Pagination.Rule
+    ) throws(NetworkingError) -> TransportRequest? {
+        switch rule {
+        case .linkHeader: try linkedRequest(after: response)
+        case .pageNumber(let numbering): try numberedRequest(after: response, numbering)
         }
-        guard next != nil else {
-            isFinished = true
-            return nil
-        }
-        guard pageCount < pagination.maximumPageCount else {
-            throw response.error(
-                .endlessPagination, stage: .pagination,
-                causes: ["more than \(pagination.maximumPageCount) pages"])
-        }
-        return next
     }
 
     private mutating func linkedRequest(
@@ -107,18 +134,12 @@ package struct PageWalk {
             && (!isInsecure || client.redirects.allowsInsecureTarget)
     }
 
-    private mutating func numberedRequest(
+    private func numberedRequest(
         after response: ObjectResponse, _ numbering: PageNumbering
     ) throws(NetworkingError) -> TransportRequest? {
         let count = response.representationCount
         if count == 0 { return nil }
         if numbering.end == .shortPage, let size = numbering.size, count < size { return nil }
-        if let document = response.document, let previous, document.root == previous.root {
-            throw response.error(
-                .endlessPagination, stage: .pagination,
-                causes: ["the page is the same as the one before"])
-        }
-        previous = response.document
         return try request(ofPage: numbering.first + pageCount, numbering)
     }
 

@@ -39,14 +39,8 @@ public struct Pages<Object: Mapped>: AsyncSequence, Sendable {
 
     /// A walk from page to page.
     public struct Iterator: AsyncIteratorProtocol {
-        private enum State {
-            case fresh
-            case next(TransportRequest, PageWalk)
-            case finished
-        }
-
         private let pages: Pages
-        private var state = State.fresh
+        private var walk: ResponseWalk?
 
         init(pages: Pages) {
             self.pages = pages
@@ -61,28 +55,30 @@ public struct Pages<Object: Mapped>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> Page<Object>? {
-            var walk: PageWalk
-            let request: TransportRequest
-            switch state {
-            case .finished:
-                return nil
-            case .fresh:
-                walk = PageWalk(
-                    pages.pagination, at: pages.path, parameters: pages.parameters,
-                    client: pages.manager.client)
-                state = .finished
-                request = try walk.start()
-            case .next(let next, let current):
-                walk = current
-                state = .finished
-                request = next
+            var walk = try walk ?? pages.walk()
+            do {
+                let response = try await walk.next()
+                self.walk = walk
+                guard let response else { return nil }
+                return try await pages.page(of: response)
+            } catch {
+                walk.end()
+                self.walk = walk
+                throw error
             }
-            let (page, response) = try await pages.manager.page(Object.self, request)
-            if let next = try walk.next(after: response) {
-                state = .next(next, walk)
-            }
-            return page
         }
+    }
+
+    private func walk() throws(NetworkingError) -> ResponseWalk {
+        ResponseWalk(
+            manager, by: pagination, at: path, parameters: parameters,
+            expecting: try manager.defaultDescriptor(for: Object.self))
+    }
+
+    @concurrent
+    private func page(of response: ObjectResponse) async throws -> sending Page<Object> {
+        let (objects, report) = try response.objects(Object.self)
+        return Page(objects: objects, url: response.url, report: report)
     }
 }
 
@@ -103,15 +99,5 @@ extension ObjectManager {
         by pagination: Pagination
     ) -> Pages<Object> {
         Pages(manager: self, path: path, parameters: parameters, pagination: pagination)
-    }
-
-    @concurrent
-    fileprivate func page<Object: Mapped>(
-        _ type: Object.Type, _ request: TransportRequest
-    ) async throws -> sending (page: Page<Object>, response: ObjectResponse) {
-        let expected = try defaultDescriptor(for: type)
-        let response = try await response(to: request, expecting: expected)
-        let (objects, report) = try response.objects(type)
-        return (Page(objects: objects, url: response.url, report: report), response)
     }
 }

@@ -27,11 +27,11 @@ struct DescriptorSelection: Sendable {
     func finding(
         in document: Document, at place: ExchangePlace, method: HTTPRequest.Method, status: Int
     ) -> Finding {
-        var causes: [String] = []
+        var mismatches: [(ResponseDescriptor, ResponseDescriptor.Mismatch)] = []
         var candidates: [ResponseDescriptor] = []
         for descriptor in descriptors.reversed() {
-            if let cause = descriptor.mismatch(of: place, method: method, status: status) {
-                causes.append("\(descriptor): \(cause)")
+            if let mismatch = descriptor.mismatch(of: place, method: method, status: status) {
+                mismatches.append((descriptor, mismatch))
             } else {
                 candidates.append(descriptor)
             }
@@ -45,7 +45,7 @@ struct DescriptorSelection: Sendable {
             guard let plan = descriptor.plan,
                 let node = Self.representation(in: document.root, at: descriptor.keyPath)
             else {
-                causes.append("\(descriptor): there is nothing at its key path")
+                mismatches.append((descriptor, .absent))
                 continue
             }
             matches.append(
@@ -54,6 +54,9 @@ struct DescriptorSelection: Sendable {
                     arguments: descriptor.arguments(in: place)))
         }
         if matches.isEmpty, !Self.isEmptyContainer(document.root) {
+            let causes = mismatches.map { descriptor, mismatch in
+                descriptor.explanation(of: mismatch, at: place, method: method, status: status)
+            }
             return .nothing(causes.isEmpty ? ["no descriptors were added"] : causes)
         }
         return .matches(matches)

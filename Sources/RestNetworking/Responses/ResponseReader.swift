@@ -13,6 +13,9 @@ struct ResponseReader: Sendable {
     let baseURL: HTTPURL
     let parseLimits: ParseLimits
 
+    /// How much room a body gets because it says it is long.
+    private static let maximumRoomInAdvance = 16 << 20
+
     /// Receives the body and reads the response.
     ///
     /// - Throws: ``NetworkingError``, or `CancellationError`.
@@ -32,7 +35,7 @@ struct ResponseReader: Sendable {
             bodyPrefix: body.prefix(NetworkingError.maximumBodyByteCount))
         switch head.status.code {
         case 200...299: break
-        case 300...399 where acceptsStatus(of: received): break
+        case 300...399 where describesStatus(of: received, byName: true): break
         default: throw refusal(received, body)
         }
         if isBlank || request.method == .head { return received }
@@ -64,19 +67,20 @@ struct ResponseReader: Sendable {
             method: response.request.method, status: response.head.status.code)
     }
 
-    private func acceptsStatus(of response: ObjectResponse) -> Bool {
+    /// Whether a descriptor is for the response's status; one for all statuses does not name any.
+    private func describesStatus(of response: ObjectResponse, byName: Bool = false) -> Bool {
         let place = ExchangePlace(url: response.url, base: baseURL)
-        return selection.descriptors.contains {
-            $0.mismatch(
-                of: place, method: response.request.method, status: response.head.status.code)
-                == nil
+        let (method, status) = (response.request.method, response.head.status.code)
+        return selection.descriptors.contains { descriptor in
+            (!byName || descriptor.statusCodes != nil)
+                && descriptor.mismatch(of: place, method: method, status: status) == nil
         }
     }
 
     /// Receives a body into the room it is parsed in.
     private func body(of response: TransportResponse) async throws -> BodyBuffer {
         let announced = response.headerFields[.contentLength].flatMap { Int($0) } ?? 0
-        var buffer = BodyBuffer(expecting: min(max(announced, 0), 1 << 20))
+        var buffer = BodyBuffer(expecting: min(max(announced, 0), Self.maximumRoomInAdvance))
         do {
             for try await chunk in response.body {
                 buffer.append(chunk)
@@ -101,7 +105,7 @@ extension ResponseReader {
         _ response: ObjectResponse, _ body: consuming BodyBuffer
     ) -> NetworkingError {
         var refusal = response.error(.unexpectedStatus, stage: .response)
-        guard !body.isBlank, acceptsStatus(of: response) else { return refusal }
+        guard !body.isBlank, describesStatus(of: response) else { return refusal }
         if let mistake = ResponseFormat.mistake(of: response.head) {
             refusal.causes = [mistake]
             return refusal

@@ -38,10 +38,7 @@ struct BodyBuffer: ~Copyable {
     mutating func append(_ chunk: [UInt8]) {
         if chunk.count > capacity - count {
             capacity = max(capacity * 2, count + chunk.count)
-            let room = unsafe allocateBytes(capacity + DocumentStorage.padding)
-            unsafe memcpy(room, bytes, count)
-            unsafe free(bytes)
-            unsafe bytes = room
+            unsafe bytes = reallocateBytes(bytes, capacity + DocumentStorage.padding)
         }
         unsafe chunk.withUnsafeBufferPointer { chunk in
             if let start = chunk.baseAddress {
@@ -69,4 +66,14 @@ struct BodyBuffer: ~Copyable {
         discard self
         return try unsafe Document(adopting: bytes, byteCount: count, limits: limits)
     }
+}
+
+/// Makes room larger; running out of memory traps.
+private func reallocateBytes(
+    _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int
+) -> UnsafeMutablePointer<UInt8> {
+    guard let room = unsafe realloc(bytes, count) else {
+        preconditionFailure("out of memory for a body of \(count) bytes")
+    }
+    return unsafe room.bindMemory(to: UInt8.self, capacity: count)
 }

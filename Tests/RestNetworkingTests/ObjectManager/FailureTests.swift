@@ -141,7 +141,7 @@ import Testing
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             let late = Task {
-                withUnsafeCurrentTask { task in unsafe task?.cancel() }
+                unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
                 return try await api.get("articles", as: [Article].self)
             }
             await #expect(throws: CancellationError.self) { try await late.value }

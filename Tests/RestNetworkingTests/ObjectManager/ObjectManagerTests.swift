@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPTypes
 import RestCurl
 import RestDocument
 import RestMapping
@@ -60,15 +61,12 @@ import Testing
             #expect(try await api.getObjects(Article.self, at: "articles") == list)
         }
         try await serve(#"{"open": 3, "closed": 4}"#) { api, _ in
-            #expect(
-                try await api.get("counts", as: [String: Int].self) == ["open": 3, "closed": 4])
+            let counts: [String: Int] = try await api.get("counts")
+            #expect(counts == ["open": 3, "closed": 4])
         }
         try await serve(#"{"a": {"name": "Ann"}}"#) { api, _ in
-            #expect(
-                try await api.get("authors", as: [String: Author].self) == [
-                    "a": Author(name: "Ann")
-                ]
-            )
+            let authors: [String: Author] = try await api.get("authors")
+            #expect(authors == ["a": Author(name: "Ann")])
         }
     }
 
@@ -92,7 +90,7 @@ import Testing
             #expect(result.dictionary["articles"]?.count == 2)
             #expect(result.dictionary["by"] as? [Author] == [Author(name: "Ann")])
             #expect(result.objects(of: Article.self).map(\.title) == ["a", "b"])
-            #expect(server.requests.first?.query == "q=a%20b%26c&tags[]=x")
+            #expect(server.requests.first?.query == "q=a%20b%26c&tags%5B%5D=x")
         }
     }
 
@@ -166,7 +164,7 @@ import Testing
             .filter { !["", ".", ".."].contains($0) }
         let pattern = try PathPattern("files/:name/meta")
         try await serve("{}") { api, server in
-            for string in strings {
+            try await eachAtOnce(strings) { string in
                 let path = try pattern.interpolated { _ in string }.path
                 _ = try await api.getObjects(at: path)
             }
@@ -174,9 +172,9 @@ import Testing
                 request.path.split(separator: "/", omittingEmptySubsequences: false)
             }
             #expect(arrived.allSatisfy { $0.count == 4 && $0[1] == "files" && $0[3] == "meta" })
-            #expect(server.requests.allSatisfy(\.query.isEmpty))
+            #expect(server.requests.allSatisfy { $0.query.isEmpty })
             let texts = arrived.map { bytes(ofEscaped: $0[2]) }
-            #expect(texts == strings.map { Array($0.utf8) })
+            #expect(sorted(texts) == sorted(strings.map { Array($0.utf8) }))
         }
     }
 
@@ -187,17 +185,33 @@ import Testing
         let data = try SharedFiles.data("suites/naughty-strings/blns.json")
         let strings = try JSONDecoder().decode([String].self, from: data)
         try await serve("{}") { api, server in
-            for string in strings {
+            try await eachAtOnce(strings) { string in
                 _ = try await api.getObjects(
                     at: "search", parameters: ["q": .string(string), "r": 1])
             }
             let queries = server.requests.map(\.query)
             #expect(queries.allSatisfy { $0.hasPrefix("q=") && $0.hasSuffix("&r=1") })
             let values = queries.map { $0.dropFirst(2).dropLast(4) }
-            #expect(values.map { bytes(ofEscaped: $0) } == strings.map { Array($0.utf8) })
+            let texts = values.map { bytes(ofEscaped: $0) }
+            #expect(sorted(texts) == sorted(strings.map { Array($0.utf8) }))
             // A decoder of forms reads a plus as a space: there must be none.
             #expect(values.allSatisfy { !$0.contains("+") && !$0.contains("&") })
         }
+    }
+
+    private func eachAtOnce(
+        _ strings: [String], _ work: @escaping @Sendable (String) async throws -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for string in strings {
+                group.addTask { try await work(string) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func sorted(_ texts: [[UInt8]]) -> [[UInt8]] {
+        texts.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
     private func serve(

@@ -30,7 +30,8 @@ import Testing
         try await serve({ page in page < 2 ? "<?page=2>; rel=\"next\", <?page=9>; rel=last" : nil })
         {
             api, server in
-            #expect(try await walk(api).count == 2)
+            let pages = try await walk(api)
+            #expect(pages.count == 2)
             #expect(server.requests.map(\.target) == ["/v1/articles", "/v1/articles?page=2"])
         }
     }
@@ -109,11 +110,38 @@ import Testing
         try await serve({ "<?page=\($0 + 1)>; rel=next" }, failingAt: 2) { api, server in
             var iterator = api.pages(of: Article.self, at: "articles", by: .linkHeader)
                 .makeAsyncIterator()
-            #expect(try await iterator.next()?.objects.count == 2)
+            let first = try await iterator.next()
+            #expect(first?.objects.count == 2)
             let error = await networkingError { try await iterator.next() }
             #expect(error?.code == .unexpectedStatus)
-            #expect(try await iterator.next() == nil)
+            let end = try await iterator.next()
+            #expect(end == nil)
             #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test func isOverAfterAPageThatCannotBeMapped() async throws {
+        try await LoopbackServer.run({ _ in
+            .json(#"[{"id": "x"}]"#, headers: [("Link", "<?page=2>; rel=next")])
+        }) { server in
+            var iterator = try manager(at: server.baseURL)
+                .pages(of: Article.self, at: "articles", by: .linkHeader).makeAsyncIterator()
+            let error = await networkingError { try await iterator.next() }
+            #expect(error?.code == .mappingFailed)
+            let end = try await iterator.next()
+            #expect(end == nil)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func givesTheLastGoodPageBeforeAnError() async throws {
+        try await serve({ _ in "<http://evil.example/>; rel=next" }) { api, _ in
+            var iterator = api.pages(of: Article.self, at: "articles", by: .linkHeader)
+                .makeAsyncIterator()
+            let first = try await iterator.next()
+            #expect(first?.objects.map(\.title) == ["1a", "1b"])
+            let error = await networkingError { try await iterator.next() }
+            #expect(error?.code == .foreignOrigin)
         }
     }
 
@@ -123,7 +151,7 @@ import Testing
         try await serve({ _ in nil }, lastPage: 2) { api, server in
             let pages = try await walk(
                 api, parameters: ["q": "x"], by: .pageNumber(parameter: "page", size: 2))
-            #expect(pages.flatMap(\.self) == ["1a", "1b", "2a", "2b"])
+            #expect(pages == [["1a", "1b"], ["2a", "2b"]])
             #expect(
                 server.requests.map(\.query)
                     == [1, 2, 3].map { "page=\($0)&per_page=2&q=x" })
