@@ -122,6 +122,15 @@ struct EntityChanges: Sendable {
         if references[column] != nil { addReference(column, slot) }
     }
 
+    /// Sets the columns of a mask at once.
+    mutating func merge(_ key: Int64, _ mask: ColumnMask, _ row: ArraySlice<StoredValue>) {
+        let slot = slot(of: key) ?? appendUpdated(key)
+        for column in references.keys where mask.contains(column) { removeReference(column, slot) }
+        for column in mask.columns { values[slot * width + column] = row[row.startIndex + column] }
+        masks[slot].formUnion(mask)
+        for column in references.keys where mask.contains(column) { addReference(column, slot) }
+    }
+
     mutating func delete(_ key: Int64) {
         let slot = slot(of: key) ?? appendUpdated(key)
         for column in references.keys { removeReference(column, slot) }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestMapping
+
 /// One attribute of an entity, one column of its table.
 public struct AttributeDescription: Sendable {
     /// The attribute's name, also its column's.
@@ -15,8 +17,8 @@ public struct AttributeDescription: Sendable {
     /// The key in documents; the name if `nil`.
     public var sourceKey: String?
 
-    /// Whether the Swift type has a value for what a column holds; `nil` if it always has.
-    let isValid: (@Sendable (StoredValue) -> Bool)?
+    /// How a document's value becomes the column's.
+    let reading: AttributeReading
 
     /// Describes an attribute.
     public init(
@@ -29,7 +31,7 @@ public struct AttributeDescription: Sendable {
         self.isIdentity = isIdentity
         self.defaultValue = defaultValue
         self.sourceKey = sourceKey
-        isValid = nil
+        reading = .plain(type, isOptional: isOptional)
     }
 
     init<Value: AttributeValue>(
@@ -42,10 +44,6 @@ public struct AttributeDescription: Sendable {
         self.isIdentity = isIdentity
         self.defaultValue = defaultValue?.storedValue ?? .null
         self.sourceKey = sourceKey
-        if Value.isRestricted {
-            isValid = { stored in Value(storedValue: stored) != nil }
-        } else {
-            isValid = nil
-        }
+        reading = AttributeReading(Value.self)
     }
 }

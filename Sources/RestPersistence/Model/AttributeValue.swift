@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+public import RestMapping
 
 /// A Swift type that an attribute can have.
 ///
 /// Enumerations with a raw value conform by naming the protocol: `enum Kind: String, AttributeValue`.
-public protocol AttributeValue: SendableMetatype {
+/// What an import makes of a document's value is up to ``RestMapping/MappableValue``.
+public protocol AttributeValue: MappableValue {
     /// What a column holds for this type.
     static var attributeType: AttributeType { get }
     /// Whether the type has a place for "no value".
@@ -27,15 +29,20 @@ extension AttributeValue {
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
+    /// The kind of its column.
     public static var attributeType: AttributeType { Wrapped.attributeType }
+    /// Whether there is a place for "no value".
     public static var isOptional: Bool { true }
+    /// Whether the wrapped type is.
     public static var isRestricted: Bool { Wrapped.isRestricted }
 
+    /// The value as a column holds it.
     @inlinable
     public var storedValue: StoredValue {
         if let self { self.storedValue } else { .null }
     }
 
+    /// The value that a column holds.
     @inlinable
     public init?(storedValue: StoredValue) {
         if case .null = storedValue {
@@ -70,6 +77,7 @@ extension AttributeValue where Self: FixedWidthInteger {
     @inlinable public var storedValue: StoredValue { .integer(Int64(self)) }
     /// The number, if the type is wide enough.
     @inlinable
+    /// The value that a column holds.
     public init?(storedValue: StoredValue) {
         guard case .integer(let value) = storedValue else { return nil }
         self.init(exactly: value)
@@ -86,9 +94,12 @@ extension UInt16: AttributeValue {}
 extension UInt8: AttributeValue {}
 
 extension Double: AttributeValue {
+    /// The kind of its column.
     public static var attributeType: AttributeType { .double }
+    /// The value as a column holds it.
     @inlinable public var storedValue: StoredValue { isNaN ? .null : .double(self) }
 
+    /// The value that a column holds.
     @inlinable
     public init?(storedValue: StoredValue) {
         guard case .double(let value) = storedValue else { return nil }
@@ -97,9 +108,12 @@ extension Double: AttributeValue {
 }
 
 extension Float: AttributeValue {
+    /// The kind of its column.
     public static var attributeType: AttributeType { .double }
+    /// The value as a column holds it.
     @inlinable public var storedValue: StoredValue { isNaN ? .null : .double(Double(self)) }
 
+    /// The value that a column holds.
     @inlinable
     public init?(storedValue: StoredValue) {
         guard case .double(let value) = storedValue else { return nil }
@@ -108,9 +122,12 @@ extension Float: AttributeValue {
 }
 
 extension Bool: AttributeValue {
+    /// The kind of its column.
     public static var attributeType: AttributeType { .boolean }
+    /// The value as a column holds it.
     @inlinable public var storedValue: StoredValue { .integer(self ? 1 : 0) }
 
+    /// The value that a column holds.
     @inlinable
     public init?(storedValue: StoredValue) {
         guard case .integer(let value) = storedValue else { return nil }
@@ -119,9 +136,12 @@ extension Bool: AttributeValue {
 }
 
 extension String: AttributeValue {
+    /// The kind of its column.
     public static var attributeType: AttributeType { .text }
+    /// The value as a column holds it.
     @inlinable public var storedValue: StoredValue { .text(self) }
 
+    /// The value that a column holds.
     @inlinable
     public init?(storedValue: StoredValue) {
         guard case .text(let value) = storedValue else { return nil }
@@ -130,9 +150,12 @@ extension String: AttributeValue {
 }
 
 extension Data: AttributeValue {
+    /// The kind of its column.
     public static var attributeType: AttributeType { .data }
+    /// The value as a column holds it.
     public var storedValue: StoredValue { .data(self) }
 
+    /// The value that a column holds.
     public init?(storedValue: StoredValue) {
         guard case .data(let value) = storedValue else { return nil }
         self = value
@@ -140,9 +163,12 @@ extension Data: AttributeValue {
 }
 
 extension UUID: AttributeValue {
+    /// The kind of its column.
     public static var attributeType: AttributeType { .uuid }
+    /// The value as a column holds it.
     public var storedValue: StoredValue { .text(uuidString.lowercased()) }
 
+    /// The value that a column holds.
     public init?(storedValue: StoredValue) {
         guard case .text(let value) = storedValue else { return nil }
         self.init(uuidString: value)
@@ -150,9 +176,12 @@ extension UUID: AttributeValue {
 }
 
 extension URL: AttributeValue {
+    /// The kind of its column.
     public static var attributeType: AttributeType { .url }
+    /// The value as a column holds it.
     public var storedValue: StoredValue { .text(absoluteString) }
 
+    /// The value that a column holds.
     public init?(storedValue: StoredValue) {
         guard case .text(let value) = storedValue else { return nil }
         self.init(string: value)
@@ -160,9 +189,12 @@ extension URL: AttributeValue {
 }
 
 extension Decimal: AttributeValue {
+    /// The kind of its column.
     public static var attributeType: AttributeType { .decimal }
+    /// The value as a column holds it.
     public var storedValue: StoredValue { isNaN ? .null : .text(DecimalText.canonical(self)) }
 
+    /// The value that a column holds.
     public init?(storedValue: StoredValue) {
         guard case .text(let value) = storedValue, let number = DecimalText.decimal(value) else {
             return nil
@@ -172,10 +204,12 @@ extension Decimal: AttributeValue {
 }
 
 extension Date: AttributeValue {
+    /// The kind of its column.
     public static var attributeType: AttributeType { .date }
     /// The moment to the microsecond; outside the years 0000 to 9999 the nearest one inside.
     public var storedValue: StoredValue { .text(DateText.canonical(self)) }
 
+    /// The value that a column holds.
     public init?(storedValue: StoredValue) {
         guard case .text(let value) = storedValue, let date = DateText.date(value) else {
             return nil

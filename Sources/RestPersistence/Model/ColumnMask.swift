@@ -30,6 +30,12 @@ struct ColumnMask: Sendable, Hashable {
         high[word] |= 1 << UInt64(column % 64)
     }
 
+    mutating func formUnion(_ other: ColumnMask) {
+        low |= other.low
+        while high.count < other.high.count { high.append(0) }
+        for word in other.high.indices { high[word] |= other.high[word] }
+    }
+
     /// The columns in order.
     var columns: [Int] {
         var columns: [Int] = []

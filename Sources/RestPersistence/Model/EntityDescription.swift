@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestDocument
+import RestMapping
+
 /// What an entity is called and made of.
 ///
 /// Entities of a class are described by the class (``ManagedEntity/entity``), usually written by
@@ -53,6 +56,30 @@ public struct EntityDescription: Sendable {
             paths[PropertyPath(property.path)] = property.name
             order.append(property.name)
         }
+    }
+}
+
+extension EntityDescription {
+    /// The properties as mappings name them.
+    var propertyTable: PropertyTable { propertyTable(in: nil) }
+
+    func propertyTable(in model: ManagedObjectModel?) -> PropertyTable {
+        var paths: [String: any AnyKeyPath & Sendable] = [:]
+        for (path, name) in self.paths { paths[name] = path.path }
+        let properties = order.compactMap { name -> Property? in
+            if let attribute = attributes.first(where: { $0.name == name }) {
+                return Property(
+                    name: name, source: attribute.sourceKey.map { DocumentPath([.key($0)]) },
+                    isRequired: !attribute.isOptional, keyPath: paths[name])
+            }
+            guard let relationship = relationships.first(where: { $0.name == name }) else {
+                return nil
+            }
+            return Property(
+                name: name, source: relationship.sourceKey.map { DocumentPath([.key($0)]) },
+                isRequired: false, relation: relationship.relation(model), keyPath: paths[name])
+        }
+        return PropertyTable(entity: name, properties)
     }
 }
 

@@ -58,6 +58,8 @@ struct ColumnLayout: Sendable {
     let name: String
     let type: AttributeType
     let isRequired: Bool
+    /// How a document's value becomes the column's.
+    let reading: AttributeReading
     /// The relationship that owns the column, if it is a foreign key.
     let relationship: Int?
 

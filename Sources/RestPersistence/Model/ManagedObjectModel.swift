@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RestMapping
+
 /// The entities of a store, checked as a whole.
 public struct ManagedObjectModel: Sendable {
     /// The entities as described.
     public let entities: [EntityDescription]
     /// Two models with the same fingerprint have the same tables.
-    public var fingerprint: String { schema.text }
+    public let fingerprint: String
 
     let layouts: [EntityLayout]
     let links: [LinkLayout]
@@ -25,6 +27,7 @@ public struct ManagedObjectModel: Sendable {
             throw PersistenceError(.invalidModel, details: check.mistakes)
         }
         self.entities = entities
+        fingerprint = Self.fingerprint(entities, schema)
         self.layouts = layouts
         self.schema = schema
         links = check.links
@@ -39,6 +42,24 @@ public struct ManagedObjectModel: Sendable {
 
     /// The entity of that name, if there is one.
     public subscript(name: String) -> EntityDescription? { indices[name].map { entities[$0] } }
+
+    /// The properties of the entity of that name, for mappings; `nil` if there is no such entity.
+    public func properties(of name: String) -> PropertyTable? {
+        self[name]?.propertyTable(in: self)
+    }
+
+    /// The tables, and what the types of their columns do not tell.
+    private static func fingerprint(
+        _ entities: [EntityDescription], _ schema: SchemaPlan
+    ) -> String {
+        var lines = schema.statements
+        for entity in entities {
+            for attribute in entity.attributes {
+                lines.append("-- \(entity.name).\(attribute.name): \(attribute.type)")
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
 
     func layout(named name: String) throws(PersistenceError) -> EntityLayout {
         guard let index = indices[name] else {

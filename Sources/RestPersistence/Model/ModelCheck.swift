@@ -71,7 +71,8 @@ struct ModelCheck {
             let entity = entities[index]
             var columns = entity.attributes.map {
                 ColumnLayout(
-                    name: $0.name, type: $0.type, isRequired: !$0.isOptional, relationship: nil)
+                    name: $0.name, type: $0.type, isRequired: !$0.isOptional,
+                    reading: $0.reading, relationship: nil)
             }
             var relationships: [RelationshipLayout] = []
             for (position, relationship) in entity.relationships.enumerated() {
@@ -81,7 +82,8 @@ struct ModelCheck {
                     columns.append(
                         ColumnLayout(
                             name: relationship.name, type: .integer,
-                            isRequired: !relationship.isOptional, relationship: position))
+                            isRequired: !relationship.isOptional,
+                            reading: .plain(.integer, isOptional: true), relationship: position))
                 }
                 relationships.append(
                     RelationshipLayout(

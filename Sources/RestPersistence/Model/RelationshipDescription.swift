@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestMapping
+
 /// One relationship of an entity.
 ///
 /// To-one relationships are a column with a foreign key. A to-many relationship whose inverse is
@@ -65,6 +67,19 @@ public struct RelationshipDescription: Sendable {
         switch destination {
         case .name(let name): name
         case .type(let type): type.entity.name
+        }
+    }
+}
+
+extension RelationshipDescription {
+    /// What a mapping finds behind the relationship; entities named by text need their model.
+    func relation(_ model: ManagedObjectModel?) -> Relation {
+        Relation(isToMany: isToMany) {
+            switch destination {
+            case .type(let type): type.properties
+            case .name(let name):
+                model?.properties(of: name) ?? PropertyTable(entity: name, [])
+            }
         }
     }
 }

@@ -19,9 +19,6 @@ struct SchemaPlan: Sendable {
     /// Tables and indexes beyond the entities' own tables.
     private(set) var derivedNames: [String] = []
 
-    /// All statements; equal text means equal tables.
-    var text: String { statements.joined(separator: ";\n") }
-
     init(layouts: [EntityLayout], links: [LinkLayout]) {
         for layout in layouts { addTable(layout, in: layouts) }
         for link in links { addLink(link, in: layouts) }
@@ -50,14 +47,10 @@ struct SchemaPlan: Sendable {
             addIndex("restkit_identity_\(layout.name)", on: layout.table, columns, isUnique: true)
         }
         for column in layout.columns {
-            guard let position = column.relationship else { continue }
-            let isOneToOne = layout.relationships.contains {
-                guard $0.index == position, let inverse = $0.inverse else { return false }
-                return !layouts[$0.destination].description.relationships[inverse].isToMany
-            }
+            guard column.relationship != nil else { continue }
             addIndex(
                 "restkit_index_\(layout.name)_\(column.name)", on: layout.table, [column.quoted],
-                isUnique: isOneToOne)
+                isUnique: false)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RestMapping
 import RestPersistence
 
 // What `@Entity` writes, by hand. The macro's input for the classes below would be:

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestMapping
+
+/// How a document's value becomes a column's, chosen once for an attribute.
+///
+/// Plain types are read by code compiled for them here; others through a closure. A declared
+/// transform must make the property's type, an optional if the attribute is.
+enum AttributeReading: Sendable {
+    case plain(AttributeType, isOptional: Bool)
+    case custom(@Sendable (MappingSource) throws(MappingFailure) -> StoredValue)
+
+    init<Value: AttributeValue>(_ type: Value.Type) {
+        let plain: [any AttributeValue.Type] = [
+            Int.self, Double.self, Decimal.self, String.self, Bool.self, Date.self, UUID.self,
+            URL.self, Data.self,
+        ]
+        let optional: [any AttributeValue.Type] = [
+            Int?.self, Double?.self, Decimal?.self, String?.self, Bool?.self, Date?.self,
+            UUID?.self, URL?.self, Data?.self,
+        ]
+        if plain.contains(where: { $0 == type }) || optional.contains(where: { $0 == type }) {
+            self = .plain(Value.attributeType, isOptional: Value.isOptional)
+        } else {
+            self = .custom { source throws(MappingFailure) in
+                try source.read(Value.self).storedValue
+            }
+        }
+    }
+
+    /// Reads a value.
+    ///
+    /// - Throws: `MappingFailure` if it does not fit; a date that a column cannot hold is out of range.
+    @inline(__always)
+    func read(_ source: MappingSource) throws(MappingFailure) -> StoredValue {
+        switch self {
+        case .plain(let type, let isOptional):
+            isOptional ? try Self.optional(type, source) : try Self.required(type, source)
+        case .custom(let read): try read(source)
+        }
+    }
+
+    private static func required(
+        _ type: AttributeType, _ source: MappingSource
+    ) throws(MappingFailure) -> StoredValue {
+        switch type.kind {
+        case .integer: .integer(Int64(try source.read(Int.self)))
+        case .double: try source.read(Double.self).storedValue
+        case .decimal: try source.read(Decimal.self).storedValue
+        case .text: .text(try source.read(String.self))
+        case .boolean: try source.read(Bool.self).storedValue
+        case .date: try date(source.read(Date.self), source)
+        case .uuid: try source.read(UUID.self).storedValue
+        case .url: try source.read(URL.self).storedValue
+        case .data: try source.read(Data.self).storedValue
+        }
+    }
+
+    private static func optional(
+        _ type: AttributeType, _ source: MappingSource
+    ) throws(MappingFailure) -> StoredValue {
+        switch type.kind {
+        case .integer: try source.read(Int?.self).storedValue
+        case .double: try source.read(Double?.self).storedValue
+        case .decimal: try source.read(Decimal?.self).storedValue
+        case .text: try source.read(String?.self).storedValue
+        case .boolean: try source.read(Bool?.self).storedValue
+        case .date: try date(source.read(Date?.self), source)
+        case .uuid: try source.read(UUID?.self).storedValue
+        case .url: try source.read(URL?.self).storedValue
+        case .data: try source.read(Data?.self).storedValue
+        }
+    }
+
+    private static func date(
+        _ date: Date?, _ source: MappingSource
+    ) throws(MappingFailure) -> StoredValue {
+        guard let date else { return .null }
+        guard DateText.holds(date) else {
+            throw source.failure(.outOfRange, "a date of the years 0000 to 9999")
+        }
+        return .text(DateText.canonical(date))
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RestMapping
+
+/// A mapping to managed objects: an ``RestMapping/ObjectMapping`` and what tells objects apart.
+///
+/// Objects are found by the attributes declared as identity, or by those named here. An object whose
+/// identity is null or absent is never merged with another: it is inserted, and that is an issue.
+public struct EntityMapping: Sendable {
+    /// Which places feed which properties, of this entity and of related ones.
+    public var mapping: ObjectMapping
+    /// By entity name: attributes that identify objects instead of the declared ones; an empty list
+    /// means that every object is new.
+    public var identification: [String: [String]]
+
+    /// Maps every property from its source key.
+    public init<Object: ManagedEntity>(_ type: Object.Type, policy: IssuePolicy = .standard) {
+        self.init(ObjectMapping(for: type, policy: policy))
+    }
+
+    /// Maps as declared.
+    public init(_ mapping: ObjectMapping, identification: [String: [String]] = [:]) {
+        self.mapping = mapping
+        self.identification = identification
+    }
+}
+
+/// An entity mapping compiled for a store's model; make it once, use it for every response.
+public struct EntityMappingPlan: Sendable {
+    let plan: MappingPlan
+    let policy: IssuePolicy
+    let root: EntityLayout
+    let model: ManagedObjectModel
+    /// By entity: the columns that identify objects.
+    let identities: [[Int]]
+
+    /// Compiles a mapping.
+    ///
+    /// - Throws: ``PersistenceError`` with code `unknownEntity`, or `invalidMapping` with every
+    ///   mistake in its details.
+    public init(
+        _ mapping: EntityMapping, in model: ManagedObjectModel
+    ) throws(PersistenceError) {
+        let name = mapping.mapping.table.name
+        root = try model.layout(named: name)
+        self.model = model
+        policy = mapping.mapping.policy
+        do throws(MappingError) {
+            plan = try MappingCompiler().compile(mapping.mapping)
+        } catch {
+            throw PersistenceError(
+                .invalidMapping, entity: name, details: error.diagnostics.map(\.description),
+                underlying: error)
+        }
+        var mistakes: [String] = []
+        var identities = model.layouts.map(\.identity)
+        for (entity, attributes) in mapping.identification {
+            guard let layout = try? model.layout(named: entity) else {
+                mistakes.append("\(entity) is not in the model")
+                continue
+            }
+            var columns: [Int] = []
+            for attribute in attributes {
+                if case .attribute(let column) = layout.propertyIndices[attribute] {
+                    columns.append(column)
+                } else {
+                    mistakes.append("\(entity).\(attribute) is no attribute")
+                }
+            }
+            identities[layout.index] = columns
+        }
+        guard mistakes.isEmpty else {
+            throw PersistenceError(.invalidMapping, entity: name, details: mistakes.sorted())
+        }
+        self.identities = identities
+    }
+}

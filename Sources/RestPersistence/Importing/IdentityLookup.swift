@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+/// Finds the rows of one entity that have given identities: one statement, run in chunks, whatever
+/// the number of objects.
+struct IdentityLookup {
+    let layout: EntityLayout
+    let columns: [Int]
+    /// Identities bound at a time; a shorter last chunk repeats its last one.
+    private static let chunk = 256
+
+    /// Reads the keys of rows that have one of the identities; text matches by bytes.
+    func find(
+        _ identities: [IdentityKey], in database: Database, _ body: (IdentityKey, Int64) -> Void
+    ) throws(PersistenceError) {
+        guard !identities.isEmpty else { return }
+        let probe = try PreparedStatement("SELECT 1 FROM \(layout.table) LIMIT 1", in: database)
+        guard try probe.step() else { return }
+        probe.reset()
+        let size = min(Self.chunk, identities.count)
+        let statement = try PreparedStatement(sql(size), in: database)
+        for start in stride(from: 0, to: identities.count, by: size) {
+            var parameter = 1
+            for offset in 0..<size {
+                let identity = identities[min(start + offset, identities.count - 1)]
+                for index in columns.indices {
+                    try statement.bind(identity[index], at: parameter)
+                    parameter += 1
+                }
+            }
+            while try statement.step() {
+                let values = columns.indices.map { statement.value($0 + 1) }
+                body(IdentityKey(values), statement.integer(0))
+            }
+            statement.reset()
+        }
+    }
+
+    private func sql(_ size: Int) -> String {
+        let names = columns.map { layout.columns[$0].quoted }
+        let condition: String
+        if names.count == 1 {
+            let marks = Array(repeating: "?", count: size).joined(separator: ", ")
+            condition = "\(names[0]) IN (\(marks))"
+        } else {
+            let mark = "(" + Array(repeating: "?", count: names.count).joined(separator: ", ") + ")"
+            let marks = Array(repeating: mark, count: size).joined(separator: ", ")
+            condition = "(\(names.joined(separator: ", "))) IN (VALUES \(marks))"
+        }
+        return "SELECT \(EntityLayout.keyColumn), \(names.joined(separator: ", ")) "
+            + "FROM \(layout.table) WHERE \(condition)"
+    }
+}
+
+/// The values that identify an object, none of them null.
+struct IdentityKey: Hashable {
+    private let first: StoredValue
+    private let rest: [StoredValue]
+
+    init(_ values: [StoredValue]) {
+        first = values.first ?? .null
+        rest = Array(values.dropFirst())
+    }
+
+    init(single value: StoredValue) {
+        first = value
+        rest = []
+    }
+
+    subscript(index: Int) -> StoredValue { index == 0 ? first : rest[index - 1] }
+}

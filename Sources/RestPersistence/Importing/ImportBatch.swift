@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import RestMapping
+
+/// What a run of a plan collects: flat rows for each entity, and references between them.
+///
+/// Not Sendable: lives in the stack of one import.
+final class ImportBatch {
+    let plan: EntityMappingPlan
+    let entities: [EntityBatch]
+    /// Rows of the elements themselves, in document order.
+    var roots: [Int] = []
+    /// By entity and relationship: which rows lead to which.
+    private(set) var relations: [RelationBatch] = []
+    private var relationIndices: [[Int]]
+    /// Nodes of related objects that were left out.
+    var issues: [ImportIssue] = []
+
+    init(_ plan: EntityMappingPlan) {
+        self.plan = plan
+        entities = plan.model.layouts.map {
+            EntityBatch($0, identity: plan.identities[$0.index])
+        }
+        relationIndices = plan.model.layouts.map {
+            Array(repeating: -1, count: $0.relationships.count)
+        }
+    }
+
+    func relation(_ entity: Int, _ relationship: Int) -> RelationBatch {
+        let known = relationIndices[entity][relationship]
+        if known >= 0 { return relations[known] }
+        let relation = RelationBatch(
+            entity, plan.model.layouts[entity].relationships[relationship])
+        relationIndices[entity][relationship] = relations.count
+        relations.append(relation)
+        return relation
+    }
+
+    /// Walks one object into a row of its own.
+    ///
+    /// - Returns: The row; `nil` if it was left out.
+    func row(of source: MappingSource, _ entity: Int) throws(MappingFailure) -> Int? {
+        guard source.node.kind == .object else {
+            throw source.failure(
+                source.node.kind == .null ? .nullValue : .typeMismatch, "an object")
+        }
+        let batch = entities[entity]
+        let row = batch.append(node: source.node.index)
+        var destination = RowDestination(batch: self, entity: batch, row: row)
+        do throws(MappingFailure) {
+            try source.walk(into: &destination)
+        } catch {
+            batch.isDropped[row] = true
+            guard plan.policy.invalidObject == .drop else { throw error }
+            if error.code == .depthExceeded { note(error, source, entity, property: nil) }
+            return nil
+        }
+        source.countObject()
+        return row
+    }
+
+    func note(
+        _ failure: MappingFailure, _ source: MappingSource, _ entity: Int, property: String?
+    ) {
+        issues.append(
+            ImportIssue(
+                node: source.node.index, entity: entity, property: property, code: failure.code,
+                expected: failure.expected))
+    }
+
+    /// Walks every object of a list, or the one object that is there instead; null is an empty list.
+    ///
+    /// An element that is no object is left out, or fails the list, as the policy says.
+    func rows(
+        of source: MappingSource, _ entity: Int, property: String?, isRoot: Bool,
+        _ body: (Int) -> Void
+    ) throws(MappingFailure) {
+        guard source.node.kind == .array else {
+            if source.node.kind == .null { return }
+            if !isRoot { source.noteCoercion() }
+            if let row = try row(of: source, entity) { body(row) }
+            return
+        }
+        let end = source.node.node.contentEnd
+        var index = source.node.index + 1
+        while index < end {
+            let element = source.at(index)
+            if element.node.kind == .object {
+                if let row = try row(of: element, entity) { body(row) }
+            } else {
+                let failure = element.failure(
+                    element.node.kind == .null ? .nullValue : .typeMismatch, "an object")
+                let isDropped =
+                    isRoot
+                    ? plan.policy.invalidObject == .drop : plan.policy.invalidElement == .drop
+                guard isDropped else { throw failure }
+                note(failure, element, entity, property: property)
+            }
+            index = element.node.nextIndex
+        }
+    }
+}
+
+/// A problem found beside the walk, its path not yet rebuilt.
+struct ImportIssue {
+    let node: Int
+    let entity: Int
+    let property: String?
+    let code: MappingIssue.Code
+    let expected: String
+}
+
+/// The rows of one entity, column after column of each row in one array.
+final class EntityBatch {
+    let layout: EntityLayout
+    let identity: [Int]
+    private(set) var nodes: [Int] = []
+    var values: [StoredValue] = []
+    var masks: [ColumnMask] = []
+    var isDropped: [Bool] = []
+
+    init(_ layout: EntityLayout, identity: [Int]) {
+        self.layout = layout
+        self.identity = identity
+    }
+
+    var count: Int { nodes.count }
+
+    func append(node: Int) -> Int {
+        nodes.append(node)
+        values.append(contentsOf: layout.defaults)
+        masks.append(ColumnMask())
+        isDropped.append(false)
+        return nodes.count - 1
+    }
+
+    @inline(__always)
+    func set(_ value: StoredValue, _ column: Int, of row: Int) {
+        values[row &* layout.width &+ column] = value
+        masks[row].insert(column)
+    }
+
+    func value(_ row: Int, _ column: Int) -> StoredValue { values[row * layout.width + column] }
+}
+
+/// The references of one relationship, between rows of the batch.
+final class RelationBatch {
+    let entity: Int
+    let relationship: RelationshipLayout
+    /// Rows whose relationship the document has, once for each time it has it.
+    var owners: [Int] = []
+    var pairs: [(owner: Int, member: Int)] = []
+
+    init(_ entity: Int, _ relationship: RelationshipLayout) {
+        self.entity = entity
+        self.relationship = relationship
+    }
+}
+
+/// Takes the properties of one object into its row.
+struct RowDestination: MappingDestination {
+    let batch: ImportBatch
+    let entity: EntityBatch
+    let row: Int
+
+    mutating func assign(_ property: Int, from source: MappingSource) throws(MappingFailure) {
+        switch entity.layout.properties[property] {
+        case .attribute(let column):
+            let reading = entity.layout.columns[column].reading
+            entity.set(try reading.read(source), column, of: row)
+        case .relationship(let index):
+            try relate(index, source)
+        }
+    }
+
+    private func relate(
+        _ index: Int, _ source: MappingSource
+    ) throws(MappingFailure) {
+        let relation = batch.relation(entity.layout.index, index)
+        let relationship = relation.relationship
+        let row = row
+        if relationship.isToMany {
+            // Members are collected first: a list that fails leaves the relationship as it was.
+            var members: [Int] = []
+            try batch.rows(
+                of: source, relationship.destination, property: relationship.name, isRoot: false
+            ) { members.append($0) }
+            relation.owners.append(row)
+            relation.pairs += members.map { (row, $0) }
+        } else if source.node.kind == .null {
+            relation.owners.append(row)
+        } else if let member = try batch.row(of: source, relationship.destination) {
+            relation.owners.append(row)
+            relation.pairs.append((row, member))
+        }
+    }
+}
