@@ -114,6 +114,7 @@ let package = Package(
             name: "RestSync",
             dependencies: [
                 "RestDocument", "RestMapping", "RestTransport", "RestNetworking", "RestPersistence",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
 
         // the umbrella

@@ -26,5 +26,14 @@ public struct MappingReport: Sendable, Hashable {
         if issues.count < issueLimit { issues.append(issue) }
     }
 
+    /// Adds what another run reported.
+    public mutating func add(_ other: MappingReport) {
+        issues += other.issues.prefix(max(issueLimit - issues.count, 0))
+        issueCount += other.issueCount
+        coercionCount += other.coercionCount
+        objectCount += other.objectCount
+        droppedObjectCount += other.droppedObjectCount
+    }
+
     mutating func add(unkept count: Int) { issueCount += count }
 }

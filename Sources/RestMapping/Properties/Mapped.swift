@@ -63,7 +63,7 @@ extension Mapped {
         do throws(MappingFailure) {
             var draft = Draft()
             try source.walk(into: &draft)
-            let object = try draft.finish()
+            let object = try (consume draft).finish()
             source.countObject()
             return object
         } catch {
@@ -80,7 +80,7 @@ extension Mapped {
         do throws(MappingFailure) {
             var draft = Draft(editing: subject)
             try source.walk(into: &draft)
-            let object = try draft.finish()
+            let object = try (consume draft).finish()
             source.countObject()
             return object
         } catch {

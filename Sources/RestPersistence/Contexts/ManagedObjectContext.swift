@@ -26,6 +26,15 @@ public final class ManagedObjectContext {
     /// Whether there is anything to save.
     public var hasChanges: Bool { !changes.isEmpty }
 
+    /// Runs work with another context of the same store, on the store's thread.
+    ///
+    /// For work that must not hold up this context's region; see ``ManagedObjectStore/perform(_:)``.
+    package func performInBackground<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        try await database.worker.run(database, body)
+    }
+
     // MARK: Inserting and deleting
 
     /// Makes an object with its default values; its row is written by ``save()``.

@@ -41,17 +41,26 @@ public struct EntityMappingPlan: Sendable {
     public init(
         _ mapping: EntityMapping, in model: ManagedObjectModel
     ) throws(PersistenceError) {
-        let name = mapping.mapping.table.name
-        root = try model.layout(named: name)
-        self.model = model
-        policy = mapping.mapping.policy
+        let plan: MappingPlan
         do throws(MappingError) {
             plan = try MappingCompiler().compile(mapping.mapping)
         } catch {
             throw PersistenceError(
-                .invalidMapping, entity: name, details: error.diagnostics.map(\.description),
-                underlying: error)
+                .invalidMapping, entity: mapping.mapping.table.name,
+                details: error.diagnostics.map(\.description), underlying: error)
         }
+        try self.init(mapping, compiled: plan, in: model)
+    }
+
+    /// Fits a mapping that is compiled already to a model.
+    package init(
+        _ mapping: EntityMapping, compiled plan: MappingPlan, in model: ManagedObjectModel
+    ) throws(PersistenceError) {
+        let name = mapping.mapping.table.name
+        root = try model.layout(named: name)
+        self.model = model
+        self.plan = plan
+        policy = mapping.mapping.policy
         var mistakes: [String] = []
         var identities = model.layouts.map(\.identity)
         for (entity, attributes) in mapping.identification {

@@ -16,7 +16,6 @@ public final class ManagedObjectStore: Sendable {
     public var identity: UUID { database.identity }
 
     private let database: StoreDatabase
-    private let worker = StoreWorker()
 
     /// The context for views.
     @MainActor public var mainContext: ManagedObjectContext {
@@ -67,7 +66,7 @@ public final class ManagedObjectStore: Sendable {
     public func perform<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
-        try await worker.run(database, body)
+        try await database.worker.run(database, body)
     }
 
     /// The ID a URI stands for; `nil` if it names another store or an entity that is unknown here.

@@ -8,6 +8,8 @@ import Synchronization
 final class StoreDatabase: Sendable {
     let model: ManagedObjectModel
     let identity: UUID
+    /// Where background contexts live.
+    let worker = StoreWorker()
     private let pool: DatabasePool
     /// Keys reserved in the file and not given out yet.
     private let keys = Mutex<Range<Int64>>(0..<0)
