@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// What can be wrong at a place, without words: the parser's loop only names it.
@@ -72,7 +72,7 @@ enum JSONParser {
         let stringLimit = limits.stringByteCount
         let memberLimit = limits.memberCount
         // Two more than allowed: a value and the key after it are written between two checks.
-        let nodeLimit = min(limits.nodeCount, 0xFFFF_FFFC)
+        let nodeLimit = max(min(limits.nodeCount, 0xFFFF_FFFC), 0)
         var capacity = min(max(count / 12, 16), nodeLimit) + 2
         var nodes = unsafe allocateNodes(capacity)
 
