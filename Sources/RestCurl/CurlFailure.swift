@@ -47,7 +47,8 @@ extension TransportError {
             let isIncomplete = isReceivingBody && !isMalformed
             code = isMalformed ? .malformedResponse : isIncomplete ? .incompleteBody : .connectionLost
             reason = isMalformed ? "the body's framing is broken" : "the connection ended early"
-        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND:
+        // A connection that ends within the header is no error to libcurl.
+        case CURLE_OK, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND:
             (code, reason) = (.connectionLost, "the connection ended before a response")
         case CURLE_OUT_OF_MEMORY where !isReceivingBody:
             // libcurl's answer to a header line past its own limit.

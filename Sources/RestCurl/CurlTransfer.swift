@@ -117,10 +117,6 @@ import RestTransport
     func receive(body bytes: UnsafeRawBufferPointer) -> Int {
         activityTime = loop.now
         touch()
-        if receiver.heldByteCount >= bufferedByteCount {
-            isPaused = true
-            return Int(CURL_WRITEFUNC_PAUSE)
-        }
         // While it decodes, libcurl is at most one read ahead of its count of encoded bytes.
         let isAccepted = unsafe receiver.receive(body: bytes) {
             unsafe Int(ccurl_easy_get_size(easy, CURLINFO_SIZE_DOWNLOAD_T)) + Self.readByteCount
@@ -149,33 +145,39 @@ import RestTransport
     func handOver() {
         isTouched = false
         guard let exchange, receiver.isHeaderComplete else { return }
-        deliver(to: exchange, isComplete: false)
-        if isPaused, receiver.untakenByteCount == 0 { resume() }
+        let mayPause = receiver.heldByteCount >= bufferedByteCount
+        deliver(to: exchange, mayPause: mayPause, isComplete: false)
+        // Pausing here, not from within the callback, where libcurl would have to keep what it has
+        // decoded. A reader who takes the bytes meanwhile asks to resume, which comes later.
+        if mayPause, !isPaused, receiver.untakenByteCount >= bufferedByteCount {
+            isPaused = true
+            unsafe curl_easy_pause(easy, CURLPAUSE_RECV)
+        }
     }
 
     /// Gives the waiting task the end of the exchange.
     func finish(_ result: CURLcode) {
         guard let exchange else { return }
-        if result == CURLE_OK, receiver.violation == nil {
-            deliver(to: exchange, isComplete: true)
+        if result == CURLE_OK, receiver.violation == nil, receiver.isHeaderComplete {
+            deliver(to: exchange, mayPause: false, isComplete: true)
             return
         }
         if receiver.isHeaderDelivered, receiver.violation == nil {
-            deliver(to: exchange, isComplete: false)
+            deliver(to: exchange, mayPause: false, isComplete: false)
         }
         let error = unsafe TransportError(
             result, violation: receiver.violation, stage: stage, exchange: exchange, easy: easy)
         exchange.pipe.fail(error, keepsBody: true)
     }
 
-    private func deliver(to exchange: CurlExchange, isComplete: Bool) {
+    private func deliver(to exchange: CurlExchange, mayPause: Bool, isComplete: Bool) {
         let body = receiver.takeBody()
         if receiver.isHeaderDelivered {
             receiver.untakenByteCount = exchange.pipe.deliver(
-                body: body, isPaused: isPaused, isComplete: isComplete)
+                body: body, isPaused: mayPause, isComplete: isComplete)
         } else {
             receiver.untakenByteCount = exchange.pipe.deliver(
-                head: .lines(receiver.takeHeader()), body: body, isPaused: isPaused,
+                head: .lines(receiver.takeHeader()), body: body, isPaused: mayPause,
                 isComplete: isComplete)
         }
     }

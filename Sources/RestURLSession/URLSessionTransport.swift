@@ -18,7 +18,9 @@ public import RestTransport
 /// Linux there are further differences to `CurlTransport`: the count of compressed bytes is known
 /// only from Content-Length, so the ratio limit needs that field; repeated header fields arrive
 /// joined by commas, in no order; a POST without Content-Type is sent with one for forms; header
-/// lines are parsed by Foundation before they are counted.
+/// lines are parsed by Foundation before they are counted. Against servers that cannot be trusted,
+/// use `CurlTransport` there: Foundation on Linux traps, and the process ends, when a connection
+/// closes within a response header.
 public final class URLSessionTransport: LimitEnforcingTransport {
     /// What can be chosen about a transport.
     public struct Configuration: Sendable, Hashable {

@@ -142,6 +142,7 @@ package final class LoopbackConnection: Sendable {
         var socket: Int32
         var isStopped = false
         var received: [UInt8] = []
+        var unread: [UInt8] = []
     }
 
     private let state: Mutex<State>
@@ -162,18 +163,34 @@ package final class LoopbackConnection: Sendable {
     ///
     /// - Returns: The bytes of this request, or `nil` when the connection ended before.
     @discardableResult
-    package func readRequest() -> String? {
+    package func readRequest() -> [UInt8]? {
         var request: [UInt8] = []
-        while !Self.isComplete(request) {
-            guard let byte = readByte() else { return nil }
-            request.append(byte)
+        var size: Int?
+        while true {
+            request += state.withLock { state in
+                defer { state.unread = [] }
+                return state.unread
+            }
+            if size == nil { size = Self.size(of: request) }
+            if let size, size <= request.count {
+                state.withLock { $0.unread = Array(request[size...]) }
+                return Array(request[..<size])
+            }
+            guard let bytes = read() else { return nil }
+            request += bytes
         }
-        return String(decoding: request, as: UTF8.self)
+    }
+
+    /// Reads a request as text.
+    ///
+    /// - Returns: The text of this request, or `nil` when the connection ended before.
+    package func readRequestText() -> String? {
+        readRequest().map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Reads and drops everything until the other side closes.
     package func waitUntilClosed() {
-        while readByte() != nil {}
+        while read() != nil {}
     }
 
     /// Sends text.
@@ -235,21 +252,23 @@ package final class LoopbackConnection: Sendable {
         }
     }
 
-    private func readByte() -> UInt8? {
-        var byte: UInt8 = 0
-        guard unsafe recv(socket, &byte, 1, 0) == 1 else { return nil }
-        state.withLock { $0.received.append(byte) }
-        return byte
+    private func read() -> [UInt8]? {
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+            unsafe count = max(0, recv(socket, buffer.baseAddress, buffer.count, 0))
+        }
+        state.withLock { $0.received += bytes }
+        return bytes.isEmpty ? nil : bytes
     }
 
-    private static func isComplete(_ request: [UInt8]) -> Bool {
+    /// The bytes of header and body, once the header is complete.
+    private static func size(of request: [UInt8]) -> Int? {
         guard let end = request.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else {
-            return false
+            return nil
         }
         let head = String(decoding: request[..<end], as: UTF8.self).lowercased()
-        guard let field = head.firstRange(of: "content-length:") else { return true }
+        guard let field = head.firstRange(of: "content-length:") else { return end }
         let digits = head[field.upperBound...].drop { $0 == " " }.prefix { $0.isNumber }
-        return request.count - end >= Int(digits) ?? 0
+        return end + (Int(digits) ?? 0)
     }
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FlyingFox
-import FlyingSocks
-import Foundation
+import Dispatch
 import Synchronization
 
 /// A request as a loopback server received it.
@@ -61,7 +59,10 @@ package struct LoopbackResponse: Sendable {
     }
 }
 
-/// A real HTTP server on 127.0.0.1, for the time of a closure.
+/// An HTTP server on 127.0.0.1, for the time of a closure.
+///
+/// It keeps connections open, reads bodies by their length and answers with a length, one thread to
+/// a connection. For misbehaviour there is ``LoopbackSocketServer``, on which it stands.
 package final class LoopbackServer: Sendable {
     /// What answers requests.
     package typealias Handler = @Sendable (LoopbackRequest) async -> LoopbackResponse
@@ -69,16 +70,17 @@ package final class LoopbackServer: Sendable {
     /// The port, chosen by the system.
     package let port: Int
 
-    private let received = Mutex<[LoopbackRequest]>([])
+    private let log: RequestLog
 
     /// The server's address, with a slash at its end.
     package var baseURL: String { "http://127.0.0.1:\(port)/" }
 
     /// The requests so far, in the order in which they arrived.
-    package var requests: [LoopbackRequest] { received.withLock { $0 } }
+    package var requests: [LoopbackRequest] { log.requests.withLock { $0 } }
 
-    private init(port: Int) {
+    private init(port: Int, log: RequestLog) {
         self.port = port
+        self.log = log
     }
 
     /// Runs a server while the body runs.
@@ -89,59 +91,74 @@ package final class LoopbackServer: Sendable {
     package static func run<Value>(
         _ handler: @escaping Handler, body: (LoopbackServer) async throws -> Value
     ) async throws -> Value {
-        let link = ServerLink()
-        let http = HTTPServer(
-            address: try sockaddr_in.inet(ip4: "127.0.0.1", port: 0), timeout: 60,
-            logger: .disabled,
-            handler: ClosureHTTPHandler { request in
-                guard let server = link.server else { return HTTPResponse(statusCode: .notFound) }
-                return try await server.answer(request, by: handler)
-            })
-        let running = Task { try await http.run() }
-        try await http.waitUntilListening(timeout: 10)
-        guard case .ip4(_, let port) = await http.listeningAddress else {
-            throw CocoaError(.featureUnsupported)
+        let log = RequestLog()
+        return try await LoopbackSocketServer.run { connection in
+            while let bytes = connection.readRequest(), let request = LoopbackRequest(bytes) {
+                log.requests.withLock { $0.append(request) }
+                let answer = waitForAnswer(to: request, by: handler)
+                guard connection.send(answer.bytes(withBody: request.method != "HEAD")) else {
+                    return
+                }
+            }
+        } body: { server in
+            try await body(LoopbackServer(port: server.port, log: log))
         }
-        let server = LoopbackServer(port: Int(port))
-        link.set(server)
-        let result: Result<Value, any Error>
-        do {
-            result = .success(try await body(server))
-        } catch {
-            result = .failure(error)
-        }
-        await http.stop(timeout: 0)
-        _ = await running.result
-        return try result.get()
     }
 
-    private func answer(_ request: HTTPRequest, by handler: Handler) async throws -> HTTPResponse {
-        var headers: [String: String] = [:]
-        for key in request.headers.keys {
-            headers[key.rawValue.lowercased()] = request.headers.values(for: key)
-                .joined(separator: ", ")
+    /// Runs the handler from a thread of the server, which may block.
+    private static func waitForAnswer(
+        to request: LoopbackRequest, by handler: @escaping Handler
+    ) -> LoopbackResponse {
+        let box = AnswerBox()
+        let isDone = DispatchSemaphore(value: 0)
+        Task {
+            let response = await handler(request)
+            box.answer.withLock { $0 = response }
+            isDone.signal()
         }
-        let loopbackRequest = LoopbackRequest(
-            method: request.method.rawValue, path: request.target.path(),
-            query: request.target.query(), headers: headers, body: Array(try await request.bodyData))
-        received.withLock { $0.append(loopbackRequest) }
-        let answer = await handler(loopbackRequest)
-        var response = HTTPResponse(
-            statusCode: HTTPStatusCode(answer.status, phrase: "Status"), body: Data(answer.body))
-        for (name, value) in answer.headers {
-            response.headers.addValue(value, for: HTTPHeader(name))
-        }
-        return response
+        isDone.wait()
+        return box.answer.withLock { $0 } ?? LoopbackResponse(status: 500)
     }
 }
 
-/// Lets the handler, which the server needs at once, find the server, which needs the port first.
-private final class ServerLink: Sendable {
-    private let storage = Mutex<LoopbackServer?>(nil)
+private final class RequestLog: Sendable {
+    let requests = Mutex<[LoopbackRequest]>([])
+}
 
-    var server: LoopbackServer? { storage.withLock { $0 } }
+private final class AnswerBox: Sendable {
+    let answer = Mutex<LoopbackResponse?>(nil)
+}
 
-    func set(_ server: LoopbackServer) {
-        storage.withLock { $0 = server }
+extension LoopbackRequest {
+    fileprivate init?(_ bytes: [UInt8]) {
+        guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+        let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+        let lines = head.split(separator: "\r\n")
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count == 3 else { return nil }
+        method = String(words[0])
+        let target = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = String(target[0])
+        query = target.count > 1 ? String(target[1]) : ""
+        headers = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            let name = line[..<colon].lowercased()
+            let value = line[line.index(after: colon)...].drop { $0 == " " }
+            headers[name] = headers[name].map { "\($0), \(value)" } ?? String(value)
+        }
+        body = Array(bytes[end.upperBound...])
+    }
+}
+
+extension LoopbackResponse {
+    fileprivate func bytes(withBody: Bool) -> [UInt8] {
+        var head = "HTTP/1.1 \(status) Status\r\n"
+        for (name, value) in headers {
+            head += "\(name): \(value)\r\n"
+        }
+        let hasBody = status >= 200 && status != 204 && status != 304
+        if hasBody { head += "Content-Length: \(body.count)\r\n" }
+        return Array("\(head)\r\n".utf8) + (hasBody && withBody ? body : [])
     }
 }

@@ -19,7 +19,7 @@ import Testing
     }
 
     private static let script: LoopbackSocketServer.Script = { connection in
-        guard let request = connection.readRequest() else { return }
+        guard let request = connection.readRequestText() else { return }
         if request.hasPrefix("GET /silent ") {
             connection.waitUntilClosed()
         } else {

@@ -10,7 +10,7 @@ import Testing
 
     /// Answers each request with what its path asks for.
     private static let script: LoopbackSocketServer.Script = { connection in
-        while let request = connection.readRequest() {
+        while let request = connection.readRequestText() {
             let words = request.split(separator: " ")[1].split(separator: "/")
             guard words.count == 2, let count = Int(words[1]) else { return }
             switch words[0] {
