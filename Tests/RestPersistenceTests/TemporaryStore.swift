@@ -29,6 +29,16 @@ final class TemporaryStore: Sendable {
         try await ManagedObjectStore(at: file, model: ManagedObjectModel(entities))
     }
 
+    /// Another program's connection, kept open.
+    func observer() throws -> FileObserver {
+        FileObserver(connection: try DatabaseQueue(path: file.path))
+    }
+
+    /// Runs a statement as another program.
+    func execute(_ sql: String) throws {
+        try DatabaseQueue(path: file.path).write { try $0.execute(sql: sql) }
+    }
+
     /// What another program reads from the file.
     func rows(_ sql: String) throws -> [[String]] {
         try DatabaseQueue(path: file.path).read { database in
@@ -38,5 +48,14 @@ final class TemporaryStore: Sendable {
                 }
             }
         }
+    }
+}
+
+struct FileObserver {
+    let connection: DatabaseQueue
+
+    /// Changes whenever another connection has committed to the file.
+    func dataVersion() throws -> Int? {
+        try connection.read { try Int.fetchOne($0, sql: "PRAGMA data_version") }
     }
 }

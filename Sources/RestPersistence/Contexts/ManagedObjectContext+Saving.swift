@@ -11,8 +11,13 @@ public struct SaveReport: Sendable, Hashable {
     /// Rows that already had every value; they were not written.
     public var unchanged = 0
 
-    /// A report of nothing.
-    public init() {}
+    /// Makes a report.
+    public init(inserted: Int = 0, updated: Int = 0, deleted: Int = 0, unchanged: Int = 0) {
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+        self.unchanged = unchanged
+    }
 }
 
 extension ManagedObjectContext {

@@ -51,13 +51,18 @@ final class ImportBatch {
         do throws(MappingFailure) {
             try source.walk(into: &destination)
         } catch {
-            batch.isDropped[row] = true
+            dropRows(within: source)
             guard plan.policy.invalidObject == .drop else { throw error }
             if error.code == .depthExceeded { note(error, source, entity, property: nil) }
             return nil
         }
         source.countObject()
         return row
+    }
+
+    /// Leaves out every row that was made from inside a value: they are the last of each entity.
+    func dropRows(within source: MappingSource) {
+        for entity in entities { entity.drop(from: source.node.index) }
     }
 
     func note(
@@ -135,6 +140,14 @@ final class EntityBatch {
         return nodes.count - 1
     }
 
+    func drop(from node: Int) {
+        var row = count - 1
+        while row >= 0, nodes[row] >= node {
+            isDropped[row] = true
+            row -= 1
+        }
+    }
+
     @inline(__always)
     func set(_ value: StoredValue, _ column: Int, of row: Int) {
         values[row &* layout.width &+ column] = value
@@ -148,8 +161,10 @@ final class EntityBatch {
 final class RelationBatch {
     let entity: Int
     let relationship: RelationshipLayout
-    /// Rows whose relationship the document has, once for each time it has it.
+    /// Rows whose to-many relationship the document has, once for each time it has it.
     var owners: [Int] = []
+    /// Rows whose to-one relationship is null in the document.
+    var cleared: [Int] = []
     var pairs: [(owner: Int, member: Int)] = []
 
     init(_ entity: Int, _ relationship: RelationshipLayout) {
@@ -183,15 +198,20 @@ struct RowDestination: MappingDestination {
         if relationship.isToMany {
             // Members are collected first: a list that fails leaves the relationship as it was.
             var members: [Int] = []
-            try batch.rows(
-                of: source, relationship.destination, property: relationship.name, isRoot: false
-            ) { members.append($0) }
+            do throws(MappingFailure) {
+                try batch.rows(
+                    of: source, relationship.destination, property: relationship.name,
+                    isRoot: false
+                ) { members.append($0) }
+            } catch {
+                batch.dropRows(within: source)
+                throw error
+            }
             relation.owners.append(row)
-            relation.pairs += members.map { (row, $0) }
+            for member in members { relation.pairs.append((row, member)) }
         } else if source.node.kind == .null {
-            relation.owners.append(row)
+            relation.cleared.append(row)
         } else if let member = try batch.row(of: source, relationship.destination) {
-            relation.owners.append(row)
             relation.pairs.append((row, member))
         }
     }

@@ -6,11 +6,13 @@ import RestMapping
 /// Places a batch in a context: objects found or made, values merged, relationships connected.
 struct ImportPlacement {
     private let batch: ImportBatch
+    private let node: Node
     private let context: ManagedObjectContext
     private var resolutions: [ImportResolution] = []
 
-    init(_ batch: ImportBatch, in context: ManagedObjectContext) {
+    init(_ batch: ImportBatch, of node: Node, in context: ManagedObjectContext) {
         self.batch = batch
+        self.node = node
         self.context = context
     }
 
@@ -53,15 +55,29 @@ struct ImportPlacement {
         }
         guard !findings.isEmpty else { return }
         if batch.plan.policy.invalidObject == .fail {
-            let layout = batch.plan.model.layouts[findings[0].entity]
-            throw PersistenceError(
-                .invalidObject, entity: layout.name, property: findings[0].property,
-                details: [
-                    "\(findings.count) required values of new objects are missing in the document"
-                ])
+            throw missing(findings)
         }
         batch.issues += findings
     }
+
+    private func missing(_ findings: [ImportIssue]) -> PersistenceError {
+        let sorted = findings.sorted { $0.node < $1.node }
+        let shown = sorted.prefix(Self.maximumDetails)
+        let paths = withExtendedLifetime(node) {
+            node.storage.view(at: 0).paths(of: shown.map(\.node))
+        }
+        var details = zip(shown, paths).map { issue, path in
+            let name = batch.plan.model.layouts[issue.entity].name
+            return "missingValue at \(path): \(name).\(issue.property ?? "")"
+        }
+        if sorted.count > shown.count { details.append("\(sorted.count - shown.count) more") }
+        return PersistenceError(
+            .invalidObject, entity: batch.plan.model.layouts[sorted[0].entity].name,
+            property: sorted[0].property, details: details)
+    }
+
+    /// Most missing values that one error names.
+    private static var maximumDetails: Int { 20 }
 
     // MARK: Relationships in columns
 
@@ -72,7 +88,7 @@ struct ImportPlacement {
         let members = resolutions[relationship.destination]
         switch relationship.storage {
         case .column(let column):
-            for owner in relation.owners {
+            for owner in relation.cleared {
                 owners.batch.set(.null, column, of: owners.canonical[owner])
             }
             for (owner, member) in relation.pairs {
@@ -92,13 +108,12 @@ struct ImportPlacement {
     private func merge(_ entity: EntityBatch) {
         let layout = entity.layout
         let resolution = resolutions[layout.index]
-        let isCreated = Set(resolution.created)
         context.changes.update(layout.index) { changes in
             changes.reserve(entity.count)
             for row in 0..<entity.count where resolution.canonical[row] == row {
                 guard let key = resolution.key(of: row) else { continue }
                 let values = entity.values[row * layout.width..<(row + 1) * layout.width]
-                if isCreated.contains(row) {
+                if resolution.createdKeys.contains(key) {
                     changes.insert(key, values)
                 } else {
                     changes.merge(key, entity.masks[row], values)
@@ -118,6 +133,11 @@ struct ImportPlacement {
         let relationship = relation.relationship
         let owners = resolutions[relation.entity]
         let members = resolutions[relationship.destination]
+        let layout = context.model.layouts[relation.entity]
+        if case .column(let column) = relationship.storage {
+            try releaseHolders(of: relation, column, layout)
+            return
+        }
         var wanted: [Int64: Set<Int64>] = [:]
         for owner in relation.owners {
             if let key = owners.key(of: owner) { wanted[key] = [] }
@@ -128,10 +148,8 @@ struct ImportPlacement {
             }
             wanted[owner]?.insert(member)
         }
-        let layout = context.model.layouts[relation.entity]
         switch relationship.storage {
-        case .column(let column):
-            try releaseHolders(of: wanted, column, relationship, layout)
+        case .column: break
         case .inverseColumn(let column):
             let destination = context.model.layouts[relationship.destination]
             for (owner, current) in try present(wanted, relationship, layout) {
@@ -158,27 +176,31 @@ struct ImportPlacement {
         }
     }
 
-    /// Members of the owners that existed before; new ones lead nowhere yet.
+    /// Members of the owners that existed before; those made just now lead nowhere else.
     private func present(
         _ wanted: [Int64: Set<Int64>], _ relationship: RelationshipLayout, _ layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: [Int64]] {
-        let pending = context.changes.entities[layout.index]
-        let existing = wanted.keys.filter { pending.state(of: $0) != .inserted }
-        if existing.isEmpty, pending.isEmpty { return [:] }
-        return try context.members(of: Array(wanted.keys), relationship, in: layout)
+        let created = resolutions[layout.index].createdKeys
+        let existing = wanted.keys.filter { !created.contains($0) }
+        if existing.isEmpty { return [:] }
+        return try context.members(of: existing, relationship, in: layout)
     }
 
     /// One-to-one: an object that another one led to is led to by the new one alone.
     private func releaseHolders(
-        of wanted: [Int64: Set<Int64>], _ column: Int, _ relationship: RelationshipLayout,
-        _ layout: EntityLayout
+        of relation: RelationBatch, _ column: Int, _ layout: EntityLayout
     ) throws(PersistenceError) {
-        let destination = context.model.layouts[relationship.destination]
-        guard let inverse = relationship.inverse,
+        let destination = context.model.layouts[relation.relationship.destination]
+        guard let inverse = relation.relationship.inverse,
             case let other = destination.relationships[inverse], !other.isToMany
         else { return }
         var holders: [Int64: Int64] = [:]
-        for (owner, members) in wanted { for member in members { holders[member] = owner } }
+        for (owner, member) in relation.pairs {
+            guard let owner = resolutions[layout.index].key(of: owner),
+                let member = resolutions[destination.index].key(of: member)
+            else { continue }
+            holders[member] = owner
+        }
         let current = try context.members(of: Array(holders.keys), other, in: destination)
         for (member, owners) in current {
             for owner in owners where owner != holders[member] {
@@ -189,7 +211,7 @@ struct ImportPlacement {
 
     // MARK: Result
 
-    func finish(_ node: Node, into result: inout ImportResult) {
+    func finish(into result: inout ImportResult) {
         var issues = batch.issues
         for entity in batch.entities where entity.count > 0 {
             let resolution = resolutions[entity.layout.index]
@@ -213,11 +235,11 @@ struct ImportPlacement {
                     key: $0, layout: batch.plan.root, store: context.database.identity)
             }
         }
-        report(issues, node, into: &result.report)
+        report(issues, into: &result.report)
     }
 
     /// Paths are rebuilt only for what is reported, in one pass over the tape.
-    private func report(_ issues: [ImportIssue], _ node: Node, into report: inout MappingReport) {
+    private func report(_ issues: [ImportIssue], into report: inout MappingReport) {
         guard !issues.isEmpty else { return }
         let sorted = issues.sorted { $0.node < $1.node }
         let kept = sorted.prefix(max(0, report.issueLimit - report.issues.count) + 1)

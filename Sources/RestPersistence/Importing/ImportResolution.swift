@@ -12,6 +12,8 @@ struct ImportResolution {
     private(set) var keys: [Int64]
     /// Rows that stand for new objects.
     private(set) var created: [Int] = []
+    /// Keys of new objects.
+    private(set) var createdKeys: Range<Int64> = 0..<0
     /// Rows of entities with an identity that have none.
     private(set) var anonymous: [Int] = []
     private var identities: [IdentityKey: Int] = [:]
@@ -101,8 +103,8 @@ struct ImportResolution {
             canonical[$0] == $0 && keys[$0] == 0 && !batch.isDropped[$0]
         }
         guard !created.isEmpty else { return }
-        let reserved = try context.database.reserveKeys(created.count)
-        for (row, key) in zip(created, reserved) { keys[row] = key }
+        createdKeys = try context.database.reserveKeys(created.count)
+        for (row, key) in zip(created, createdKeys) { keys[row] = key }
     }
 
     /// The key of the object a row stands for; `nil` if the row was left out.

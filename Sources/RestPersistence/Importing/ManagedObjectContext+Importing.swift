@@ -44,9 +44,9 @@ extension ManagedObjectContext {
         }
         let before = changes
         do throws(PersistenceError) {
-            var placement = ImportPlacement(batch, in: self)
+            var placement = ImportPlacement(batch, of: node, in: self)
             try placement.run()
-            placement.finish(node, into: &result)
+            placement.finish(into: &result)
         } catch {
             changes = before
             refreshAll()
