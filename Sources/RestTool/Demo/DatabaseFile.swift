@@ -39,8 +39,9 @@ struct DatabaseFile: Sendable {
             DatabaseFile(url: directory.appending(path: "airports.db"), isKept: false))
     }
 
-    /// All bytes of the database: of the file itself, and of the log of what SQLite has not moved
-    /// there yet. Any transaction that writes changes them.
+    /// All bytes of the database; any transaction that writes changes them.
+    ///
+    /// Those of the file itself, and of the log with what SQLite has not moved there yet.
     func content() throws -> [Data] {
         try ["", "-wal"].map { suffix in
             let path = url.path(percentEncoded: false) + suffix

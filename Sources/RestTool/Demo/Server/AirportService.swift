@@ -31,8 +31,8 @@ struct AirportService: Sendable {
         let answer: Answer?
         do {
             answer = try self.answer(to: request)
-        } catch let fault as PageQuery.Fault {
-            return try self.fault(.badRequest, fault.message)
+        } catch {
+            return try fault(.badRequest, error.message)
         }
         guard let answer else {
             return try fault(

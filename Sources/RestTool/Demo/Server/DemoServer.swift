@@ -46,7 +46,7 @@ final class DemoServer: Sendable {
     ///   throws.
     static func run<Result: Sendable>(
         port: UInt16, catalog: AirportCatalog = AirportCatalog(),
-        body: @Sendable (DemoServer) async throws -> Result
+        body: @escaping @Sendable (DemoServer) async throws -> Result
     ) async throws -> Result {
         let counter = TrafficCounter(service: AirportService(catalog: catalog))
         let server = HTTPServer(
