@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros && Persistence
+import RestKit
+
 /// Runs the steps one after the other and tells what they did.
 struct Demo: Sendable {
     let steps: [DemoStep]
@@ -96,15 +98,15 @@ private struct DemoFailure: Error {
 }
 
 extension Duration {
-    /// In milliseconds or seconds, with as many digits as help.
+    /// In seconds from one second on, in milliseconds below; the same in every locale.
     fileprivate var shortText: String {
         self < .seconds(1)
-            ? formatted(
-                .units(
-                    allowed: [.milliseconds], width: .narrow,
-                    fractionalPart: .show(length: self < .milliseconds(10) ? 1 : 0)))
-            : formatted(
-                .units(allowed: [.seconds], width: .narrow, fractionalPart: .show(length: 2)))
+            ? "\(rounded(self / .milliseconds(1), to: 10)) ms"
+            : "\(rounded(self / .seconds(1), to: 100)) s"
+    }
+
+    private func rounded(_ value: Double, to parts: Double) -> Double {
+        (value * parts).rounded() / parts
     }
 }
 

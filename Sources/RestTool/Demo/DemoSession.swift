@@ -73,4 +73,13 @@ struct DemoSession: Sendable {
     let terminals: Int
     let flights: Int
 }
+
+extension RowChanges {
+    /// What a save wrote.
+    init(_ report: SaveReport) {
+        self.init(
+            inserted: report.inserted, updated: report.updated, deleted: report.deleted,
+            unchanged: report.unchanged)
+    }
+}
 #endif
