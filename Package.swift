@@ -190,6 +190,12 @@ let package = Package(
                     condition: .when(traits: ["Persistence"])),
             ]),
         .testTarget(
+            name: "RestToolTests",
+            dependencies: [
+                "RestTool", "TestSupport",
+                .product(name: "FlyingFox", package: "FlyingFox"),
+            ]),
+        .testTarget(
             name: "RestSyncTests",
             dependencies: [
                 "RestKit", "TestSupport",

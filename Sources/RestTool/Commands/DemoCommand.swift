@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros && Persistence
+import ArgumentParser
+import Foundation
+
+/// `rest demo`.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Shows the whole way from a REST API into SQLite and back out.",
+        discussion: """
+            Starts a small REST server of airports, terminals and flights in this process, reads \
+            it over a real socket, page by page, into a database, prints tables made from it, \
+            does all of it again to show that nothing is written twice, and checks every row.
+
+            EXIT CODES: 0 if every step holds, 1 if one does not, 64 for wrong arguments, 130 \
+            after Ctrl-C.
+
+            EXAMPLES:
+              rest demo
+              rest demo --database airports.db && sqlite3 airports.db 'SELECT * FROM Airport'
+              rest demo --json | tail -n 1 | python3 -m json.tool
+            """)
+
+    @Flag(help: "Print a summary for programs, one JSON object, as the last line.")
+    var json = false
+
+    @Option(help: "Keep the database at this path. (default: a temporary file)")
+    var database: String?
+
+    @Option(help: "Port of 127.0.0.1 for the server; 0 takes any free one.")
+    var port: UInt16 = 0
+
+    func run() async throws {
+        let console = Console.standard()
+        let demo = Demo(steps: DemoStep.all, port: port, console: console)
+        let summary = try await Interruption.guarding { [database] in
+            try await DatabaseFile.with(path: database) { file in
+                try await demo.run(with: file)
+            }
+        }
+        guard let summary else {
+            console.report("interrupted; what is in the database is complete transactions")
+            throw ExitCode(Interruption.exitCode)
+        }
+        if json { console.print(try summary.line()) }
+        if !summary.ok { throw ExitCode.failure }
+    }
+}
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros && Persistence
+import RestKit
+
+/// What the demonstration's steps work with.
+struct DemoSession: Sendable {
+    let server: DemoServer
+    let file: DatabaseFile
+    let console: Console
+    let store: ManagedObjectStore
+    let api: ObjectManager
+
+    /// Opens the database and says what the server's responses hold.
+    init(server: DemoServer, file: DatabaseFile, console: Console) async throws {
+        self.server = server
+        self.file = file
+        self.console = console
+        store = try await Self.openStore(file)
+        api = try ObjectManager(baseURL: server.baseURL)
+        try api.add(
+            ResponseDescriptor(Airport.self, at: "airports"),
+            ResponseDescriptor(Terminal.self, at: "terminals", keyPath: "terminals"),
+            ResponseDescriptor(Flight.self, at: "flights", keyPath: "flights"))
+    }
+
+    /// Opens the database, or makes it.
+    ///
+    /// - Throws: ``ToolError`` with code `fileFailed`.
+    static func openStore(_ file: DatabaseFile) async throws -> ManagedObjectStore {
+        do {
+            return try await ManagedObjectStore(
+                at: file.url, entities: Airport.self, Terminal.self, Flight.self)
+        } catch {
+            throw ToolError(
+                .fileFailed, "cannot open the database \(file.path)",
+                advice: "remove the file or choose another path with --database",
+                underlying: error)
+        }
+    }
+
+    /// How many of each the server says it has.
+    func totals() async throws -> ServerTotals { try await api.get("") }
+
+    /// Reads every page of a collection into the database.
+    ///
+    /// - Throws: ``ToolError`` with code `unexpectedResult` if the pages do not hold as much as the
+    ///   server said.
+    func mirror<Entity: ManagedEntity>(
+        _ type: Entity.Type, at path: String, by pagination: Pagination, total: Int
+    ) async throws -> RowChanges {
+        var changes = RowChanges()
+        var bar = ProgressBar(path, total: total, on: console)
+        defer { bar.finish() }
+        for try await page in api.pages(of: type, at: path, by: pagination, into: store) {
+            changes += RowChanges(page.changes)
+            bar.advance(by: page.objectIDs.count)
+        }
+        try expect(bar.completed, total, "\(path) on all pages")
+        return changes
+    }
+
+    /// Throws unless two counts are the same.
+    func expect(_ found: Int, _ expected: Int, _ what: String) throws {
+        guard found != expected else { return }
+        throw ToolError(.unexpectedResult, "\(found) \(what), \(expected) expected")
+    }
+}
+
+/// How many of each the server has: the document at its root.
+@Mapped struct ServerTotals: Sendable {
+    let airports: Int
+    let terminals: Int
+    let flights: Int
+}
+
+extension RowChanges {
+    /// What a save wrote.
+    init(_ report: SaveReport) {
+        self.init(
+            inserted: report.inserted, updated: report.updated, deleted: report.deleted,
+            unchanged: report.unchanged)
+    }
+}
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros && Persistence
+import RestKit
+
+/// A terminal in the database.
+@Entity final class Terminal: ManagedObject {
+    @Identity var code: String
+    var name: String
+    @MappedKey("named_after") var namedAfter: String?
+    var airport: Airport?
+}
+#endif

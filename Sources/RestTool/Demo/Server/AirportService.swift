@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FlyingFox
+import Foundation
+
+/// What the demonstration's server answers: a REST API of airports, terminals and flights.
+///
+/// | path | body |
+/// |---|---|
+/// | `/` | how many there are of each |
+/// | `/airports` | `[airport]`, with `Link` headers |
+/// | `/terminals` | `{"terminals": [terminal], "page", "per_page", "total", "total_pages"}` |
+/// | `/flights` | `{"flights": [flight]}`, with `Link` headers |
+/// | `/airports/OSL` and so on | one of them |
+///
+/// The parameters `page` and `per_page` choose a page. Every answer has an `ETag`; `If-None-Match`
+/// is honoured. Faults are JSON objects with the status and a message.
+///
+/// Bodies are written by Foundation's encoder, so that what the client reads with our parser was
+/// not made by our writer.
+struct AirportService: Sendable {
+    let catalog: AirportCatalog
+
+    /// The answer to a request.
+    func response(to request: HTTPRequest) throws -> HTTPResponse {
+        guard [.GET, .HEAD].contains(request.method) else {
+            var response = try fault(.methodNotAllowed, "only GET and HEAD are answered")
+            response.headers[HTTPHeader("Allow")] = "GET, HEAD"
+            return response
+        }
+        let answer: Answer?
+        do {
+            answer = try self.answer(to: request)
+        } catch {
+            return try fault(.badRequest, error.message)
+        }
+        guard let answer else {
+            return try fault(
+                .notFound, "nothing is here; collections are /airports, /terminals and /flights")
+        }
+        let body = try Self.encode(answer.value)
+        let tag = EntityTag(of: body)
+        var headers: HTTPHeaders = [.contentType: "application/json", .eTag: tag.text]
+        if let links = answer.links { headers[HTTPHeader("Link")] = links }
+        if let condition = request.headers[HTTPHeader.ifNoneMatch], tag.isNamed(by: condition) {
+            headers[.contentType] = nil
+            return HTTPResponse(statusCode: .notModified, headers: headers)
+        }
+        if request.method == .HEAD {
+            headers[.contentLength] = "\(body.count)"
+            return HTTPResponse(statusCode: .ok, headers: headers)
+        }
+        return HTTPResponse(statusCode: .ok, headers: headers, body: body)
+    }
+
+    /// A representation with the links to its neighbours.
+    private struct Answer {
+        let value: any Encodable
+        var links: String?
+    }
+
+    private func answer(to request: HTTPRequest) throws(PageQuery.Fault) -> Answer? {
+        let path = request.path.split(separator: "/").map(String.init)
+        guard let collection = path.first else {
+            return Answer(
+                value: CountsRepresentation(
+                    airports: catalog.airports.count, terminals: catalog.terminals.count,
+                    flights: catalog.flights.count))
+        }
+        guard path.count < 3 else { return nil }
+        if path.count == 2 { return resource(path[1], in: collection) }
+        let query = try PageQuery(request.query.lazy.map { ($0.name, $0.value) })
+        switch collection {
+        case "airports":
+            return Answer(
+                value: query.slice(of: catalog.airports).map(AirportRepresentation.init),
+                links: query.links(at: "/airports", total: catalog.airports.count))
+        case "terminals":
+            return Answer(value: TerminalPage(query, of: catalog.terminals))
+        case "flights":
+            let flights = query.slice(of: catalog.flights).map(FlightRepresentation.init)
+            return Answer(
+                value: ["flights": flights],
+                links: query.links(at: "/flights", total: catalog.flights.count))
+        default: return nil
+        }
+    }
+
+    private func resource(_ code: String, in collection: String) -> Answer? {
+        switch collection {
+        case "airports":
+            catalog.airports.first { $0.code == code }
+                .map { Answer(value: AirportRepresentation(record: $0)) }
+        case "terminals":
+            catalog.terminals.first { $0.code == code }
+                .map { Answer(value: TerminalRepresentation(record: $0)) }
+        case "flights":
+            catalog.flights.first { $0.number == code }
+                .map { Answer(value: FlightRepresentation(record: $0)) }
+        default: nil
+        }
+    }
+
+    private func fault(_ status: HTTPStatusCode, _ message: String) throws -> HTTPResponse {
+        let body = try Self.encode(FaultRepresentation(status: status.code, message: message))
+        return HTTPResponse(
+            statusCode: status, headers: [.contentType: "application/json"], body: body)
+    }
+
+    private static func encode(_ value: any Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        // The same bytes each time, so that the tags stay the same.
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
+    }
+}
+
+/// A page of terminals, which says in its body where it stands.
+private struct TerminalPage: Encodable {
+    let terminals: [TerminalRepresentation]
+    let page: Int
+    let size: Int
+    let total: Int
+    let pageCount: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case terminals
+        case page
+        case size = "per_page"
+        case total
+        case pageCount = "total_pages"
+    }
+
+    init(_ query: PageQuery, of records: [TerminalRecord]) {
+        terminals = query.slice(of: records).map(TerminalRepresentation.init)
+        page = query.number
+        size = query.size
+        total = records.count
+        pageCount = query.lastNumber(of: records.count)
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The validator of a representation.
+struct EntityTag: Equatable {
+    /// With its quotes, as the `ETag` header has it.
+    let text: String
+
+    /// The tag of a body: equal bytes have equal tags.
+    init(of body: Data) {
+        // FNV-1a, 64 bits: the same in every run, unlike `Hasher`.
+        let hash = body.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+        }
+        text = "\"" + String(hash, radix: 16) + "\""
+    }
+
+    /// Whether an `If-None-Match` header names this tag.
+    ///
+    /// - Source: RFC 9110 §13.1.2, weak comparison. The tags made here hold no comma.
+    func isNamed(by condition: String) -> Bool {
+        condition.split(separator: ",").contains { entry in
+            let entry = entry.trimmingCharacters(in: .whitespaces)
+            return entry == "*" || entry == text || entry == "W/" + text
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros && Persistence
+import RestKit
+
+/// Reading the server's collections into the database.
+extension DemoStep {
+    /// Airports with their terminals, which are nested in them.
+    static let airports = DemoStep("airports") { session in
+        let changes = try await session.mirrorAirports()
+        return Outcome(changes: changes, summary: changes.text)
+    }
+
+    /// Terminals by themselves: found again by their identity, with what the airports did not say.
+    static let terminals = DemoStep("terminals") { session in
+        let changes = try await session.mirrorTerminals()
+        try session.expect(changes.inserted, 0, "new terminals")
+        return Outcome(changes: changes, summary: changes.text)
+    }
+
+    /// Flights, connected to airports that are there already.
+    static let flights = DemoStep("flights") { session in
+        let changes = try await session.mirrorFlights()
+        return Outcome(changes: changes, summary: changes.text)
+    }
+
+    /// Everything again: nothing may be written.
+    static let again = DemoStep("again") { session in
+        let content = try session.file.content()
+        var changes = try await session.mirrorAirports()
+        changes += try await session.mirrorTerminals()
+        changes += try await session.mirrorFlights()
+        guard changes.isEmpty else {
+            throw ToolError(.unexpectedResult, "the second run wrote rows: \(changes.text)")
+        }
+        guard try session.file.content() == content else {
+            throw ToolError(.unexpectedResult, "the second run changed the database file")
+        }
+        return Outcome(
+            changes: changes, summary: "\(changes.text); the file is the same, byte for byte")
+    }
+}
+
+extension DemoSession {
+    fileprivate func mirrorAirports() async throws -> RowChanges {
+        try await mirror(
+            Airport.self, at: "airports", by: .linkHeader, total: totals().airports)
+    }
+
+    fileprivate func mirrorTerminals() async throws -> RowChanges {
+        try await mirror(
+            Terminal.self, at: "terminals", by: .pageNumber(size: 50), total: totals().terminals)
+    }
+
+    fileprivate func mirrorFlights() async throws -> RowChanges {
+        try await mirror(Flight.self, at: "flights", by: .linkHeader, total: totals().flights)
+    }
+}
+
+extension RowChanges {
+    /// In words.
+    fileprivate var text: String {
+        let written = [(inserted, "inserted"), (updated, "updated"), (deleted, "deleted")]
+            .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return ((written.isEmpty ? ["nothing written"] : written) + ["\(unchanged) unchanged"])
+            .joined(separator: ", ")
+    }
+}
+#endif

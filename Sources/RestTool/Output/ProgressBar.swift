@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How far a piece of work has come, drawn on a terminal and nowhere else.
+///
+/// Not Sendable: belongs to the one who does the work.
+struct ProgressBar {
+    private let console: Console
+    private let title: String
+    private let total: Int
+    private let start = ContinuousClock.now
+    private var lastDrawn: ContinuousClock.Instant?
+    private(set) var completed = 0
+
+    /// Times a second that the bar is drawn at most.
+    private static let rate = 25
+
+    /// Begins; draws nothing yet.
+    init(_ title: String, total: Int, on console: Console) {
+        self.title = TerminalText.escaped(title)
+        self.total = total
+        self.console = console
+    }
+
+    /// Adds what was done.
+    mutating func advance(by count: Int) {
+        completed += count
+        guard console.showsProgress else { return }
+        let now = ContinuousClock.now
+        if let lastDrawn, completed < total, now - lastDrawn < .seconds(1) / Self.rate { return }
+        lastDrawn = now
+        console.showProgress(line(after: now - start))
+    }
+
+    /// Removes the bar from the screen.
+    func finish() { console.showProgress(nil) }
+
+    /// The bar as text, as wide as the terminal allows.
+    func line(after elapsed: Duration) -> String {
+        let seconds = elapsed / .seconds(1)
+        let rate = seconds > 0 ? Int(Double(completed) / seconds) : 0
+        let share = total > 0 ? min(1, Double(completed) / Double(total)) : 0
+        let tail = "\(completed)/\(total)  \(rate)/s"
+        let room = max(0, min(40, console.width - title.count - tail.count - 6))
+        let filled = Int(share * Double(room))
+        let bar =
+            console.styled(String(repeating: "━", count: filled), .green)
+            + console.styled(String(repeating: "─", count: room - filled), .dim)
+        return "  \(title)  \(bar)  \(tail)"
+    }
+}
