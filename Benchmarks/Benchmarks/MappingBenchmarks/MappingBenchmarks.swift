@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Benchmark
+import BenchmarkInputs
+import Foundation
+import RestDocument
+import RestMapping
+
+/// From bytes to typed objects, the same models for both engines.
+let benchmarks: @Sendable () -> Void = {
+    let collection = InputDocument.collection(of: 1000)
+    compare(ArticlePage.self, on: collection, named: collection.name)
+    compare(DatedPage.self, on: collection, named: "\(collection.name) with dates")
+    compare(Twitter.Search.self, on: InputDocument("twitter", file: "corpus/twitter.json"))
+    compare(Catalog.Root.self, on: InputDocument("citm", file: "corpus/citm_catalog.json"))
+    compare(GeoJSON.Collection.self, on: InputDocument("canada", file: "corpus/canada.json"))
+}
+
+/// Registers both engines for one document; each first proves that it makes what the other makes.
+private func compare<Root: Mapped & Decodable & Equatable & Sendable>(
+    _ type: Root.Type, on input: InputDocument?, named name: String? = nil
+) {
+    guard let input else { return }
+    let name = name ?? input.name
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let plan: MappingPlan
+    do {
+        plan = try MappingPlan(type)
+    } catch {
+        fatalError("\(name): \(error)")
+    }
+    let map: @Sendable () throws -> Root = {
+        var report = MappingReport()
+        return try plan.object(type, from: Document(parsing: input.bytes).root, report: &report)
+    }
+    let decode: @Sendable () throws -> Root = {
+        try decoder.decode(type, from: input.data)
+    }
+    let prove: @Sendable () throws -> Void = {
+        guard try map() == decode() else { throw UnequalObjects(input: name) }
+    }
+    Benchmark("\(name): RestMapping", configuration: Benchmark.computation) { benchmark in
+        try benchmark.measurePass(map)
+    } setup: {
+        try prove()
+    }
+    Benchmark("\(name): JSONDecoder", configuration: Benchmark.computation) { benchmark in
+        try benchmark.measurePass(decode)
+    } setup: {
+        try prove()
+    }
+}
+
+/// The two engines did not do the same work, so comparing them would mean nothing.
+struct UnequalObjects: Error, CustomStringConvertible {
+    let input: String
+
+    var description: String { "\(input): the engines make different objects" }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestMapping
+
+/// The same page with dates as dates and prices as exact decimals.
+@Mapped struct DatedPage: Decodable, Equatable {
+    let data: [DatedArticle]
+}
+
+@Mapped struct DatedArticle: Decodable, Equatable {
+    let id: Int
+    let slug: String
+    let title: String
+    let body: String
+    let published: Bool
+    @MappedKey("created_at") let createdAt: Date
+    @MappedKey("updated_at") let updatedAt: Date?
+    let price: Decimal
+    let rating: Double?
+    let views: Int
+    let author: Person
+    let category: Category?
+    let tags: [String]
+    let comments: [DatedComment]
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case slug
+        case title
+        case body
+        case published
+        case createdAt = "created_at"
+        case updatedAt = "updated_at"
+        case price
+        case rating
+        case views
+        case author
+        case category
+        case tags
+        case comments
+    }
+}
+
+@Mapped struct DatedComment: Decodable, Equatable {
+    let id: Int
+    let author: Person
+    let body: String
+    let likes: Int
+    @MappedKey("created_at") let createdAt: Date
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case author
+        case body
+        case likes
+        case createdAt = "created_at"
+    }
+}
