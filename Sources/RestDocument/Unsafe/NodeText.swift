@@ -71,8 +71,13 @@ extension NodeView {
     @usableFromInline @inline(never)
     func unescapedString() -> String {
         let written = unsafe UnsafeBufferPointer(start: contentPointer, count: contentLength)
-        return unsafe String(unsafeUninitializedCapacity: contentLength) { buffer in
-            unsafe unescape(written, into: buffer)
+        // The bytes are known to be UTF-8, which a string made in place would check again.
+        return unsafe withUnsafeTemporaryAllocation(
+            of: UInt8.self, capacity: contentLength
+        ) { buffer in
+            let count = unsafe unescape(written, into: buffer)
+            guard let start = buffer.baseAddress else { return "" }
+            return unsafe makeString(start, count)
         }
     }
 
@@ -135,22 +140,25 @@ func isNumberByte(_ byte: UInt8) -> Bool {
 /// Replaces the escapes of a string's content, which are known to be valid.
 ///
 /// - Parameters:
-///   - content: What stands between the quotes.
+///   - content: What stands between the quotes; the quote follows it.
 ///   - output: Room for at least as many bytes.
 /// - Returns: How many bytes were written.
 func unescape(
     _ content: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
 ) -> Int {
+    guard let base = content.baseAddress, let room = output.baseAddress else {
+        return 0
+    }
     var source = 0
     var target = 0
     while source < content.count {
-        let byte = unsafe content[source]
+        let start = unsafe base + source
+        let plain = unsafe min(endOfPlainText(start) - start, content.count &- source)
+        unsafe (room + target).update(from: start, count: plain)
+        source &+= plain
+        target &+= plain
+        if source == content.count { break }
         source &+= 1
-        guard byte == UInt8(ascii: "\\") else {
-            unsafe output[target] = byte
-            target &+= 1
-            continue
-        }
         let escape = unsafe content[source]
         source &+= 1
         guard escape == UInt8(ascii: "u") else {
