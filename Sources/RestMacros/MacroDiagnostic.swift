@@ -8,6 +8,7 @@ import SwiftSyntax
 enum MacroDiagnostic: DiagnosticMessage {
     case wrongKind(macro: String, found: String, allowed: String)
     case notFinal(macro: String, type: String)
+    case isolated(type: String)
     case memberTaken(macro: String, member: String)
     case missingType(property: String)
     case tuplePattern
@@ -37,6 +38,8 @@ enum MacroDiagnostic: DiagnosticMessage {
             "'@\(macro)' works on \(allowed), not on \(found)"
         case .notFinal(let macro, let type):
             "'@\(macro)' needs the class '\(type)' to be final"
+        case .isolated(let type):
+            "'@Mapped' works off the main actor, which '\(type)' is bound to"
         case .memberTaken(let macro, let member):
             "'@\(macro)' generates '\(member)', which this type declares itself"
         case .missingType(let property):

@@ -24,6 +24,10 @@ import Testing
             line: 1, column: 9, fixIts: ["add 'final'"],
             fixed: "@Mapped final class Article {\n    var id = 0\n}"),
         Mistake(
+            source: "@Mapped @MainActor struct Article {\n    var id: Int\n}",
+            message: "'@Mapped' works off the main actor, which 'Article' is bound to",
+            line: 1, column: 9),
+        Mistake(
             source: "@Mapped struct Article {\n    var tags = makeTags()\n}",
             message: "property 'tags' needs a type annotation",
             line: 2, column: 9, fixIts: ["add ': <#Type#>'"]),

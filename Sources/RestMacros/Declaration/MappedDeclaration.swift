@@ -62,6 +62,10 @@ extension MappedDeclaration {
         diagnostics: inout [Diagnostic]
     ) -> MappedDeclaration? {
         guard let type = MappableType(declaration, diagnostics: &diagnostics) else { return nil }
+        if let actor = declaration.attributes.named("MainActor").first {
+            diagnostics.append(
+                Diagnostic(node: actor, message: MacroDiagnostic.isolated(type: type.name.text)))
+        }
         let members = declaration.memberBlock.members
         let storage = StoredProperty.all(
             in: members, markers: markers, diagnostics: &diagnostics)

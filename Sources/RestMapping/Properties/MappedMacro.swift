@@ -17,6 +17,9 @@
 /// default value is required unless it is optional. Static, computed and lazy properties are left
 /// out. What is generated could be written by hand; nothing depends on the macro.
 ///
+/// A public type gets public members, so its file says `public import` of this library if imports
+/// are internal by default.
+///
 /// An instance that is mapped into again is changed in place if it is a class, all at once when
 /// the mapping succeeded; its `let` properties keep what they have.
 @attached(member, names: named(properties), named(Draft), named(init(finishing:)))
