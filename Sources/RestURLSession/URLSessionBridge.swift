@@ -13,8 +13,6 @@ final class URLSessionBridge: NSObject, URLSessionDataDelegate {
     private struct State {
         var exchanges: [Int: URLSessionExchange] = [:]
         var isClosed = false
-        var isInvalid = false
-        var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -33,17 +31,6 @@ final class URLSessionBridge: NSObject, URLSessionDataDelegate {
         }
         for exchange in exchanges {
             exchange.end(with: URLSessionExchange.closed(exchange.request))
-        }
-    }
-
-    /// Returns when the session has let go of everything.
-    func untilInvalid() async {
-        await withCheckedContinuation { continuation in
-            let isInvalid = state.withLock { state in
-                if !state.isInvalid { state.waiters.append(continuation) }
-                return state.isInvalid
-            }
-            if isInvalid { continuation.resume() }
         }
     }
 
@@ -76,16 +63,5 @@ final class URLSessionBridge: NSObject, URLSessionDataDelegate {
     ) {
         let exchange = state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }
         exchange?.finish(error)
-    }
-
-    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        let waiters = state.withLock { state in
-            state.isInvalid = true
-            defer { state.waiters = [] }
-            return state.waiters
-        }
-        for waiter in waiters {
-            waiter.resume()
-        }
     }
 }

@@ -130,9 +130,13 @@ final class URLSessionExchange: ResponseBodySource {
             end(with: violation.error(for: request, limits: limits))
             return
         }
-        // The order matters: a reader that empties the pipe after this must find the task suspended.
         let untaken = pipe.deliver(body: Array(data), isPaused: true, isComplete: false)
-        if untaken >= bufferedByteCount { suspend() }
+        #if !canImport(FoundationNetworking)
+            if untaken >= bufferedByteCount { suspend() }
+        #else
+            // Foundation on Linux traps when a task is suspended that has just come to its end.
+            _ = untaken
+        #endif
     }
 
     private func suspend() {

@@ -18,7 +18,8 @@ public import RestTransport
 /// Linux there are further differences to `CurlTransport`: the count of compressed bytes is known
 /// only from Content-Length, so the ratio limit needs that field; repeated header fields arrive
 /// joined by commas, in no order; a POST without Content-Type is sent with one for forms; header
-/// lines are parsed by Foundation before they are counted. Against servers that cannot be trusted,
+/// lines are parsed by Foundation before they are counted; a reader who is slow does not slow the
+/// server down. Against servers that cannot be trusted,
 /// use `CurlTransport` there: Foundation on Linux traps, and the process ends, when a connection
 /// closes within a response header.
 public final class URLSessionTransport: LimitEnforcingTransport {
@@ -30,7 +31,8 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         /// Bytes of one body held for a reader who is slow; default 256 KiB.
         ///
         /// Past this, the session's task is suspended until the reader catches up. What the
-        /// session has read by then is held besides.
+        /// session has read by then is held besides. On Linux nothing is suspended, and a body is
+        /// held up to ``TransportLimits/bodyByteCount``.
         public var bufferedByteCount = 256 << 10
 
         /// Makes a configuration with the documented defaults.
@@ -83,13 +85,13 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         return TransportResponse(to: request, head: head, body: body)
     }
 
-    /// Ends all exchanges with code `closed` and closes all connections.
+    /// Ends all exchanges with code `closed` and lets the session go.
     ///
-    /// Requests sent later fail with code `closed`.
-    public func shutdown() async {
+    /// The session closes its connections on its own time. Requests sent later fail with code
+    /// `closed`.
+    public func shutdown() {
         bridge.close()
         session.invalidateAndCancel()
-        await bridge.untilInvalid()
     }
 
     private func urlRequest(for request: TransportRequest) throws(TransportError) -> URLRequest {

@@ -67,7 +67,7 @@ import Testing
         let start = ContinuousClock.now
         task.cancel()
         let result = await task.result
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .seconds(25))
         return result
     }
 
@@ -90,13 +90,13 @@ import Testing
             let client = try HTTPClient(baseURL: server.baseURL, transport: transport)
             let waiting = Task { try await client.read("silent") }
             #expect(try await eventually { server.received.contains { !$0.isEmpty } })
-            if adapter == .curl { await curl.shutdown() } else { await session.shutdown() }
+            if adapter == .curl { await curl.shutdown() } else { session.shutdown() }
             let error = await transportError { _ = try await waiting.value }
             #expect(error?.code == .closed)
             let later = await transportError { _ = try await client.read("silent") }
             #expect(later?.code == .closed)
             // Once more does no harm.
-            if adapter == .curl { await curl.shutdown() } else { await session.shutdown() }
+            if adapter == .curl { await curl.shutdown() } else { session.shutdown() }
         }
     }
 

@@ -110,7 +110,6 @@ import Testing
     @Test func countsHeaderBytes() async throws {
         #expect(try await status("line/65536", over: .curl) { _ in }.get() == 0)
         for count in [65_537, 2 << 20] {
-            let start = ContinuousClock.now
             let result = try await status("line/\(count)", over: .curl) { _ in }
             guard case .failure(let error) = result else {
                 Issue.record("\(count) bytes taken")
@@ -118,7 +117,6 @@ import Testing
             }
             #expect(error.code == .headerTooLarge)
             #expect(error.stage == .receivingHeader)
-            #expect(ContinuousClock.now - start < .seconds(5))
         }
         let interim = try await status("interim/1", over: .curl) { _ in }
         guard case .failure(let error) = interim else {

@@ -164,7 +164,7 @@ import Testing
             return .redirect(302, to: "/again?\(request.query)x")
         } body: { server in
             var limits = TransportLimits.short
-            limits.totalTimeout = .milliseconds(800)
+            limits.totalTimeout = .seconds(4)
             limits.redirectCount = 1000
             try await adapter.run(server.baseURL, limits: limits) { client in
                 let error = await transportError { _ = try await client.read("again") }
