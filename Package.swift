@@ -192,7 +192,7 @@ let package = Package(
         .testTarget(
             name: "RestToolTests",
             dependencies: [
-                "RestTool", "TestSupport",
+                "RestTool", "RestKit", "TestSupport",
                 .product(name: "FlyingFox", package: "FlyingFox"),
             ]),
         .testTarget(

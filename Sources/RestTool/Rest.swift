@@ -10,8 +10,8 @@ struct Rest: AsyncParsableCommand {
         abstract: "Moves REST resources into an SQLite database.",
         discussion: """
             EXAMPLES:
-              rest demo                          shows all of it with a server of its own
-              rest demo --database airports.db   keeps the database, to look at with any SQL tool
+              rest demo                          shows it, with a server of its own
+              rest demo --database airports.db   and keeps the database
               rest help demo                     says more about a command
             """,
         version: "0.1.0",

@@ -19,7 +19,8 @@ struct DemoCommand: AsyncParsableCommand {
 
             EXAMPLES:
               rest demo
-              rest demo --database airports.db && sqlite3 airports.db 'SELECT * FROM Airport'
+              rest demo --database airports.db
+              sqlite3 airports.db 'SELECT name FROM Terminal'
               rest demo --json | tail -n 1 | python3 -m json.tool
             """)
 
@@ -35,14 +36,16 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         let console = Console.standard()
         let demo = Demo(steps: DemoStep.all, port: port, console: console)
-        let summary = try await Interruption.guarding { [database] in
-            try await DatabaseFile.with(path: database) { file in
-                try await demo.run(with: file)
+        let summary: DemoSummary
+        do {
+            summary = try await Interruption.guarding { [database] in
+                try await DatabaseFile.with(path: database) { file in
+                    try await demo.run(with: file)
+                }
             }
-        }
-        guard let summary else {
-            console.report("interrupted; what is in the database is complete transactions")
-            throw ExitCode(Interruption.exitCode)
+        } catch let interruption as Interruption {
+            console.report("interrupted; a database that is kept has complete transactions only")
+            throw ExitCode(interruption.exitCode)
         }
         if json { console.print(try summary.line()) }
         if !summary.ok { throw ExitCode.failure }

@@ -50,7 +50,9 @@ final class DemoServer: Sendable {
     ) async throws -> Result {
         let counter = TrafficCounter(service: AirportService(catalog: catalog))
         let server = HTTPServer(
-            address: try .inet(ip4: "127.0.0.1", port: port), logger: .disabled, handler: counter)
+            address: try .inet(ip4: "127.0.0.1", port: port),
+            pool: UndelayedSocketPool(base: HTTPServer.defaultPool()), logger: .disabled,
+            handler: counter)
         return try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask {
                 do {

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros && Persistence
+import Foundation
+import RestKit
+import TestSupport
+import Testing
+
+@testable import RestTool
+
+@Suite(.tags(.socket)) struct DemoTests {
+    private func run(
+        _ steps: [DemoStep] = DemoStep.all, path: String? = nil
+    ) async throws -> (summary: DemoSummary, output: String) {
+        var summary = DemoSummary(database: "")
+        let output = try await OutputCapture.run { console in
+            summary = try await DatabaseFile.with(path: path) { file in
+                try await Demo(steps: steps, port: 0, console: console).run(with: file)
+            }
+        }
+        return (summary, output)
+    }
+
+    @Test func everyStepHolds() async throws {
+        let (summary, output) = try await run()
+        #expect(summary.error == nil)
+        #expect(summary.steps.map(\.name) == DemoStep.all.map(\.name))
+        let catalog = AirportCatalog()
+        #expect(
+            summary.steps[0].changes.inserted == catalog.airports.count + catalog.terminals.count)
+        #expect(summary.steps[1].changes.updated == 10)
+        #expect(summary.steps[2].changes.inserted == catalog.flights.count)
+        #expect(output.contains("Singapore Airlines"))
+        #expect(!output.contains("\u{1B}"))
+    }
+
+    @Test func removesATemporaryDatabase() async throws {
+        let (summary, _) = try await run([.airports])
+        #expect(!FileManager.default.fileExists(atPath: summary.database))
+    }
+
+    @Test func keepsADatabaseAndFindsItsRowsAgain() async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).db")
+        defer {
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: url.path() + suffix)
+            }
+        }
+        #expect(try await run(path: url.path()).summary.ok)
+        let (again, _) = try await run(path: url.path())
+        #expect(again.ok)
+        #expect(again.steps.allSatisfy(\.changes.isEmpty))
+    }
+
+    /// Rows that are not the server's, made before the steps that have to notice.
+    @Test(arguments: [
+        ("relations", "relations: unexpectedResult: 1 terminals and flights without an airport"),
+        ("rows", "rows: unexpectedResult: table Terminal has 197 rows, 196 expected"),
+    ])
+    func noticesAWrongRow(step: String, message: String) async throws {
+        let spoil = DemoStep("spoil") { session in
+            try await session.store.perform { context in
+                let terminal = try context.insert(Terminal.self)
+                terminal.code = "XXX-1"
+                terminal.name = "Terminal 1"
+                try context.save()
+            }
+            return DemoStep.Outcome(summary: "")
+        }
+        let last = try #require(DemoStep.all.first { $0.name == step })
+        let (summary, output) = try await run([.airports, .terminals, .flights, spoil, last])
+        #expect(!summary.ok)
+        #expect(summary.error == message)
+        #expect(summary.steps.count == 4)
+        #expect(output.hasSuffix("✗ \(message)\n"))
+    }
+
+    @Test func noticesThatTheSecondRunWrites() async throws {
+        let change = DemoStep("change") { session in
+            try await session.store.perform { context in
+                try context.fetch(Flight.self, where: { $0.number == "BA 101" })[0].distance += 1
+                try context.save()
+            }
+            return DemoStep.Outcome(summary: "")
+        }
+        let (summary, _) = try await run([.airports, .terminals, .flights, change, .again])
+        #expect(summary.error?.contains("the second run wrote rows: 1 updated") == true)
+    }
+
+    @Test func saysWhatToDoWithAFileOfSomeoneElse() async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).db")
+        try Data("no database".utf8).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        let (summary, _) = try await run(path: url.path())
+        #expect(summary.error?.contains("choose another path with --database") == true)
+        #expect(try Data(contentsOf: url) == Data("no database".utf8))
+    }
+
+    @Test func theSummaryIsOneLineOfJSON() async throws {
+        let line = try await run([.airports]).summary.line()
+        #expect(!line.contains("\n"))
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(object["ok"] as? Bool == true)
+        let step = try #require((object["steps"] as? [[String: Any]])?.first)
+        #expect(
+            Set(step.keys) == [
+                "name", "seconds", "requests", "bytes", "inserted", "updated", "deleted",
+                "unchanged",
+            ])
+        #expect(step["name"] as? String == "airports")
+        #expect(step["requests"] as? Int == 5)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func isCancelledBetweenAndInSteps() async throws {
+        let wait = DemoStep("wait") { _ in
+            try await Task.sleep(for: .seconds(3600))
+            return DemoStep.Outcome(summary: "")
+        }
+        let task = Task { try await run([wait]).summary.ok }
+        try await Task.sleep(for: .milliseconds(200))
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
+#endif
