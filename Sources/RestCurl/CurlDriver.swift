@@ -4,11 +4,11 @@ import RestTransport
 import Synchronization
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// What tasks ask of the driver thread.
@@ -110,9 +110,9 @@ final class CurlDriver: Sendable {
         unsafe pthread_attr_setstacksize(&attributes, 1 << 20)
         defer { unsafe pthread_attr_destroy(&attributes) }
         #if canImport(Darwin)
-            var thread: pthread_t?
+        var thread: pthread_t?
         #else
-            var thread = pthread_t()
+        var thread = pthread_t()
         #endif
         let result = unsafe pthread_create(&thread, &attributes, runCurlDriver, argument)
         if result != 0 {
@@ -172,15 +172,15 @@ final class CurlDriver: Sendable {
 }
 
 #if canImport(Darwin)
-    private func runCurlDriver(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        unsafe Unmanaged<CurlDriver>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
-    }
+private func runCurlDriver(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    unsafe Unmanaged<CurlDriver>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+}
 #else
-    private func runCurlDriver(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        if let argument = unsafe argument {
-            unsafe Unmanaged<CurlDriver>.fromOpaque(argument).takeRetainedValue().run()
-        }
-        return nil
+private func runCurlDriver(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let argument = unsafe argument {
+        unsafe Unmanaged<CurlDriver>.fromOpaque(argument).takeRetainedValue().run()
     }
+    return nil
+}
 #endif

@@ -45,7 +45,8 @@ extension TransportError {
             let number = unsafe ccurl_easy_get_long(easy, CURLINFO_OS_ERRNO)
             let isMalformed = isReceivingBody && request.url.scheme == .http && number == 0
             let isIncomplete = isReceivingBody && !isMalformed
-            code = isMalformed ? .malformedResponse : isIncomplete ? .incompleteBody : .connectionLost
+            code =
+                isMalformed ? .malformedResponse : isIncomplete ? .incompleteBody : .connectionLost
             reason = isMalformed ? "the body's framing is broken" : "the connection ended early"
         // A connection that ends within the header is no error to libcurl.
         case CURLE_OK, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND:

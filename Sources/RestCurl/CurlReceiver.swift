@@ -39,7 +39,9 @@ struct CurlReceiver {
     mutating func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         // Lines after the end of the header are trailer fields: counted, not kept.
         if isHeaderComplete { return meter.countLine(line.count) }
-        if line.count <= 2, unsafe line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") {
+        if line.count <= 2,
+            unsafe line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
+        {
             isHeaderComplete = !ResponseHead.isInterim(header)
             if isHeaderComplete, let length = meter.contentLength {
                 body.reserveCapacity(min(length, Self.reservedByteCount))

@@ -5,7 +5,7 @@ import RestTransport
 import Synchronization
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// Hands the session's callbacks to the exchanges they belong to.

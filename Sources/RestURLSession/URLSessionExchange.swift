@@ -6,7 +6,7 @@ import RestTransport
 import Synchronization
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// One request and its response, between the task that waits and the session's callbacks.
@@ -132,10 +132,10 @@ final class URLSessionExchange: ResponseBodySource {
         }
         let untaken = pipe.deliver(body: Array(data), isPaused: true, isComplete: false)
         #if !canImport(FoundationNetworking)
-            if untaken >= bufferedByteCount { suspend() }
+        if untaken >= bufferedByteCount { suspend() }
         #else
-            // Foundation on Linux traps when a task is suspended that has just come to its end.
-            _ = untaken
+        // Foundation on Linux traps when a task is suspended that has just come to its end.
+        _ = untaken
         #endif
     }
 
@@ -182,7 +182,9 @@ final class URLSessionExchange: ResponseBodySource {
     // MARK: Time
 
     /// What the time limits are judged by.
-    var situation: (stage: TransportError.Stage, activity: ContinuousClock.Instant, isSuspended: Bool) {
+    var situation:
+        (stage: TransportError.Stage, activity: ContinuousClock.Instant, isSuspended: Bool)
+    {
         state.withLock { ($0.stage, $0.activity, $0.isSuspended) }
     }
 

@@ -5,7 +5,7 @@ import HTTPTypes
 public import RestTransport
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// Moves bytes with Foundation's `URLSession`: the natural choice on Apple platforms.

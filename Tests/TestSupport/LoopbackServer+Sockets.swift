@@ -4,11 +4,11 @@ import Foundation
 import Synchronization
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A server on 127.0.0.1 that plays a script on the bare socket, for faults no HTTP server makes.
@@ -46,9 +46,9 @@ package final class LoopbackSocketServer: Sendable {
     private init(_ script: @escaping Script) throws {
         self.script = script
         #if canImport(Glibc)
-            let kind = Int32(SOCK_STREAM.rawValue)
+        let kind = Int32(SOCK_STREAM.rawValue)
         #else
-            let kind = SOCK_STREAM
+        let kind = SOCK_STREAM
         #endif
         let listener = socket(AF_INET, kind, 0)
         self.listener = listener
@@ -100,11 +100,11 @@ package final class LoopbackSocketServer: Sendable {
     private func accept() {
         while true {
             #if canImport(Darwin)
-                let socket = Darwin.accept(listener, nil, nil)
+            let socket = Darwin.accept(listener, nil, nil)
             #elseif canImport(Musl)
-                let socket = Musl.accept(listener, nil, nil)
+            let socket = Musl.accept(listener, nil, nil)
             #else
-                let socket = Glibc.accept(listener, nil, nil)
+            let socket = Glibc.accept(listener, nil, nil)
             #endif
             guard socket >= 0 else { return }
             let connection = LoopbackConnection(socket)
@@ -278,8 +278,8 @@ private func systemClose(_ socket: Int32) -> Int32 {
 
 private func systemSend(_ socket: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     #if canImport(Darwin)
-        unsafe send(socket, bytes, count, 0)
+    unsafe send(socket, bytes, count, 0)
     #else
-        unsafe send(socket, bytes, count, Int32(MSG_NOSIGNAL))
+    unsafe send(socket, bytes, count, Int32(MSG_NOSIGNAL))
     #endif
 }

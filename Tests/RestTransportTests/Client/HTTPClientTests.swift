@@ -42,25 +42,27 @@ import Testing
         func cancel() {}
     }
 
-    @Test(.threat("T36"), arguments: [
-        ("http://base/v1/", "articles/1?x=1", "http://base/v1/articles/1?x=1"),
-        ("http://base/v1", "articles", "http://base/v1/articles"),
-        ("http://base", "articles", "http://base/articles"),
-        ("http://base/v1/?old#old", "articles", "http://base/v1/articles"),
-        ("http://base/v1/", "/articles", "http://base/articles"),
-        ("http://base/v1/", "", "http://base/v1/"),
-        ("http://base/v1/", "http://base/other", "http://base/other"),
-        ("http://base/v1/", "//base/other", "http://base/other"),
-        ("http://base/", "//evil/x", nil),
-        ("http://base/", "http:evil", nil),
-        ("http://base/", "\\\\evil", nil),
-        ("http://base/", "/\\evil", nil),
-        ("http://base/", "http://base.evil.com/", nil),
-        ("http://base/", "http://base:8080/", nil),
-        ("http://base/", "https://base/", nil),
-        ("http://base/", "http://base@evil/", nil),
-        ("http://base/", "javascript:alert(1)", nil),
-    ] as [(String, String, String?)])
+    @Test(
+        .threat("T36"),
+        arguments: [
+            ("http://base/v1/", "articles/1?x=1", "http://base/v1/articles/1?x=1"),
+            ("http://base/v1", "articles", "http://base/v1/articles"),
+            ("http://base", "articles", "http://base/articles"),
+            ("http://base/v1/?old#old", "articles", "http://base/v1/articles"),
+            ("http://base/v1/", "/articles", "http://base/articles"),
+            ("http://base/v1/", "", "http://base/v1/"),
+            ("http://base/v1/", "http://base/other", "http://base/other"),
+            ("http://base/v1/", "//base/other", "http://base/other"),
+            ("http://base/", "//evil/x", nil),
+            ("http://base/", "http:evil", nil),
+            ("http://base/", "\\\\evil", nil),
+            ("http://base/", "/\\evil", nil),
+            ("http://base/", "http://base.evil.com/", nil),
+            ("http://base/", "http://base:8080/", nil),
+            ("http://base/", "https://base/", nil),
+            ("http://base/", "http://base@evil/", nil),
+            ("http://base/", "javascript:alert(1)", nil),
+        ] as [(String, String, String?)])
     func joinsPathsWithoutLeavingTheOrigin(base: String, path: String, url: String?) throws {
         let client = try HTTPClient(baseURL: base, transport: StubTransport())
         #expect((try? client.url(for: path))?.text == url)
@@ -86,10 +88,13 @@ import Testing
         #expect(sent[1].limits == client.limits)
     }
 
-    @Test(.threat("T35"), arguments: [
-        "Connection", "Content-Length", "Expect", "HOST", "Keep-Alive", "Proxy-Connection", "TE",
-        "Trailer", "transfer-encoding", "Upgrade", "HTTP2-Settings",
-    ])
+    @Test(
+        .threat("T35"),
+        arguments: [
+            "Connection", "Content-Length", "Expect", "HOST", "Keep-Alive", "Proxy-Connection",
+            "TE",
+            "Trailer", "transfer-encoding", "Upgrade", "HTTP2-Settings",
+        ])
     func refusesFramingFields(name: String) async throws {
         let stub = StubTransport()
         var client = try HTTPClient(baseURL: "http://base/", transport: stub)
@@ -114,7 +119,9 @@ import Testing
         #expect(throws: TransportError.self) { try request.setHeader("x", for: value) }
         #expect(throws: TransportError.self) { try HTTPRequest.Method(checking: value) }
         #expect(throws: TransportError.self) { try client.url(for: value) }
-        if let name = HTTPField.Name("X-Test"), value.contains(where: { $0 == "\u{7F}" || $0 == "\u{1B}" }) {
+        if let name = HTTPField.Name("X-Test"),
+            value.contains(where: { $0 == "\u{7F}" || $0 == "\u{1B}" })
+        {
             // The currency type lets these through when asked to be lenient.
             request.headerFields.append(HTTPField(name: name, lenientValue: Array(value.utf8)))
             let error = await transportError { _ = try await client.send(request) }
@@ -161,7 +168,8 @@ import Testing
         let request = TransportRequest(
             url: url, headerFields: [.authorization: "secret"], body: .bytes(Array("secret".utf8)))
         let error = TransportError(
-            .timedOut, stage: .receivingBody, request: request, reason: "no byte within 1.0 seconds")
+            .timedOut, stage: .receivingBody, request: request, reason: "no byte within 1.0 seconds"
+        )
         #expect(
             error.description
                 == "timedOut while receivingBody: GET https://h/v1/a?…: no byte within 1.0 seconds")

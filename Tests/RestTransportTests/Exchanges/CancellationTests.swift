@@ -9,7 +9,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.tags(.socket, .concurrency)) struct CancellationTests {
+// Serialized: each case runs servers and clients of its own, and all at once starve each other.
+@Suite(.tags(.socket, .concurrency), .serialized) struct CancellationTests {
     /// Where in an exchange the task is cancelled.
     enum Point: String, CaseIterable, Sendable {
         case beforeItBegins
@@ -34,7 +35,8 @@ import Testing
     }
 
     /// Runs an exchange and cancels its task at a point; returns what it ended with.
-    static func cancel(_ client: HTTPClient, at point: Point) async throws -> Result<Int, any Error> {
+    static func cancel(_ client: HTTPClient, at point: Point) async throws -> Result<Int, any Error>
+    {
         let path =
             switch point {
             case .beforeItBegins, .waitingForTheHeader: "silent"

@@ -5,7 +5,8 @@ import RestTransport
 import TestSupport
 import Testing
 
-@Suite(.tags(.socket)) struct ExchangeTests {
+// Serialized: each case runs servers and clients of its own, and all at once starve each other.
+@Suite(.tags(.socket), .serialized) struct ExchangeTests {
     private static let echo: LoopbackServer.Handler = { request in
         let head = "\(request.method) \(request.target) \(request.headers["x-test"] ?? "-")\n"
         return LoopbackResponse(

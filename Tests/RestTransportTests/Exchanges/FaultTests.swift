@@ -5,7 +5,8 @@ import RestTransport
 import TestSupport
 import Testing
 
-@Suite(.tags(.socket)) struct FaultTests {
+// Serialized: each case runs servers and clients of its own, and all at once starve each other.
+@Suite(.tags(.socket), .serialized) struct FaultTests {
     /// A misbehaviour of a server, and what it must end in.
     struct Fault: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -38,7 +39,8 @@ import Testing
     private static let ok = "HTTP/1.1 200 OK\r\n"
 
     static let incomplete: [Fault] = [
-        Fault("closes at once", [.connectionLost], at: [.receivingHeader, .sendingRequest]) { _ in },
+        Fault("closes at once", [.connectionLost], at: [.receivingHeader, .sendingRequest]) { _ in
+        },
         Fault("closes after the request", [.connectionLost], at: [.receivingHeader]) {
             $0.readRequest()
         },
@@ -169,7 +171,10 @@ import Testing
 
     @Test(arguments: Adapter.allCases)
     func reportsAHostThatDoesNotAccept(adapter: Adapter) async throws {
-        let closed = try await LoopbackSocketServer.run { _ in } body: { $0.baseURL }
+        let closed = try await LoopbackSocketServer.run { _ in
+        } body: {
+            $0.baseURL
+        }
         try await adapter.run(closed) { client in
             let error = await transportError { _ = try await client.read("a") }
             #expect(error?.code == .connectionFailed)

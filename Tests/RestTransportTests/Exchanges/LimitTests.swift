@@ -5,7 +5,8 @@ import RestTransport
 import TestSupport
 import Testing
 
-@Suite(.tags(.socket)) struct LimitTests {
+// Serialized: each case runs servers and clients of its own, and all at once starve each other.
+@Suite(.tags(.socket), .serialized) struct LimitTests {
     private static let ok = "HTTP/1.1 200 OK\r\n"
 
     /// Answers each request with what its path asks for.

@@ -7,7 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.tags(.socket)) struct StreamingTests {
+// Serialized: each case runs servers and clients of its own, and all at once starve each other.
+@Suite(.tags(.socket), .serialized) struct StreamingTests {
     @Test(arguments: Adapter.allCases)
     func bringsALargeBodyInChunks(adapter: Adapter) async throws {
         let pattern = (0..<4093).map { UInt8(truncatingIfNeeded: $0) }

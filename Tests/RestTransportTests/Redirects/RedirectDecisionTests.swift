@@ -85,12 +85,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (301, "GET", "GET", true), (301, "POST", "GET", false), (301, "PUT", "PUT", true),
-        (302, "POST", "GET", false), (302, "HEAD", "HEAD", true), (302, "DELETE", "DELETE", true),
-        (303, "POST", "GET", false), (303, "PUT", "GET", false), (303, "HEAD", "HEAD", false),
-        (307, "POST", "POST", true), (307, "PATCH", "PATCH", true), (308, "PUT", "PUT", true),
-    ] as [(Int, String, String, Bool)])
+    @Test(
+        arguments: [
+            (301, "GET", "GET", true), (301, "POST", "GET", false), (301, "PUT", "PUT", true),
+            (302, "POST", "GET", false), (302, "HEAD", "HEAD", true),
+            (302, "DELETE", "DELETE", true),
+            (303, "POST", "GET", false), (303, "PUT", "GET", false), (303, "HEAD", "HEAD", false),
+            (307, "POST", "POST", true), (307, "PATCH", "PATCH", true), (308, "PUT", "PUT", true),
+        ] as [(Int, String, String, Bool)])
     func changesTheMethodAsTheStandardSays(
         status: Int, before: String, after: String, keepsBody: Bool
     ) throws {

@@ -5,7 +5,8 @@ import RestTransport
 import TestSupport
 import Testing
 
-@Suite(.tags(.socket)) struct RedirectTests {
+// Serialized: each case runs servers and clients of its own, and all at once starve each other.
+@Suite(.tags(.socket), .serialized) struct RedirectTests {
     private static let canaries = [
         "authorization", "cookie", "proxy-authorization", "x-api-key", "x-tenant", "if-none-match",
         "referer", "origin",
@@ -27,7 +28,9 @@ import Testing
 
     @Test(.threat("T21"), arguments: Adapter.allCases, [301, 302, 303, 307, 308])
     func keepsCredentialsAtTheirOrigin(adapter: Adapter, status: Int) async throws {
-        try await LoopbackServer.run { _ in .json("{}") } body: { other in
+        try await LoopbackServer.run { _ in
+            .json("{}")
+        } body: { other in
             let otherBase = other.baseURL
             try await LoopbackServer.run { request in
                 switch request.path {
@@ -83,7 +86,9 @@ import Testing
 
     @Test(.threat("T23"), arguments: Adapter.allCases)
     func sendsABodyOnlyWhereItBelongs(adapter: Adapter) async throws {
-        try await LoopbackServer.run { _ in .json("{}") } body: { other in
+        try await LoopbackServer.run { _ in
+            .json("{}")
+        } body: { other in
             let otherBase = other.baseURL
             try await LoopbackServer.run { request in
                 guard let status = Int(request.path.dropFirst()) else { return .json("{}") }
