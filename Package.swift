@@ -131,13 +131,15 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
 
-        .executableTarget(
-            name: "RestTool",
+        // the command-line tool; a library of its own, as tests cannot import programs beside macros
+        .target(
+            name: "RestCommands",
             dependencies: [
                 "RestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "FlyingFox", package: "FlyingFox"),
             ]),
+        .executableTarget(name: "RestTool", dependencies: ["RestCommands"]),
 
         // tests
         .target(
@@ -190,9 +192,9 @@ let package = Package(
                     condition: .when(traits: ["Persistence"])),
             ]),
         .testTarget(
-            name: "RestToolTests",
+            name: "RestCommandsTests",
             dependencies: [
-                "RestTool", "RestKit", "TestSupport",
+                "RestCommands", "RestKit", "TestSupport",
                 .product(name: "FlyingFox", package: "FlyingFox"),
             ]),
         .testTarget(

@@ -4,7 +4,7 @@ import FlyingFox
 import Foundation
 import Testing
 
-@testable import RestTool
+@testable import RestCommands
 
 @Suite struct AirportServiceTests {
     private let service = AirportService(catalog: AirportCatalog())

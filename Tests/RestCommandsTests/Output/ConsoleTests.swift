@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import RestTool
+@testable import RestCommands
 
 @Suite struct ConsoleTests {
     @Test func writesPlainLinesWhereThereIsNoTerminal() async throws {

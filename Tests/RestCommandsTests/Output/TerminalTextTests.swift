@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import RestTool
+@testable import RestCommands
 
 @Suite struct TerminalTextTests {
     @Test(arguments: [

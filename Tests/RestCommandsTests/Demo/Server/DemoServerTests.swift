@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import RestTool
+@testable import RestCommands
 
 @Suite(.tags(.socket)) struct DemoServerTests {
     @Test func givesBackWhatTheBodyReturns() async throws {

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import RestTool
+@testable import RestCommands
 
 @Suite struct PageQueryTests {
     @Test func hasDefaults() throws {

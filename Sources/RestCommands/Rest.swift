@@ -2,8 +2,13 @@
 
 import ArgumentParser
 
-/// The command-line tool.
-@main
+/// What the program `rest` runs.
+package enum CommandLineTool {
+    /// Does what the arguments of the process say, and ends the process if that fails.
+    package static func run() async { await Rest.main() }
+}
+
+/// The root of all commands.
 struct Rest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rest",

@@ -2,7 +2,7 @@
 
 import Foundation
 
-@testable import RestTool
+@testable import RestCommands
 
 /// What a console writes, as text.
 enum OutputCapture {

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import RestTool
+@testable import RestCommands
 
 @Suite struct AirportCatalogTests {
     private let catalog = AirportCatalog()

@@ -6,7 +6,7 @@ import RestKit
 import TestSupport
 import Testing
 
-@testable import RestTool
+@testable import RestCommands
 
 @Suite(.tags(.socket)) struct DemoTests {
     private func run(
