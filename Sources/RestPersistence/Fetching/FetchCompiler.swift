@@ -14,6 +14,7 @@ struct FetchCompiler {
     /// - Parameters:
     ///   - changed: Keys to leave out; a limit then only bounds what can be among the first.
     ///   - isFiltered: Whether to apply predicate, order and limit at all.
+    /// - Returns: The query of whole rows.
     consuming func query(except changed: [Int64]? = nil, isFiltered: Bool = true) -> RowQuery {
         let layout = plan.layout
         var sql = "SELECT \(RowQuery.columns(of: layout, "t0")) FROM \(layout.table) AS t0"

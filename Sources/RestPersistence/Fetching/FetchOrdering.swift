@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By which attribute found objects are ordered: no value first, numbers and dates by size, text by
-/// bytes. Objects that are equal in every ordering come in the order of their keys.
+/// By which attribute found objects are ordered.
+///
+/// No value comes first, numbers and dates go by size, text by bytes. Objects that are equal in
+/// every ordering come in the order of their keys.
 public struct FetchOrdering: Sendable, Hashable {
     let path: FetchPath
     let isAscending: Bool

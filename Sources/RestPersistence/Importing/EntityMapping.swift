@@ -6,6 +6,10 @@ public import RestMapping
 ///
 /// Objects are found by the attributes declared as identity, or by those named here. An object whose
 /// identity is null or absent is never merged with another: it is inserted, and that is an issue.
+///
+/// An identity is converted to its attribute's type before the lookup, as any value is: to a whole
+/// number, `1`, `"1"`, `" 1 "` and `1.0` are all 1, `1.5` and what does not fit 64 bits are issues and
+/// no identity. Text is the same only byte for byte.
 public struct EntityMapping: Sendable {
     /// Which places feed which properties, of this entity and of related ones.
     public var mapping: ObjectMapping

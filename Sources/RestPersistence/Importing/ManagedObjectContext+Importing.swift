@@ -16,8 +16,10 @@ public struct ImportResult: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// Maps a document's value into objects of this context: finds or inserts them by identity,
-    /// changes what the document has, and connects them. Nothing is saved.
+    /// Maps a document's value into objects of this context.
+    ///
+    /// Finds or inserts them by identity, changes what the document has, and connects them. Nothing
+    /// is saved.
     ///
     /// One query for each entity finds the objects, whatever their number. An identity that occurs
     /// several times is one object. A relationship that the document has leads to what it names

@@ -17,6 +17,8 @@ enum SQLIdentifier {
         if name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
             return "contains a control character"
         }
+        // Quoting would do, but programs that share the file through GRDB could not name it.
+        if name.contains("\"") { return "contains a quotation mark" }
         let lowered = folded(name)
         for prefix in ["sqlite_", "restkit_"] where lowered.hasPrefix(prefix) {
             return "begins with the reserved \(prefix)"
