@@ -40,7 +40,7 @@ struct ProgressBar {
         let rate = seconds > 0 ? Int(Double(completed) / seconds) : 0
         let share = total > 0 ? min(1, Double(completed) / Double(total)) : 0
         let tail = "\(completed)/\(total)  \(rate)/s"
-        let room = max(0, min(40, console.width - title.count - tail.count - 6))
+        let room = max(0, min(40, console.width - title.count - tail.count - 7))
         let filled = Int(share * Double(room))
         let bar =
             console.styled(String(repeating: "━", count: filled), .green)

@@ -49,12 +49,16 @@ import Testing
         #expect(try await run(path: url.path()).summary.ok)
         let (again, _) = try await run(path: url.path())
         #expect(again.ok)
-        #expect(again.steps.allSatisfy(\.changes.isEmpty))
+        let written = again.steps.filter { !$0.changes.isEmpty }
+        #expect(written.map(\.name) == [])
     }
 
     /// Rows that are not the server's, made before the steps that have to notice.
     @Test(arguments: [
-        ("relations", "relations: unexpectedResult: 1 terminals and flights without an airport"),
+        (
+            "relations",
+            "relations: unexpectedResult: 1 terminals and flights without an airport, 0 expected"
+        ),
         ("rows", "rows: unexpectedResult: table Terminal has 197 rows, 196 expected"),
     ])
     func noticesAWrongRow(step: String, message: String) async throws {
