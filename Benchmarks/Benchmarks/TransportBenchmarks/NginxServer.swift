@@ -52,6 +52,7 @@ struct NginxServer {
         process = Process()
         process.executableURL = executable
         process.arguments = ["-p", directory.path, "-c", configuration.path, "-e", "stderr"]
+        process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
         address = "http://127.0.0.1:\(port)/article.json"
