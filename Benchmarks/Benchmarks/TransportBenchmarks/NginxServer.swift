@@ -66,7 +66,9 @@ struct NginxServer {
 
     /// Ends the server and removes its files.
     func stop() {
-        process.terminate()
+        // A signal that can be blocked would be: the child inherits the mask of the thread that
+        // started it.
+        _ = kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         try? FileManager.default.removeItem(at: directory)
     }
