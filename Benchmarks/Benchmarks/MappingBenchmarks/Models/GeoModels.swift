@@ -12,7 +12,6 @@ enum GeoJSON {
 
     @Mapped struct Feature: Decodable, Equatable {
         let type: String
-        let properties: [String: String]
         let geometry: Geometry
     }
 
