@@ -52,6 +52,7 @@ struct NginxServer {
         process = Process()
         process.executableURL = executable
         process.arguments = ["-p", directory.path, "-c", configuration.path, "-e", "stderr"]
+        process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
         address = "http://127.0.0.1:\(port)/article.json"
@@ -65,7 +66,9 @@ struct NginxServer {
 
     /// Ends the server and removes its files.
     func stop() {
-        process.terminate()
+        // A signal that can be blocked would be: the child inherits the mask of the thread that
+        // started it.
+        _ = kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         try? FileManager.default.removeItem(at: directory)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestDocument
 import RestMapping
 
 /// The outline of a country.
@@ -11,7 +12,6 @@ enum GeoJSON {
 
     @Mapped struct Feature: Decodable, Equatable {
         let type: String
-        let properties: [String: String]
         let geometry: Geometry
     }
 
