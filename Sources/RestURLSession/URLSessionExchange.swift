@@ -155,6 +155,18 @@ final class URLSessionExchange: ResponseBodySource {
             end(with: transportError(for: error), keepsBody: true)
             return
         }
+        if situation.stage == .receivingHeader {
+            // On Linux a redirect that is not followed may end without its response having been
+            // announced; a task that ends with none at all must not leave its reader waiting.
+            guard let response = task.response else {
+                end(
+                    with: TransportError(
+                        .connectionLost, stage: .receivingHeader, request: request,
+                        reason: "the connection ended before a response"))
+                return
+            }
+            receive(response)
+        }
         let isShort = state.withLock { state in
             guard let length = state.contentLength, !state.isEncoded, request.method != .head
             else { return false }

@@ -19,8 +19,8 @@ import FoundationNetworking
 /// only from Content-Length, so the ratio limit needs that field; repeated header fields arrive
 /// joined by commas, in no order; a POST without Content-Type is sent with one for forms; header
 /// lines are parsed by Foundation before they are counted; a reader who is slow does not slow the
-/// server down. Against servers that cannot be trusted,
-/// use `CurlTransport` there: Foundation on Linux traps, and the process ends, when a connection
+/// server down; the body of a redirect that is not followed is lost. Against servers that cannot be
+/// trusted, use `CurlTransport` there: Foundation on Linux traps, and the process ends, when a connection
 /// closes within a response header.
 public final class URLSessionTransport: LimitEnforcingTransport {
     /// What can be chosen about a transport.

@@ -4,9 +4,9 @@ import RestDocument
 import RestMapping
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// The conformances of these models are written by hand, as the macro would write them.

@@ -99,7 +99,7 @@ import Testing
                     Issue.self, at: "issues", parameters: ["token": "s3cret"],
                     into: temporary.store)
             }
-            #expect(error?.url == server.baseURL + "issues")
+            #expect(error?.url == server.baseURL + "issues?…")
             return error
         }
         #expect(error?.code == fault.code)

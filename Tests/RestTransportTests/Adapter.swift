@@ -76,3 +76,12 @@ func transportError(
     }
     return nil
 }
+
+/// Whether Foundation is the one of Linux, which differs from Apple's in documented ways.
+var isLinux: Bool {
+    #if os(Linux)
+    true
+    #else
+    false
+    #endif
+}

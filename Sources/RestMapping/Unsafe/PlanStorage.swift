@@ -3,11 +3,11 @@
 public import RestDocument
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// One thing to do with the value of a key: assign a property, or look further inside.

@@ -1,193 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
-    import RestDocument
-    import RestMapping
+import RestDocument
+import RestMapping
 
-    /// Models of three public documents, readable by both `Codable` and the macro's conformance.
-    ///
-    /// `JSONDecoder` reads them with its snake-case strategy; the marked keys say the same to us.
-    enum Twitter {
-        @Mapped struct Search: Decodable, Equatable {
-            let statuses: [Status]
-            @MappedKey("search_metadata") let searchMetadata: Metadata
-        }
-
-        @Mapped struct Metadata: Decodable, Equatable {
-            @MappedKey("completed_in") let completedIn: Double
-            @MappedKey("max_id") let maxId: Int
-            @MappedKey("max_id_str") let maxIdStr: String
-            let query: String
-            @MappedKey("next_results") let nextResults: String
-            let count: Int
-        }
-
-        @Mapped struct Status: Decodable, Equatable {
-            let id: Int64
-            @MappedKey("id_str") let idStr: String
-            @MappedKey("created_at") let createdAt: String
-            let text: String
-            let source: String
-            let truncated: Bool
-            @MappedKey("in_reply_to_status_id") let inReplyToStatusId: Int64?
-            @MappedKey("in_reply_to_screen_name") let inReplyToScreenName: String?
-            let user: User
-            @MappedKey("retweet_count") let retweetCount: Int
-            @MappedKey("favorite_count") let favoriteCount: UInt32
-            let favorited: Bool
-            let lang: String
-            @MappedKey("possibly_sensitive") let possiblySensitive: Bool?
-            let entities: Entities
-            @MappedKey("retweeted_status") let retweetedStatus: Retweet?
-        }
-
-        @Mapped struct Retweet: Decodable, Equatable {
-            let id: Int64
-            let text: String
-            let user: User
-        }
-
-        @Mapped struct User: Decodable, Equatable {
-            let id: Int
-            let name: String
-            @MappedKey("screen_name") let screenName: String
-            let location: String
-            let description: String
-            let url: String?
-            @MappedKey("followers_count") let followersCount: Int
-            @MappedKey("created_at") let createdAt: String
-            @MappedKey("utc_offset") let utcOffset: Int?
-            @MappedKey("time_zone") let timeZone: String?
-            let verified: Bool
-            @MappedKey("profile_background_color") let profileBackgroundColor: String
-            @MappedKey("profile_image_url_https") let profileImageUrlHttps: String
-            @MappedKey("default_profile_image") let defaultProfileImage: Bool
-        }
-
-        @Mapped struct Entities: Decodable, Equatable {
-            let hashtags: [Hashtag]
-            @MappedKey("user_mentions") let userMentions: [Mention]
-        }
-
-        @Mapped struct Hashtag: Decodable, Equatable {
-            let text: String
-            let indices: [Int]
-        }
-
-        @Mapped struct Mention: Decodable, Equatable {
-            @MappedKey("screen_name") let screenName: String
-            let name: String
-            let id: Int
-            let indices: [Int]
-        }
+/// Models of three public documents, readable by both `Codable` and the macro's conformance.
+///
+/// `JSONDecoder` reads them with its snake-case strategy; the marked keys say the same to us.
+enum Twitter {
+    @Mapped struct Search: Decodable, Equatable {
+        let statuses: [Status]
+        @MappedKey("search_metadata") let searchMetadata: Metadata
     }
 
-    enum GitHub {
-        enum EventType: String, Decodable, MappableValue {
-            case issues = "IssuesEvent"
-            case issueComment = "IssueCommentEvent"
-            case fork = "ForkEvent"
-            case push = "PushEvent"
-            case create = "CreateEvent"
-            case gollum = "GollumEvent"
-            case watch = "WatchEvent"
-        }
-
-        @Mapped struct Event: Decodable, Equatable {
-            let id: String
-            let type: EventType
-            @MappedKey("created_at") let createdAt: String
-            let `public`: Bool
-            let actor: Actor
-            let repo: Repository
-            let org: Actor?
-            let payload: Payload
-        }
-
-        @Mapped struct Actor: Decodable, Equatable {
-            let id: Int
-            let login: String
-            let url: String
-            @MappedKey("avatar_url") let avatarUrl: String
-            @MappedKey("gravatar_id") let gravatarId: String?
-        }
-
-        @Mapped struct Repository: Decodable, Equatable {
-            let id: Int
-            let name: String
-            let url: String
-        }
-
-        @Mapped struct Payload: Decodable, Equatable {
-            let ref: String?
-            let size: Int?
-            let head: String?
-            let action: String?
-            let commits: [Commit]?
-        }
-
-        @Mapped struct Commit: Decodable, Equatable {
-            let sha: String
-            let message: String
-            let distinct: Bool
-            let author: Author
-        }
-
-        @Mapped struct Author: Decodable, Equatable {
-            let name: String
-            let email: String
-        }
+    @Mapped struct Metadata: Decodable, Equatable {
+        @MappedKey("completed_in") let completedIn: Double
+        @MappedKey("max_id") let maxId: Int
+        @MappedKey("max_id_str") let maxIdStr: String
+        let query: String
+        @MappedKey("next_results") let nextResults: String
+        let count: Int
     }
 
-    enum Catalog {
-        @Mapped struct Root: Decodable, Equatable {
-            let areaNames: [String: String]
-            let audienceSubCategoryNames: [String: String]
-            let blockNames: [String: String]
-            let events: [String: Event]
-            let performances: [Performance]
-            let seatCategoryNames: [String: String]
-            let subTopicNames: [String: String]
-            let topicNames: [String: String]
-            let topicSubTopics: [String: [Int]]
-            let venueNames: [String: String]
-        }
-
-        @Mapped struct Event: Decodable, Equatable {
-            let id: Int
-            let name: String
-            let description: String?
-            let logo: String?
-            let subTopicIds: [Int]
-            let subtitle: String?
-            let topicIds: Set<Int>
-        }
-
-        @Mapped struct Performance: Decodable, Equatable {
-            let id: Int
-            let eventId: Int
-            let logo: String?
-            let name: String?
-            let prices: [Price]
-            let seatCategories: [SeatCategory]
-            let start: Int64
-            let venueCode: String
-        }
-
-        @Mapped struct Price: Decodable, Equatable {
-            let amount: Int
-            let audienceSubCategoryId: Int
-            let seatCategoryId: Int
-        }
-
-        @Mapped struct SeatCategory: Decodable, Equatable {
-            let areas: [Area]
-            let seatCategoryId: Int
-        }
-
-        @Mapped struct Area: Decodable, Equatable {
-            let areaId: Int
-            let blockIds: [Int]
-        }
+    @Mapped struct Status: Decodable, Equatable {
+        let id: Int64
+        @MappedKey("id_str") let idStr: String
+        @MappedKey("created_at") let createdAt: String
+        let text: String
+        let source: String
+        let truncated: Bool
+        @MappedKey("in_reply_to_status_id") let inReplyToStatusId: Int64?
+        @MappedKey("in_reply_to_screen_name") let inReplyToScreenName: String?
+        let user: User
+        @MappedKey("retweet_count") let retweetCount: Int
+        @MappedKey("favorite_count") let favoriteCount: UInt32
+        let favorited: Bool
+        let lang: String
+        @MappedKey("possibly_sensitive") let possiblySensitive: Bool?
+        let entities: Entities
+        @MappedKey("retweeted_status") let retweetedStatus: Retweet?
     }
+
+    @Mapped struct Retweet: Decodable, Equatable {
+        let id: Int64
+        let text: String
+        let user: User
+    }
+
+    @Mapped struct User: Decodable, Equatable {
+        let id: Int
+        let name: String
+        @MappedKey("screen_name") let screenName: String
+        let location: String
+        let description: String
+        let url: String?
+        @MappedKey("followers_count") let followersCount: Int
+        @MappedKey("created_at") let createdAt: String
+        @MappedKey("utc_offset") let utcOffset: Int?
+        @MappedKey("time_zone") let timeZone: String?
+        let verified: Bool
+        @MappedKey("profile_background_color") let profileBackgroundColor: String
+        @MappedKey("profile_image_url_https") let profileImageUrlHttps: String
+        @MappedKey("default_profile_image") let defaultProfileImage: Bool
+    }
+
+    @Mapped struct Entities: Decodable, Equatable {
+        let hashtags: [Hashtag]
+        @MappedKey("user_mentions") let userMentions: [Mention]
+    }
+
+    @Mapped struct Hashtag: Decodable, Equatable {
+        let text: String
+        let indices: [Int]
+    }
+
+    @Mapped struct Mention: Decodable, Equatable {
+        @MappedKey("screen_name") let screenName: String
+        let name: String
+        let id: Int
+        let indices: [Int]
+    }
+}
+
+enum GitHub {
+    enum EventType: String, Decodable, MappableValue {
+        case issues = "IssuesEvent"
+        case issueComment = "IssueCommentEvent"
+        case fork = "ForkEvent"
+        case push = "PushEvent"
+        case create = "CreateEvent"
+        case gollum = "GollumEvent"
+        case watch = "WatchEvent"
+    }
+
+    @Mapped struct Event: Decodable, Equatable {
+        let id: String
+        let type: EventType
+        @MappedKey("created_at") let createdAt: String
+        let `public`: Bool
+        let actor: Actor
+        let repo: Repository
+        let org: Actor?
+        let payload: Payload
+    }
+
+    @Mapped struct Actor: Decodable, Equatable {
+        let id: Int
+        let login: String
+        let url: String
+        @MappedKey("avatar_url") let avatarUrl: String
+        @MappedKey("gravatar_id") let gravatarId: String?
+    }
+
+    @Mapped struct Repository: Decodable, Equatable {
+        let id: Int
+        let name: String
+        let url: String
+    }
+
+    @Mapped struct Payload: Decodable, Equatable {
+        let ref: String?
+        let size: Int?
+        let head: String?
+        let action: String?
+        let commits: [Commit]?
+    }
+
+    @Mapped struct Commit: Decodable, Equatable {
+        let sha: String
+        let message: String
+        let distinct: Bool
+        let author: Author
+    }
+
+    @Mapped struct Author: Decodable, Equatable {
+        let name: String
+        let email: String
+    }
+}
+
+enum Catalog {
+    @Mapped struct Root: Decodable, Equatable {
+        let areaNames: [String: String]
+        let audienceSubCategoryNames: [String: String]
+        let blockNames: [String: String]
+        let events: [String: Event]
+        let performances: [Performance]
+        let seatCategoryNames: [String: String]
+        let subTopicNames: [String: String]
+        let topicNames: [String: String]
+        let topicSubTopics: [String: [Int]]
+        let venueNames: [String: String]
+    }
+
+    @Mapped struct Event: Decodable, Equatable {
+        let id: Int
+        let name: String
+        let description: String?
+        let logo: String?
+        let subTopicIds: [Int]
+        let subtitle: String?
+        let topicIds: Set<Int>
+    }
+
+    @Mapped struct Performance: Decodable, Equatable {
+        let id: Int
+        let eventId: Int
+        let logo: String?
+        let name: String?
+        let prices: [Price]
+        let seatCategories: [SeatCategory]
+        let start: Int64
+        let venueCode: String
+    }
+
+    @Mapped struct Price: Decodable, Equatable {
+        let amount: Int
+        let audienceSubCategoryId: Int
+        let seatCategoryId: Int
+    }
+
+    @Mapped struct SeatCategory: Decodable, Equatable {
+        let areas: [Area]
+        let seatCategoryId: Int
+    }
+
+    @Mapped struct Area: Decodable, Equatable {
+        let areaId: Int
+        let blockIds: [Int]
+    }
+}
 #endif

@@ -144,7 +144,9 @@ import Testing
             try await adapter.run(server.baseURL) { client in
                 for (path, text) in [("chain?10", "{}"), ("relative", "{}"), ("missing", "here")] {
                     let body = try await client.read(path)
-                    #expect(body == Array(text.utf8))
+                    // Foundation on Linux gives no body with a redirect that is not followed.
+                    let isLost = adapter == .urlSession && path == "missing" && isLinux
+                    #expect(body == (isLost ? [] : Array(text.utf8)))
                 }
                 for path in ["a", "chain?11"] {
                     let error = await transportError { _ = try await client.read(path) }
