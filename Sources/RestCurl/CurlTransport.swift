@@ -17,8 +17,9 @@ public import RestTransport
 public final class CurlTransport: LimitEnforcingTransport {
     /// What can be chosen about a transport.
     public struct Configuration: Sendable, Hashable {
-        /// Most connections to one host; further requests wait, and their ``TransportLimits``
-        /// total time runs. Default 16.
+        /// Most connections to one host, 16 by default.
+        ///
+        /// Further requests wait, and their ``TransportLimits/totalTimeout`` runs.
         public var connectionsPerHost = 16
 
         /// Most connections altogether, in use or kept; default 128.
@@ -49,6 +50,7 @@ public final class CurlTransport: LimitEnforcingTransport {
         driver.close()
     }
 
+    /// Sends a request over a connection of its own or one kept alive, following no redirects.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let exchange = CurlExchange(request, transport: self)
         let arrival = try await exchange.head()

@@ -25,7 +25,7 @@ import FoundationNetworking
 public final class URLSessionTransport: LimitEnforcingTransport {
     /// What can be chosen about a transport.
     public struct Configuration: Sendable, Hashable {
-        /// Most connections to one host; further requests wait. Default 16.
+        /// Most connections to one host, 16 by default; further requests wait.
         public var connectionsPerHost = 16
 
         /// Bytes of one body held for a reader who is slow; default 256 KiB.
@@ -69,6 +69,7 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         session.invalidateAndCancel()
     }
 
+    /// Sends a request over the session, following no redirects.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let exchange = URLSessionExchange(
             request, transport: self, task: session.dataTask(with: try urlRequest(for: request)),

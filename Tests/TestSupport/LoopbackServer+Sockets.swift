@@ -72,6 +72,8 @@ package final class LoopbackSocketServer: Sendable {
     /// - Parameters:
     ///   - script: What is done with each connection.
     ///   - body: Gets the server; the server ends when it returns or throws.
+    /// - Returns: What the body returned.
+    /// - Throws: What the body threw, or why no port can be had.
     package static func run<Value>(
         _ script: @escaping Script, body: (LoopbackSocketServer) async throws -> Value
     ) async throws -> Value {

@@ -88,6 +88,8 @@ package final class LoopbackServer: Sendable {
     /// - Parameters:
     ///   - handler: What answers requests.
     ///   - body: Gets the server; the server ends when it returns or throws.
+    /// - Returns: What the body returned.
+    /// - Throws: What the body threw, or why no port can be had.
     package static func run<Value>(
         _ handler: @escaping Handler, body: (LoopbackServer) async throws -> Value
     ) async throws -> Value {

@@ -6,6 +6,8 @@
 /// cut off. They are computed with exact integers when first needed, which takes about 0.1 ms.
 ///
 /// Source: Lemire, "Number parsing at a gigabyte per second", 2021, section 5.
+/// `@unchecked Sendable` invariant: the table is filled by `init`, only read afterwards, and never
+/// given back.
 @safe
 struct DecimalPowers: @unchecked Sendable {
     /// The smallest power of ten in the table.
@@ -16,7 +18,6 @@ struct DecimalPowers: @unchecked Sendable {
     /// The table, made once.
     static let shared = DecimalPowers()
 
-    // Invariant: filled by `init`, only read afterwards, never given back.
     /// Two words for each power, the more significant one first.
     let words: UnsafePointer<UInt64>
 

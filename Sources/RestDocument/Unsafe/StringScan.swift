@@ -27,6 +27,7 @@ func specialBytes(_ x: SIMD16<UInt8>) -> SIMD2<UInt64> {
     let backslash = (x ^ 0x5C) &- 1
     let control = x &- 0x20
     let marks = (quote | backslash | control) & (~x & 0x80)
+    // Invariant: both types are 16 bytes without padding.
     return unsafe unsafeBitCast(marks, to: SIMD2<UInt64>.self)
 }
 

@@ -14,6 +14,7 @@ func firstInvalidUTF8(_ start: UnsafePointer<UInt8>, count: Int) -> Int? {
     var p = unsafe start
     while unsafe p < end {
         let lanes = unsafe UnsafeRawPointer(p).loadUnaligned(as: SIMD16<UInt8>.self)
+        // Invariant: both types are 16 bytes without padding.
         let words = unsafe unsafeBitCast(lanes, to: SIMD2<UInt64>.self) & 0x8080_8080_8080_8080
         if words[0] | words[1] == 0 {
             unsafe p += 16

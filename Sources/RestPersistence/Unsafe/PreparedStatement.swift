@@ -124,5 +124,6 @@ struct PreparedStatement: ~Copyable {
 
 /// Tells SQLite to copy what is bound (`SQLITE_TRANSIENT`, which C spells as a cast of -1).
 private var copyingDestructor: sqlite3_destructor_type {
+    // Invariant: SQLite compares the value with -1 and never calls it.
     unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

@@ -63,6 +63,7 @@ package struct ResponseMeter: Sendable {
     /// Counts a header field.
     ///
     /// - Parameter line: The field as received, with or without its line end.
+    /// - Returns: Whether the limits still hold.
     package mutating func count(field line: ArraySlice<UInt8>) -> Bool {
         headerByteCount += line.count
         fieldCount += 1
@@ -83,6 +84,7 @@ package struct ResponseMeter: Sendable {
     /// - Parameters:
     ///   - count: The number of decoded bytes.
     ///   - encodedByteCount: The number of bytes received so far; asked for when needed.
+    /// - Returns: Whether the limits still hold.
     package mutating func count(bodyByteCount count: Int, encodedByteCount: () -> Int) -> Bool {
         bodyByteCount += count
         guard bodyByteCount <= limits.bodyByteCount else { return fail(.bodyTooLarge) }

@@ -59,6 +59,8 @@ package final class ResponsePipe: Sendable {
     /// Waits for the head.
     ///
     /// - Parameter begin: Sets the receiving side to work; not called after a failure.
+    /// - Returns: The head, and the body if it is complete by then.
+    /// - Throws: What the receiving side ended the exchange with.
     package func head(begin: () -> Void) async throws -> Arrival {
         try await unsafe withUnsafeThrowingContinuation { continuation in
             let failure: (any Error)? = state.withLock { state in
@@ -78,6 +80,7 @@ package final class ResponsePipe: Sendable {
     ///
     /// - Parameter resume: Lets the receiving side read on; called when it had stopped.
     /// - Returns: All that has come since the last call, or `nil` at the end.
+    /// - Throws: What the receiving side ended the exchange with.
     package func next(resume: () -> Void) async throws -> [UInt8]? {
         try await unsafe withUnsafeThrowingContinuation { continuation in
             var mayResume = false
