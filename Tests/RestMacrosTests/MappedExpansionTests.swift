@@ -52,19 +52,19 @@ import Testing
                         }
 
                         public consuming func finish() throws(RestMapping.MappingFailure) -> Article {
-                            try Article(finishing: self)
+                            try Article(finishing: consume self)
                         }
                     }
                 }
 
                 extension Article: RestMapping.Mapped {
                     fileprivate init(finishing draft: consuming Draft) throws(RestMapping.MappingFailure) {
-                        guard let id = draft.id else {
+                        guard let id = draft.id.take() else {
                             throw RestMapping.MappingFailure.missing(property: 0)
                         }
                         self.id = id
-                        self.publishedAt = draft.publishedAt
-                        if let tags = draft.tags {
+                        self.publishedAt = draft.publishedAt.take()
+                        if let tags = draft.tags.take() {
                             self.tags = tags
                         }
                     }
@@ -188,12 +188,12 @@ import Testing
                     }
 
                     fileprivate init(finishing draft: consuming Draft) throws(RestMapping.MappingFailure) {
-                        guard let id = draft.id else {
+                        guard let id = draft.id.take() else {
                             throw RestMapping.MappingFailure.missing(property: 0)
                         }
                         self.id = id
-                        self.alias = draft.alias ?? nil
-                        if let subject = draft.subject {
+                        self.alias = draft.alias.take() ?? nil
+                        if let subject = draft.subject.take() {
                             self.subject = subject
                         }
                     }
@@ -244,7 +244,7 @@ import Testing
                         }
 
                         package consuming func finish() throws(RestMapping.MappingFailure) -> Cell {
-                            try Cell(finishing: self)
+                            try Cell(finishing: consume self)
                         }
                     }
                 }

@@ -39,9 +39,9 @@ final class TemporaryStore: Sendable {
         try DatabaseQueue(path: file.path).write { try $0.execute(sql: sql) }
     }
 
-    /// What another program reads from the file.
-    func rows(_ sql: String) throws -> [[String]] {
-        try DatabaseQueue(path: file.path).read { database in
+    /// What another program reads from the file, or from a copy of it.
+    func rows(_ sql: String, in copy: URL? = nil) throws -> [[String]] {
+        try DatabaseQueue(path: (copy ?? file).path).read { database in
             try Row.fetchAll(database, sql: sql).map { row in
                 row.databaseValues.map {
                     $0.isNull ? "-" : String(describing: $0.storage.value ?? "")

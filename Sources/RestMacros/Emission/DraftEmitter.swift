@@ -81,7 +81,7 @@ struct DraftEmitter {
     private var finishing: String {
         switch declaration.construction {
         case .structure:
-            return "        try \(type)(finishing: self)"
+            return "        try \(type)(finishing: consume self)"
         case .emptyInitializer:
             let subject = declaration.freshName("subject")
             return """

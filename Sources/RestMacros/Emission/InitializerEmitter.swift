@@ -7,6 +7,7 @@ import SwiftSyntaxBuilder
 /// Writes the initializer that makes an instance from a draft, constants included.
 ///
 /// Defaults are not repeated: a property with one is overwritten only if the draft has a value.
+/// Values are taken out of the draft, not copied, so that none is retained and released on the way.
 struct InitializerEmitter {
     private let declaration: MappedDeclaration
     private let draft: String
@@ -31,7 +32,7 @@ struct InitializerEmitter {
         return required.flatMap { index, property in
             let identifier = property.storage.identifier
             return [
-                "guard let \(identifier) = \(draft).\(identifier) else {",
+                "guard let \(identifier) = \(draft).\(identifier).take() else {",
                 "    throw RestMapping.MappingFailure.missing(property: \(index))",
                 "}",
             ]
@@ -42,13 +43,13 @@ struct InitializerEmitter {
         let identifier = property.storage.identifier
         if property.isRequired { return ["self.\(identifier) = \(identifier)"] }
         if declaration.mergesAbsence(of: property) {
-            return ["self.\(identifier) = \(draft).\(identifier)"]
+            return ["self.\(identifier) = \(draft).\(identifier).take()"]
         }
         if property.storage.isConstant {
-            return ["self.\(identifier) = \(draft).\(identifier) ?? nil"]
+            return ["self.\(identifier) = \(draft).\(identifier).take() ?? nil"]
         }
         return [
-            "if let \(identifier) = \(draft).\(identifier) {",
+            "if let \(identifier) = \(draft).\(identifier).take() {",
             "    self.\(identifier) = \(identifier)",
             "}",
         ]

@@ -35,8 +35,19 @@ final class StoreDatabase: Sendable {
         }
     }
 
+    /// Closes the connections.
+    ///
+    /// The log is written back first, so that the file alone is whole; with another program at work
+    /// in it the log stays, and that program or the next to open the file writes it back.
     func close() throws(PersistenceError) {
-        do { try pool.close() } catch { throw PersistenceError(wrapping: error) }
+        do {
+            _ = try? pool.writeWithoutTransaction { database in
+                try database.checkpoint(.truncate)
+            }
+            try pool.close()
+        } catch {
+            throw PersistenceError(wrapping: error)
+        }
     }
 
     func read<Result>(

@@ -54,6 +54,18 @@ import Testing
         #expect(fresh.key > id.key)
     }
 
+    @Test func aClosedFileIsWholeWithoutItsLog() async throws {
+        let store = try await files.open()
+        try await store.perform { context in
+            try context.insert(Airline.self).code = "SK"
+            try context.save()
+        }
+        try store.close()
+        let copy = files.directory.appending(path: "copy.sqlite")
+        try FileManager.default.copyItem(at: files.file, to: copy)
+        #expect(try files.rows("SELECT code FROM Airline", in: copy) == [["SK"]])
+    }
+
     @Test func knowsItsOwnURIsOnly() async throws {
         let store = try await files.open()
         for text in [
