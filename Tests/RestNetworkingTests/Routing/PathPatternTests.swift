@@ -101,6 +101,14 @@ import Testing
             } == .invalidRequest)
     }
 
+    @Test(arguments: ["a/../b", "a/%2e%2E/b", "..", "a/."])
+    func refusesADotSegmentInAVerbatimValueToo(value: String) throws {
+        let pattern = try PathPattern("/files/:name")
+        #expect(
+            code { try pattern.interpolated(encoding: .verbatim) { _ in value } }
+                == .invalidRequest)
+    }
+
     @Test(
         .threat("T31"),
         arguments: [
