@@ -40,7 +40,7 @@ let benchmarks: @Sendable () -> Void = {
         return GetLoad.Client { address in
             try await size(of: address, through: transport)
         } close: {
-            await transport.shutdown()
+            transport.shutdown()
         }
     }
     GetLoad("16 connections: URLSession") {
