@@ -15,7 +15,7 @@ enum Mood: String, MappableValue {
     case grumpy
 }
 
-struct Address: Equatable {
+struct Address: Hashable {
     var city: String
     let zip: String?
 }

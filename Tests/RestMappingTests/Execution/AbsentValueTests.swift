@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import RestMapping
+import TestSupport
+import Testing
+
+/// Null, missing and unfit values.
+@Suite struct AbsentValueTests {
+    @Test(.parity("M195")) func anObjectWhoseOnlyValueIsNullIsMapped() throws {
+        var report = MappingReport()
+        let found = try map(Holder<String>.self, #"{"value":null}"#, report: &report)
+        #expect(found.map(\.value) == [nil])
+        #expect(report.issues.isEmpty)
+    }
+
+    @Test(.parity("M197")) func nullReplacesAnEarlierValue() throws {
+        let document = try Document(parsing: Array(#"{"value":null}"#.utf8))
+        var report = MappingReport()
+        let updated = try MappingPlan(Holder<String>.self).object(
+            updating: Holder(value: "Blake Watters"), from: document.root, report: &report)
+        #expect(updated.value == nil)
+        #expect(report.issues.isEmpty)
+    }
+
+    @Test(.parity("M204")) func aMissingListStaysNil() throws {
+        var report = MappingReport()
+        let found = try map(
+            Holder<[String]>.self, #"{"vaule":["Blue"]}"#, report: &report)
+        #expect(found.map(\.value) == [nil])
+        #expect(report.issues.isEmpty)
+    }
+
+    @Test(.parity("M202"), arguments: [7, 0])
+    func nullLeavesANumberThatCannotBeNilOrFailsByPolicy(earlier: Int) throws {
+        #expect(try position(after: "null", earlier: earlier) == earlier)
+        #expect(try map(Place.self, #"{"position":null}"#).map(\.position) == [0])
+        let error = #expect(throws: MappingError.self) {
+            try map(
+                Place.self, #"{"position":null}"#,
+                with: ObjectMapping(for: Place.self, policy: .strict))
+        }
+        #expect(error?.issue?.code == .nullValue)
+    }
+
+    @Test(.parity("M203")) func anObjectLeavesANumberAsItWas() throws {
+        #expect(try position(after: #"{"x":1}"#, earlier: 0) == 0)
+        #expect(try map(Place.self, #"{"position":{"x":1}}"#).map(\.position) == [0])
+    }
+
+    private func position(after json: String, earlier: Int) throws -> Int {
+        let document = try Document(parsing: Array(#"{"position":\#(json)}"#.utf8))
+        var report = MappingReport()
+        return try MappingPlan(Place.self).object(
+            updating: Place(position: earlier), from: document.root, report: &report
+        ).position
+    }
+}
+
+/// A number that cannot be nil.
+private struct Place: Mapped {
+    var position = 0
+
+    struct Draft: MappingDraft {
+        private var position = 0
+
+        init() {}
+
+        init(editing subject: Place) { position = subject.position }
+
+        mutating func assign(
+            _ property: Int, from source: MappingSource
+        ) throws(MappingFailure) {
+            if property == 0 { position = try source.read(Int.self) }
+        }
+
+        consuming func finish() throws(MappingFailure) -> Place { Place(position: position) }
+    }
+
+    static var properties: PropertyTable {
+        PropertyTable(Place.self, [Property("position", \Place.position, Int.self)])
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import RestMapping
+import TestSupport
+import Testing
+
+@Suite struct RelatedObjectTests {
+    @Test(.parity("M213")) func oneObjectBecomesAListOfOne() throws {
+        let json = #"{"id":1,"name":"Al","friends":{"id":2,"name":"Bo"}}"#
+        let person = try #require(try map(Person.self, json).first)
+        #expect(person.friends.map(\.name) == ["Bo"])
+    }
+
+    @Test(.parity("M216")) func aListBecomesASetOfObjects() throws {
+        let json = #"{"value":[{"city":"Oslo"},{"city":"Bergen"}]}"#
+        let found = try map(Holder<Set<Address>>.self, json)
+        #expect(
+            found.first?.value == [
+                Address(city: "Oslo", zip: nil), Address(city: "Bergen", zip: nil),
+            ])
+    }
+
+    @Test(.parity("M222")) func anObjectItselfFeedsARelatedOne() throws {
+        let mapping = ObjectMapping(for: Person.self) {
+            attribute("id", to: \.id)
+            attribute("name", to: \.name)
+            relationship("", to: \.address)
+        }
+        var report = MappingReport()
+        let json = #"{"id":1,"name":"Al","city":"Oslo","zip":"0150"}"#
+        let person = try #require(
+            try map(Person.self, json, with: mapping, report: &report).first)
+        #expect(person.name == "Al")
+        #expect(person.address == Address(city: "Oslo", zip: "0150"))
+        #expect(report.issues.isEmpty)
+    }
+
+    @Test(.parity("M028")) func anObjectItselfFeedsATransform() throws {
+        let transform = ValueTransform<Spot?>("spot") { node in
+            guard let latitude = node["latitude"]?.double, let longitude = node["longitude"]?.double
+            else { return nil }
+            return Spot(latitude: latitude, longitude: longitude)
+        }
+        let mapping = ObjectMapping(for: Holder<Spot>.self) {
+            attribute("", to: \.value, using: transform)
+        }
+        let json = #"{"latitude":125.55,"longitude":200.5,"name":"x"}"#
+        let found = try map(Holder<Spot>.self, json, with: mapping)
+        #expect(found.first?.value == Spot(latitude: 125.55, longitude: 200.5))
+    }
+
+    @Test(.parity("M014", "M026")) func attributesAreSetOnAnObjectThatIsThere() throws {
+        let account = Account(userID: 1, name: "old")
+        let mapping = ObjectMapping(for: Account.self) {
+            attribute("id", to: \.userID)
+            attribute("name", to: \.name)
+        }
+        let json = #"{"name":"Blake Watters","weight":"131.3","id":31337}"#
+        let document = try Document(parsing: Array(json.utf8))
+        var report = MappingReport()
+        let result = try MappingCompiler().compile(mapping).object(
+            updating: account, from: document.root, report: &report)
+        #expect(result === account)
+        #expect(account.userID == 31337)
+        #expect(account.name == "Blake Watters")
+        #expect(report.issues.isEmpty)
+    }
+
+    @Test(.parity("M015")) func aDestinationOfAnotherTypeIsWrittenThroughItsOwnAccessors() throws {
+        struct Ledger: MappingDestination {
+            var texts: [Int: String] = [:]
+
+            mutating func assign(
+                _ property: Int, from source: MappingSource
+            ) throws(MappingFailure) {
+                texts[property] = try source.read(String.self)
+            }
+        }
+        let document = try Document(
+            parsing: Array(#"{"id":123,"name":"Blake Watters","more":1}"#.utf8))
+        let mapping = ObjectMapping(for: Account.self) {
+            attribute("id", to: \.userID)
+            attribute("name", to: \.name)
+        }
+        let plan = try MappingCompiler().compile(mapping)
+        var report = MappingReport()
+        let ledger = try plan.run(document.root, report: &report) {
+            source throws(MappingFailure) in
+            var ledger = Ledger()
+            try source.walk(into: &ledger)
+            return ledger
+        }
+        #expect(ledger.texts == [0: "123", 1: "Blake Watters"])
+        #expect(report.issues.isEmpty)
+    }
+
+    @Test(.parity("M279")) func aTargetOfAnotherTypeIsRefused() throws {
+        let plan = try MappingPlan(Address.self)
+        let document = try Document(parsing: Array(#"{"city":"Oslo","name":"x"}"#.utf8))
+        let account = Account(userID: 1, name: "old")
+        var report = MappingReport()
+        let error = #expect(throws: MappingError.self) {
+            try plan.object(updating: account, from: document.root, report: &report)
+        }
+        #expect(error?.code == .wrongSubject)
+        #expect(account.name == "old")
+    }
+
+    @Test(.parity("M276", "M281", "M282", "M283")) func aListBecomesNewObjectsInItsOrder() throws {
+        let json = """
+            [{"id":31337,"name":"Blake Watters"},{"id":187,"name":"Jeremy Ellison"},
+            {"id":7,"name":"Rachit Shukla"}]
+            """
+        let people = try map(Person.self, json)
+        #expect(people.map(\.name) == ["Blake Watters", "Jeremy Ellison", "Rachit Shukla"])
+        #expect(people.map(\.id) == [31337, 187, 7])
+        #expect(Set(people.map(ObjectIdentifier.init)).count == 3)
+        let one = try map(Person.self, #"{"id":31337,"name":"Blake Watters"}"#)
+        #expect(one.map(\.name) == ["Blake Watters"])
+    }
+}
+
+/// A place, of a type the library does not know.
+private struct Spot: Equatable, MappableValue {
+    var latitude: Double
+    var longitude: Double
+
+    static func map(from source: MappingSource) throws(MappingFailure) -> Spot {
+        throw source.failure(.typeMismatch, "nothing")
+    }
+}
+
+/// A reference type all of whose properties can be set.
+private final class Account: Mapped {
+    var userID: Int
+    var name: String
+
+    init(userID: Int, name: String) {
+        self.userID = userID
+        self.name = name
+    }
+
+    struct Draft: MappingDraft {
+        private var subject: Account?
+        private var userID = 0
+        private var name = ""
+
+        init() {}
+
+        init(editing subject: Account) {
+            self.subject = subject
+            userID = subject.userID
+            name = subject.name
+        }
+
+        mutating func assign(
+            _ property: Int, from source: MappingSource
+        ) throws(MappingFailure) {
+            switch property {
+            case 0: userID = try source.read(Int.self)
+            case 1: name = try source.read(String.self)
+            default: break
+            }
+        }
+
+        consuming func finish() throws(MappingFailure) -> Account {
+            guard let subject else { return Account(userID: userID, name: name) }
+            subject.userID = userID
+            subject.name = name
+            return subject
+        }
+    }
+
+    static var properties: PropertyTable {
+        PropertyTable(
+            Account.self,
+            [
+                Property("userID", \Account.userID, Int.self),
+                Property("name", \Account.name, String.self),
+            ])
+    }
+}
