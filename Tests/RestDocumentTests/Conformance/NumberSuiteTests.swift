@@ -42,7 +42,6 @@ struct NumberSuiteTests {
     }
 
     @Test(
-        .threat("T07"),
         arguments: files("yyjson-num") {
             $0.hasPrefix("literal") || $0.hasPrefix("hex") || $0.contains("(ext)")
                 || $0.contains("(fail)")

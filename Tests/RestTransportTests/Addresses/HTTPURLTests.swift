@@ -65,6 +65,9 @@ import Testing
     }
 
     @Test(
+        .parity(
+            "N001", "N002", "N003", "N004", "N005", "N006", "N007", "N008", "N009", "N010", "N011",
+            "N012"),
         arguments: [
             ("http://restkit.org/path", "http://google.com/path", nil),
             ("http://restkit.org", nil, ""),

@@ -95,6 +95,7 @@ import Testing
                 return .redirect(status, to: request.query == "same" ? "/end" : otherBase)
             } body: { server in
                 try await adapter.run(server.baseURL) { client in
+                    var client = client
                     let body = MessageBody.bytes(Array("canary".utf8))
                     func post(_ path: String) async throws {
                         _ = try await client.send(
@@ -118,6 +119,12 @@ import Testing
                         try await post("\(status)?other")
                         #expect(other.requests.last?.method == "GET")
                         #expect(other.requests.last?.body == [])
+                    }
+                    client.redirects.trustedOrigins = [try HTTPURL(parsing: otherBase).origin]
+                    for status in [307, 308] {
+                        try await post("\(status)?other")
+                        #expect(other.requests.last?.method == "POST")
+                        #expect(other.requests.last?.body == Array("canary".utf8))
                     }
                 }
             }
