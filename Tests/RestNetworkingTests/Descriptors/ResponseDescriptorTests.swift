@@ -59,7 +59,6 @@ import Testing
     }
 
     @Test(
-        .threat("T36"),
         arguments: [
             ("http://base", "http://base.evil.com/x"), ("http://base", "https://base/x"),
             ("http://base", "http://base:8080/x"), ("http://base/api/v1", "http://base/api/v10/x"),

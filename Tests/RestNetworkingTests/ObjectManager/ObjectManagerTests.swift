@@ -133,7 +133,6 @@ import Testing
     // MARK: Requests
 
     @Test(
-        .threat("T36"),
         arguments: [
             "//evil/x", "http:evil", "\\\\evil", "/\\evil", "http://base.evil.com",
             "http://evil@base/", "https://base/x", "http://base:81/", "javascript:alert(1)",

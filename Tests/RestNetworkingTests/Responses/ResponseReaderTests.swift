@@ -101,6 +101,8 @@ import Testing
         #expect(error.code == .noMatchingDescriptor)
         #expect(error.status == 200)
         #expect(error.url == "http://restkit.org/api/v1/users")
+        #expect(error.description.contains("status 200"))
+        #expect(error.description.contains("http://restkit.org/api/v1/users"))
         try #require(error.causes.count == 3)
         #expect(error.causes[0].contains("status 200 is not in 202-206"))
         #expect(error.causes[1].contains("not under http://google.com"))
@@ -149,7 +151,7 @@ import Testing
         #expect(try read("", [], method: .head, contentType: nil).matches.isEmpty)
     }
 
-    @Test(.parity("N227", "N229", "N230"), arguments: [200, 202, 204])
+    @Test(.parity("N227", "N229", "N230", "N244"), arguments: [200, 202, 204])
     func needsNoContentTypeForAnEmptyBody(status: Int) throws {
         #expect(try read("", [], status: status, contentType: nil).matches.isEmpty)
     }
@@ -176,6 +178,15 @@ import Testing
         #expect(error.description.contains("application/json"))
         #expect(!error.description.contains("secret"))
         #expect(String(decoding: error.body, as: UTF8.self) == "<html>secret</html>")
+    }
+
+    @Test(.parity("N224")) func namesTheExpectedAndTheReceivedContentType() throws {
+        let error = try refusal(
+            of: "<a/>", [ResponseDescriptor(Article.self, statusCodes: 200)],
+            contentType: "application/xml")
+        #expect(error.code == .unexpectedContentType)
+        #expect(error.description.contains("expected application/json"))
+        #expect(error.description.contains("application/xml"))
     }
 
     @Test(arguments: [201, 202]) func readsWhatWasCreatedWhateverItsType(status: Int) throws {
@@ -215,7 +226,7 @@ import Testing
 
     // MARK: Statuses
 
-    @Test(.parity("N225")) func judgesTheStatusBeforeTheContentType() throws {
+    @Test func judgesTheStatusBeforeTheContentType() throws {
         let error = try refusal(
             of: "<html></html>", [ResponseDescriptor(Article.self, statusCodes: 200)], status: 503,
             contentType: "text/xml")
@@ -254,6 +265,14 @@ import Testing
         #expect(!error.description.contains("secret"))
     }
 
+    @Test(.parity("N253")) func reportsTheStatusIfTheErrorBodyLacksTheDescribedPlace() throws {
+        let error = try refusal(
+            of: #"{"status": "not found"}"#,
+            [ResponseDescriptor(Refusal.self, keyPath: "errors", statusCodes: .error)], status: 404)
+        #expect(error.code == .unexpectedStatus)
+        #expect(error.mappedErrors.isEmpty)
+    }
+
     @Test func reportsTheStatusIfTheErrorBodyCannotBeRead() throws {
         let descriptor = ResponseDescriptor(Refusal.self, statusCodes: nil)
         let html = try refusal(of: "<html>", [descriptor], status: 502, contentType: "text/html")
@@ -270,6 +289,11 @@ import Testing
             of: "", [ResponseDescriptor(Article.self)], status: status, contentType: nil)
         #expect(error.code == .unexpectedStatus)
         #expect(error.status == status)
+        // The success that should have no body is read like any other if it has one.
+        #expect(try read("", [], status: 204, contentType: nil).matches.isEmpty)
+        #expect(
+            try read(#"{"id": 1}"#, [ResponseDescriptor(Article.self)], status: 204)
+                .matches.count == 1)
     }
 
     @Test func namesTheRequestWithoutItsSecrets() throws {

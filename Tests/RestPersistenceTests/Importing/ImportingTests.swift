@@ -57,7 +57,7 @@ import Testing
         #expect(try files.rows("SELECT count(*) FROM Terminal WHERE airport NOT NULL") == [["2"]])
     }
 
-    @Test func writesNoRowForAnUnchangedDocument() async throws {
+    @Test(.parity("K029")) func writesNoRowForAnUnchangedDocument() async throws {
         let store = try await files.open()
         _ = try await files.load(AirportDocuments.oslo, into: store)
         let observer = try files.observer()

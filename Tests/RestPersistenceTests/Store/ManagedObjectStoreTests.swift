@@ -16,7 +16,7 @@ import Testing
         return (attributes[.posixPermissions] as? NSNumber)?.intValue
     }
 
-    @Test(.threat("T67"), arguments: [0o022, 0o000])
+    @Test(arguments: [0o022, 0o000])
     func keepsFilesForTheirOwner(_ mask: Int) async throws {
         let previous = umask(mode_t(mask))
         defer { umask(previous) }

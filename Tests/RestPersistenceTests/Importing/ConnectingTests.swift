@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import RestMapping
+import RestPersistence
+import TestSupport
+import Testing
+
+/// Relationships of imported objects.
+@Suite struct ConnectingTests {
+    private let files: TemporaryStore
+
+    init() throws { files = try TemporaryStore() }
+
+    @Test(.parity("P090", "P092"), arguments: ["[]", "null"])
+    func emptiesAToManyRelationship(value: String) async throws {
+        let store = try await files.open()
+        _ = try await files.load(AirportDocuments.oslo, into: store)
+        let (result, _) = try await files.load(
+            #"[{"code": "OSL", "name": "n", "terminals": \#(value)}]"#, into: store)
+        #expect(result.report.issues.isEmpty)
+        #expect(
+            try files.rows("SELECT number FROM Terminal WHERE airport IS NULL ORDER BY 1")
+                == [["1"], ["2"]])
+    }
+
+    @Test(.parity("P091")) func emptiesAToOneRelationship() async throws {
+        let store = try await files.open()
+        _ = try await files.load(AirportDocuments.oslo, into: store)
+        let (result, _) = try await files.load(
+            #"[{"code": "OSL", "name": "n", "city": null}]"#, into: store)
+        #expect(result.report.issues.isEmpty)
+        #expect(
+            try files.rows("SELECT code, city IS NULL FROM Airport ORDER BY 1")
+                == [["BGO", "0"], ["OSL", "1"]])
+        #expect(try files.rows("SELECT count(*) FROM City") == [["2"]])
+    }
+
+    @Test(.parity("P095")) func takesNullForTheListOfANewObject() async throws {
+        let store = try await files.open()
+        let (result, _) = try await files.load(
+            #"[{"code": "OSL", "name": "n", "terminals": null}]"#, into: store)
+        #expect(result.insertedCount == 1)
+        #expect(result.report.issues.isEmpty)
+        let count = try await store.perform { context in
+            try context.object(Airport.self, with: result.objectIDs[0]).terminals.count
+        }
+        #expect(count == 0)
+    }
+
+    @Test(.parity("P093", "P097")) func connectsBothSidesOfAManyToManyRelationship() async throws {
+        let store = try await files.open()
+        let plan = try EntityMappingPlan(EntityMapping(Terminal.self), in: store.model)
+        let document = try Document(
+            parsing: #"{"number": 1, "airlines": [{"code": "SK"}, {"code": "DY"}]}"#)
+        let ids = try await store.perform { context in
+            let result = try context.importObjects(from: document.root, by: plan)
+            try context.save()
+            return result.objectIDs
+        }
+        #expect(ids.count == 1)
+        try await store.perform { context in
+            let terminal = try context.object(Terminal.self, with: ids[0])
+            #expect(Set(terminal.airlines.map(\.code)) == ["SK", "DY"])
+            for airline in terminal.airlines { #expect(airline.terminals == [terminal]) }
+        }
+    }
+
+    @Test(.parity("P096")) func connectsObjectsWithoutClassesOfTheirOwn() async throws {
+        let store = try await files.open([
+            EntityDescription(
+                "Storm", attributes: [AttributeDescription("name", .text, isOptional: true)],
+                relationships: [.toMany("clouds", "Cloud")]),
+            EntityDescription(
+                "Cloud", attributes: [AttributeDescription("name", .text, isIdentity: true)]),
+        ])
+        let table = try #require(store.model.properties(of: "Storm"))
+        let plan = try EntityMappingPlan(
+            EntityMapping(ObjectMapping(defaultFor: table)), in: store.model)
+        let document = try Document(parsing: #"{"clouds": [{"name": "Nimbus"}]}"#)
+        let ids = try await store.perform { context in
+            let result = try context.importObjects(from: document.root, by: plan)
+            try context.save()
+            return result.objectIDs
+        }
+        let id = try #require(ids.first)
+        try await store.perform { context in
+            let storm = try context.object(with: id)
+            let clouds = try storm.related("clouds")
+            #expect(clouds.map(\.objectID.entityName) == ["Cloud"])
+            #expect(try clouds.first?.value("name", as: String.self) == "Nimbus")
+        }
+    }
+}
