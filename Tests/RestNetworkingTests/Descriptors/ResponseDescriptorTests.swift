@@ -76,13 +76,18 @@ import Testing
 
     // MARK: Does a response match?
 
-    @Test(.parity("N119")) func matchesAResponseByPathAndStatus() throws {
+    @Test(.parity("N119", "S097")) func matchesAResponseByPathAndStatus() throws {
         let descriptor = try self.descriptor(
             "http://0.0.0.0:5000", "/api/v1/organizations/", statusCodes: 200)
         let url = try HTTPURL(
             parsing: "http://0.0.0.0:5000/api/v1/organizations/?client_search=t")
         #expect(descriptor.matches(response: HTTPResponse(status: 200), to: .get, url: url))
         #expect(!descriptor.matches(response: HTTPResponse(status: 201), to: .get, url: url))
+        let other = try HTTPURL(parsing: "http://0.0.0.0:5000/api/v1/people/")
+        #expect(!descriptor.matches(response: HTTPResponse(status: 200), to: .get, url: other))
+        let ofAnyStatus = try self.descriptor("http://0.0.0.0:5000", "/api/v1/organizations/")
+        #expect(ofAnyStatus.matches(response: HTTPResponse(status: 404), to: .get, url: url))
+        #expect(!ofAnyStatus.matches(response: HTTPResponse(status: 404), to: .get, url: other))
     }
 
     @Test(
@@ -101,7 +106,7 @@ import Testing
         #expect(!ResponseDescriptor(Article.self).matches(status: 404))
     }
 
-    @Test func matchesEveryPathWithoutPatternAndAMissingPath() {
+    @Test(.parity("S095")) func matchesEveryPathWithoutPatternAndAMissingPath() {
         #expect(ResponseDescriptor(Article.self).matches(path: "/anything"))
         #expect(ResponseDescriptor(Article.self, at: "a/:b").matches(path: nil))
         #expect(!ResponseDescriptor(Article.self, at: "a/:b").matches(path: "a"))

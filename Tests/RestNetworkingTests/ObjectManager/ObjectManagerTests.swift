@@ -44,7 +44,15 @@ import Testing
 
     // MARK: Getting
 
-    @Test(.tags(.socket)) func getsATypedObjectWithoutDescriptor() async throws {
+    @Test(.tags(.socket), .parity("N176")) func keepsTheAcceptFieldOfItsClient() async throws {
+        try await serve("{}") { api, server in
+            api.client.defaultHeaders[.accept] = "this/that"
+            _ = try await api.getObjects(at: "articles")
+            #expect(server.requests.first?.headers["accept"] == "this/that")
+        }
+    }
+
+    @Test(.tags(.socket), .parity("N175")) func getsATypedObjectWithoutDescriptor() async throws {
         try await serve(#"{"id": 42, "title": "New", "author": {"name": "Ann"}}"#) { api, server in
             let article: Article = try await api.get("articles/42")
             #expect(article == Article(id: 42, title: "New", author: Author(name: "Ann")))

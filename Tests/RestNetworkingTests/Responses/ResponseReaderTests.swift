@@ -60,7 +60,7 @@ import Testing
         #expect(response.matches.map(\.plan.table.name) == ["Article"])
     }
 
-    @Test func findsEveryKeyPathThatIsThere() throws {
+    @Test(.parity("S091")) func findsEveryKeyPathThatIsThere() throws {
         let response = try read(
             #"{"articles": [{}, {}], "meta": {"author": {}}, "none": null}"#,
             [
@@ -71,6 +71,8 @@ import Testing
             ])
         #expect(response.matches.map(\.descriptor.keyPath) == ["meta.author", "articles"])
         #expect(response.representationCount == 3)
+        let whole = try read(#"{"id": 1}"#, [ResponseDescriptor(Article.self)])
+        #expect(whole.matches.map(\.representation) == [whole.document?.root])
     }
 
     @Test(.parity("N134")) func findsTheOnePatternAmongMany() throws {

@@ -54,6 +54,22 @@ import Testing
         #expect(asked == ["author.name", "id"])
     }
 
+    @Test(.parity("S002")) func fillsADottedParameterAmongOthers() throws {
+        let values: [String: any CustomStringConvertible] = [
+            "category.name": "RestKit", "articleID": 12345,
+        ]
+        #expect(
+            try PathPattern("/categories/:category.name/articles/:articleID")
+                .interpolated(with: values).path == "/categories/RestKit/articles/12345")
+    }
+
+    @Test(.parity("S003")) func readsADotAfterAParameterAsAKeyPathUnlessItIsEscaped() throws {
+        #expect(
+            try PathPattern("/categories/:categoryID.json").parameters == ["categoryID.json"])
+        #expect(
+            try PathPattern(#"/categories/:categoryID\.json"#).parameters == ["categoryID"])
+    }
+
     @Test(arguments: [
         (#"/a\:b/\@c/d\.e/f\\g"#, "/a:b/@c/d.e/f%5Cg"),
         ("/: /:-x", "/:%20/:-x"),

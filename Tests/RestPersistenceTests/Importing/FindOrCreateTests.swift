@@ -86,7 +86,7 @@ import Testing
         #expect(result.foundCount == 1)
     }
 
-    @Test(.parity("P047")) func findsByTheAttributesOfTheMappingInsteadOfTheDeclaredOnes()
+    @Test(.parity("P047", "SM16")) func findsByTheAttributesOfTheMappingInsteadOfTheDeclaredOnes()
         async throws
     {
         let store = try await files.open()
@@ -104,6 +104,11 @@ import Testing
         #expect(result.objectIDs == [first.result.objectIDs[0]])
         #expect(
             try files.rows("SELECT code FROM Airport ORDER BY 1") == [["BGO"], ["GEN"]])
+    }
+
+    @Test(.parity("P044")) func readsTheDeclaredIdentityFromTheModel() {
+        let declared = Airport.entity.attributes.filter(\.isIdentity)
+        #expect(declared.map(\.name) == ["code"])
     }
 
     private func expectFound<Value: AttributeValue & Sendable>(

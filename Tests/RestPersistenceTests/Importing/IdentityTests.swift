@@ -113,7 +113,7 @@ import Testing
         #expect(big == (value == "9007199254740993" ? [[value]] : []))
     }
 
-    @Test func identifiesByOtherAttributesIfTheMappingSaysSo() async throws {
+    @Test(.parity("P039")) func identifiesByOtherAttributesIfTheMappingSaysSo() async throws {
         let store = try await files.open()
         _ = try await files.load(AirportDocuments.oslo, into: store)
         let mapping = EntityMapping(

@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    @Test(.parity("P136")) func findsSavedObjectsByTheirIdentity() async throws {
+    @Test(.parity("P136", "SM13", "SM15")) func findsSavedObjectsByTheirIdentity() async throws {
         let store = try await files.open()
         let first = try await files.load(AirportDocuments.oslo, into: store)
         let second = try await files.load(

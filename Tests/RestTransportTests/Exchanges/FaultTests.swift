@@ -167,6 +167,7 @@ import Testing
         let start = ContinuousClock.now
         try await check(fault, over: adapter, limits: limits)
         #expect(ContinuousClock.now - start < .seconds(45))
+        #expect(TransportLimits.default.totalTimeout == .seconds(60))
     }
 
     @Test(arguments: Adapter.allCases)
