@@ -142,7 +142,7 @@ extension NetworkingError: CustomStringConvertible {
         var text = "\(code) at \(stage.rawValue)"
         if let method { text += " of \(method) \(url ?? "")" }
         if let status { text += ", status \(status)" }
-        if let path { text += ", at \(path)" }
+        if let path { text += ", at \(path.abbreviated)" }
         if !causes.isEmpty { text += ": " + causes.joined(separator: "; ") }
         if let underlying { text += " (\(underlying))" }
         return text

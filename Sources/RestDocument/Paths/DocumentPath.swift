@@ -45,14 +45,20 @@ public struct DocumentPath: Sendable, Hashable {
 
 extension DocumentPath: CustomStringConvertible {
     /// The path as text that reads back as the same path.
-    public var description: String { text(upTo: components.count) }
+    public var description: String { text(upTo: components.count) { String($0) } }
 
-    /// The text of at most 32 components, with a mark where some were left out.
-    var abbreviated: String {
-        components.count <= 32 ? description : text(upTo: 32) + "…(\(components.count) steps)"
+    /// The path on one line of a message: at most 32 components, with a mark where some were left
+    /// out, and no control characters, as keys are the server's.
+    package var abbreviated: String {
+        let text = text(upTo: 32) { scalar in
+            let isControl = scalar.properties.generalCategory == .control
+            return isControl ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+        let line = text.count <= 400 ? text : text.prefix(400) + "…"
+        return components.count <= 32 ? line : line + "…(\(components.count) steps)"
     }
 
-    private func text(upTo limit: Int) -> String {
+    private func text(upTo limit: Int, _ spelling: (Unicode.Scalar) -> String) -> String {
         var text = ""
         for component in components.prefix(limit) {
             switch component {
@@ -66,7 +72,7 @@ extension DocumentPath: CustomStringConvertible {
                     if scalar == "." || scalar == "[" || scalar == "]" || scalar == "\\" {
                         text += "\\"
                     }
-                    text.unicodeScalars.append(scalar)
+                    text += spelling(scalar)
                 }
             }
         }

@@ -61,7 +61,7 @@ public struct MappingIssue: Sendable, Hashable, CustomStringConvertible {
 
     /// One line: place, code, property, expectation and finding.
     public var description: String {
-        let place = path.description.isEmpty ? "the document" : path.description
+        let place = path.components.isEmpty ? "the document" : path.abbreviated
         let target = property.map { "\(mapping).\($0)" } ?? mapping
         return "\(code) at \(place): \(target) expected \(expected), found \(found)"
     }

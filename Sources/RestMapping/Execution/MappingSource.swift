@@ -215,5 +215,7 @@ extension MappingSource {
 /// Bounds of a run.
 public enum MappingLimits {
     /// How deep related objects may be nested.
-    public static let depth = 512
+    ///
+    /// A level costs up to 5 kB of stack; the stacks of background threads may have 512 kB.
+    public static let depth = 64
 }

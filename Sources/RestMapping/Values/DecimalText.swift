@@ -45,8 +45,9 @@ package enum DecimalText {
         }
         if digits == 0 { return 0 }
         guard -128...127 ~= exponent else { return nil }
-        return Decimal(
+        let value = Decimal(
             sign: isNegative ? .minus : .plus, exponent: exponent, significand: Decimal(digits))
+        return value.isNaN ? nil : value
     }
 
     /// `e-7`, up to the end of the text.
@@ -71,9 +72,50 @@ package enum DecimalText {
         return isNegative ? -value : value
     }
 
+    /// The whole number a text such as `187.0` is, or nil if it is none or does not fit.
+    static func wholeNumber<Value: FixedWidthInteger>(_ text: String) -> Value? {
+        guard let decimal = read(Array(text.utf8).span) else { return nil }
+        var digits = "\(decimal)"
+        if digits.contains(".") {
+            while digits.last == "0" { digits.removeLast() }
+            if digits.last == "." { digits.removeLast() }
+        }
+        return Value(digits)
+    }
+
+    /// The double nearest to the number a text is, or nil if it is none or beyond the range.
+    static func double(_ text: String) -> Double? {
+        guard isNumber(Array(text.utf8).span), let value = Double(text), value.isFinite else {
+            return nil
+        }
+        return value
+    }
+
+    /// Whether a text is a decimal number and nothing else; hexadecimal ones and names are not.
+    static func isNumber(_ text: borrowing Span<UInt8>) -> Bool {
+        var position = 0
+        if text.count > 0, text[0] == UInt8(ascii: "-") || text[0] == UInt8(ascii: "+") {
+            position = 1
+        }
+        var digitCount = 0
+        var pointCount = 0
+        while position < text.count {
+            if text[position] == UInt8(ascii: ".") {
+                pointCount += 1
+            } else if text[position] &- UInt8(ascii: "0") < 10 {
+                digitCount += 1
+            } else {
+                break
+            }
+            position += 1
+        }
+        guard digitCount > 0, pointCount <= 1 else { return false }
+        return position == text.count || writtenExponent(text, position) != nil
+    }
+
     /// Twenty digits and more: read by Foundation, and refused if it had to round.
     private static func readLong(_ text: borrowing Span<UInt8>) -> Decimal? {
-        guard text.count <= 4096 else { return nil }
+        guard text.count <= 4096, isNumber(text) else { return nil }
         var bytes: [UInt8] = []
         for index in 0..<text.count { bytes.append(text[index]) }
         let digits = bytes.prefix { $0 | 0x20 != UInt8(ascii: "e") }.filter {

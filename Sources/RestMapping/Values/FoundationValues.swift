@@ -38,7 +38,7 @@ extension Date: MappableValue {
         if let date = DateText.read(Array(text.utf8).span) {
             return Date(timeIntervalSince1970: date.secondsSince1970)
         }
-        guard let seconds = Double(text), seconds.isFinite else {
+        guard let seconds = DecimalText.double(text) else {
             throw source.failure(.malformedValue, "a date such as 2011-07-07T04:35:28Z")
         }
         source.noteCoercion()

@@ -25,7 +25,7 @@ extension MappableValue where Self: FixedWidthInteger {
             return view.kind == .true ? 1 : 0
         case .string, .escapedString:
             let text = view.string()?.trimmed ?? ""
-            guard let value = Self(text) ?? Double(text).flatMap({ Self(exactly: $0) }) else {
+            guard let value = Self(text) ?? DecimalText.wholeNumber(text) else {
                 throw source.failure(.malformedValue, "the text of a whole number")
             }
             source.noteCoercion()
@@ -74,7 +74,7 @@ extension Double: MappableValue {
             source.noteCoercion()
             return view.kind == .true ? 1 : 0
         case .string, .escapedString:
-            guard let value = view.string().flatMap({ Double($0.trimmed) }), value.isFinite else {
+            guard let value = view.string().flatMap({ DecimalText.double($0.trimmed) }) else {
                 throw source.failure(.malformedValue, "the text of a number")
             }
             source.noteCoercion()

@@ -47,7 +47,7 @@ extension ManagedObjectContext {
     /// Finds every missing value, not only the first.
     private func validate() throws(PersistenceError) {
         var findings: [String] = []
-        for layout in model.layouts {
+        search: for layout in model.layouts {
             let pending = changes.entities[layout.index]
             let required = layout.columns.indices.filter { layout.columns[$0].isRequired }
             guard !pending.isEmpty, !required.isEmpty else { continue }
@@ -59,7 +59,7 @@ extension ManagedObjectContext {
                     findings.append(
                         "\(layout.name)/\(pending.keys[slot]).\(layout.columns[column].name) "
                             + "has no value")
-                    if findings.count == Self.maximumFindings { break }
+                    if findings.count == Self.maximumFindings { break search }
                 }
             }
         }

@@ -79,20 +79,25 @@ struct FetchCompiler {
     private mutating func condition(_ condition: FetchPlan.Condition, isNegated: Bool) -> String {
         switch condition {
         case .constant(let value): return value != isNegated ? "1" : "0"
-        case .both(let left, let right), .either(let left, let right):
+        case .both, .either:
             var isConjunction = isNegated
             if case .both = condition { isConjunction = !isNegated }
-            let terms = [
-                self.condition(left, isNegated: isNegated),
-                self.condition(right, isNegated: isNegated),
-            ]
-            return "(" + terms.joined(separator: isConjunction ? " AND " : " OR ") + ")"
+            let terms = condition.chain.map { self.condition($0, isNegated: isNegated) }
+            return Self.joined(terms[...], isConjunction ? " AND " : " OR ")
         case .negated(let inner): return self.condition(inner, isNegated: !isNegated)
         case .compare(let operand, let kind, let value):
             return comparison(operand, kind, value, isNegated: isNegated)
         case .among(let operand, let values):
             return membership(operand, values, isNegated: isNegated)
         }
+    }
+
+    /// Joins terms in halves: SQLite bounds how deep an expression may be, not how long.
+    private static func joined(_ terms: ArraySlice<String>, _ symbol: String) -> String {
+        if terms.count <= 2 { return "(" + terms.joined(separator: symbol) + ")" }
+        let middle = terms.startIndex + terms.count / 2
+        return "(" + joined(terms[..<middle], symbol) + symbol + joined(terms[middle...], symbol)
+            + ")"
     }
 
     private mutating func comparison(
@@ -200,5 +205,23 @@ struct FetchCompiler {
 
     private func collation(_ operand: FetchPlan.Operand) -> String {
         operand.type == .decimal ? " COLLATE restkit_decimal" : ""
+    }
+}
+
+extension FetchPlan.Condition {
+    /// The parts of a run of one operator, however it was nested; itself if it is another condition.
+    fileprivate var chain: [FetchPlan.Condition] {
+        var isBoth = false
+        if case .both = self { isBoth = true }
+        var pending = [self]
+        var result: [FetchPlan.Condition] = []
+        while let next = pending.popLast() {
+            switch next {
+            case .both(let left, let right) where isBoth: pending += [right, left]
+            case .either(let left, let right) where !isBoth: pending += [right, left]
+            default: result.append(next)
+            }
+        }
+        return result
     }
 }

@@ -122,6 +122,9 @@ struct FetchPlan {
         return Operand(hop: hop, entity: entity, leaf: .key, type: .integer)
     }
 
+    /// Relationships one request may pass; SQLite joins at most 64 tables.
+    private static var maximumHops: Int { 60 }
+
     private mutating func follow(
         _ names: ArraySlice<String>, of path: FetchPath
     ) throws(PersistenceError) -> (hop: Int?, entity: Int) {
@@ -137,6 +140,11 @@ struct FetchPlan {
                 $0.parent == hop && $0.relationship.index == index && $0.entity == entity
             }
             if known == nil {
+                guard hops.count < Self.maximumHops else {
+                    throw PersistenceError(
+                        .invalidPredicate, entity: layout.name,
+                        details: ["more than \(Self.maximumHops) relationships are passed"])
+                }
                 hops.append(Hop(parent: hop, relationship: relationship, entity: entity))
             }
             hop = known ?? hops.count - 1

@@ -159,18 +159,30 @@ final class EntityBatch {
 
 /// The references of one relationship, between rows of the batch.
 final class RelationBatch {
+    /// What the document says a row's relationship leads to: nothing, one member or many.
+    struct Assignment {
+        let owner: Int
+        fileprivate let range: Range<Int>
+    }
+
     let entity: Int
     let relationship: RelationshipLayout
-    /// Rows whose to-many relationship the document has, once for each time it has it.
-    var owners: [Int] = []
-    /// Rows whose to-one relationship is null in the document.
-    var cleared: [Int] = []
-    var pairs: [(owner: Int, member: Int)] = []
+    /// In the document's order: a later one for the same object replaces an earlier one.
+    private(set) var assignments: [Assignment] = []
+    private var members: [Int] = []
 
     init(_ entity: Int, _ relationship: RelationshipLayout) {
         self.entity = entity
         self.relationship = relationship
     }
+
+    func assign(_ owner: Int, _ assigned: some Collection<Int>) {
+        let start = members.count
+        members += assigned
+        assignments.append(Assignment(owner: owner, range: start..<members.count))
+    }
+
+    func members(of assignment: Assignment) -> ArraySlice<Int> { members[assignment.range] }
 }
 
 /// Takes the properties of one object into its row.
@@ -207,12 +219,11 @@ struct RowDestination: MappingDestination {
                 batch.dropRows(within: source)
                 throw error
             }
-            relation.owners.append(row)
-            for member in members { relation.pairs.append((row, member)) }
+            relation.assign(row, members)
         } else if source.node.kind == .null {
-            relation.cleared.append(row)
+            relation.assign(row, EmptyCollection())
         } else if let member = try batch.row(of: source, relationship.destination) {
-            relation.pairs.append((row, member))
+            relation.assign(row, CollectionOfOne(member))
         }
     }
 }

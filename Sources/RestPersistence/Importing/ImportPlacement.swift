@@ -5,10 +5,10 @@ import RestMapping
 
 /// Places a batch in a context: objects found or made, values merged, relationships connected.
 struct ImportPlacement {
-    private let batch: ImportBatch
+    let batch: ImportBatch
     private let node: Node
-    private let context: ManagedObjectContext
-    private var resolutions: [ImportResolution] = []
+    let context: ManagedObjectContext
+    private(set) var resolutions: [ImportResolution] = []
 
     init(_ batch: ImportBatch, of node: Node, in context: ManagedObjectContext) {
         self.batch = batch
@@ -28,7 +28,10 @@ struct ImportPlacement {
         try checkRequired()
         for relation in batch.relations { fillColumns(relation) }
         for entity in batch.entities where entity.count > 0 { merge(entity) }
-        for relation in batch.relations { try connect(relation) }
+        // What the document takes away goes before what it gives: the two sides of a relationship
+        // may be in one document.
+        for relation in batch.relations { try release(relation) }
+        for relation in batch.relations { try link(relation) }
     }
 
     // MARK: New objects
@@ -68,7 +71,7 @@ struct ImportPlacement {
         }
         var details = zip(shown, paths).map { issue, path in
             let name = batch.plan.model.layouts[issue.entity].name
-            return "missingValue at \(path): \(name).\(issue.property ?? "")"
+            return "missingValue at \(path.abbreviated): \(name).\(issue.property ?? "")"
         }
         if sorted.count > shown.count { details.append("\(sorted.count - shown.count) more") }
         return PersistenceError(
@@ -79,30 +82,7 @@ struct ImportPlacement {
     /// Most missing values that one error names.
     private static var maximumDetails: Int { 20 }
 
-    // MARK: Relationships in columns
-
-    /// References that are columns become values of the rows that have the column.
-    private func fillColumns(_ relation: RelationBatch) {
-        let relationship = relation.relationship
-        let owners = resolutions[relation.entity]
-        let members = resolutions[relationship.destination]
-        switch relationship.storage {
-        case .column(let column):
-            for owner in relation.cleared {
-                owners.batch.set(.null, column, of: owners.canonical[owner])
-            }
-            for (owner, member) in relation.pairs {
-                guard let key = members.key(of: member) else { continue }
-                owners.batch.set(.integer(key), column, of: owners.canonical[owner])
-            }
-        case .inverseColumn(let column):
-            for (owner, member) in relation.pairs {
-                guard let key = owners.key(of: owner) else { continue }
-                members.batch.set(.integer(key), column, of: members.canonical[member])
-            }
-        case .link: break
-        }
-    }
+    // MARK: Values
 
     /// Rows become changes of the context, and values of its living objects.
     private func merge(_ entity: EntityBatch) {
@@ -123,89 +103,6 @@ struct ImportPlacement {
         for object in context.identityMap.objects
         where object.layout === layout && object.isLoaded && !object.isDeleted {
             context.changes.entities[layout.index].overlay(object.objectID.key, on: &object.values)
-        }
-    }
-
-    // MARK: Relationships elsewhere
-
-    /// Brings what a relationship led to in line with what the document says it leads to.
-    private func connect(_ relation: RelationBatch) throws(PersistenceError) {
-        let relationship = relation.relationship
-        let owners = resolutions[relation.entity]
-        let members = resolutions[relationship.destination]
-        let layout = context.model.layouts[relation.entity]
-        if case .column(let column) = relationship.storage {
-            try releaseHolders(of: relation, column, layout)
-            return
-        }
-        var wanted: [Int64: Set<Int64>] = [:]
-        for owner in relation.owners {
-            if let key = owners.key(of: owner) { wanted[key] = [] }
-        }
-        for (owner, member) in relation.pairs {
-            guard let owner = owners.key(of: owner), let member = members.key(of: member) else {
-                continue
-            }
-            wanted[owner]?.insert(member)
-        }
-        switch relationship.storage {
-        case .column: break
-        case .inverseColumn(let column):
-            let destination = context.model.layouts[relationship.destination]
-            for (owner, current) in try present(wanted, relationship, layout) {
-                for member in current where wanted[owner]?.contains(member) == false {
-                    context.set(.null, column, of: member, in: destination)
-                }
-            }
-        case .link(let link, let isForward):
-            let current = try present(wanted, relationship, layout)
-            let isSymmetric =
-                relationship.inverse == relationship.index
-                && relationship.destination == relation.entity
-            for (owner, members) in wanted {
-                let present = Set(current[owner] ?? [])
-                for member in members.symmetricDifference(present) {
-                    let pair = LinkPair(owner, member, isForward: isForward)
-                    let isMember = members.contains(member)
-                    context.changes.setLink(pair, link, isMember: isMember)
-                    if isSymmetric {
-                        context.changes.setLink(pair.reversed, link, isMember: isMember)
-                    }
-                }
-            }
-        }
-    }
-
-    /// Members of the owners that existed before; those made just now lead nowhere else.
-    private func present(
-        _ wanted: [Int64: Set<Int64>], _ relationship: RelationshipLayout, _ layout: EntityLayout
-    ) throws(PersistenceError) -> [Int64: [Int64]] {
-        let created = resolutions[layout.index].createdKeys
-        let existing = wanted.keys.filter { !created.contains($0) }
-        if existing.isEmpty { return [:] }
-        return try context.members(of: existing, relationship, in: layout)
-    }
-
-    /// One-to-one: an object that another one led to is led to by the new one alone.
-    private func releaseHolders(
-        of relation: RelationBatch, _ column: Int, _ layout: EntityLayout
-    ) throws(PersistenceError) {
-        let destination = context.model.layouts[relation.relationship.destination]
-        guard let inverse = relation.relationship.inverse,
-            case let other = destination.relationships[inverse], !other.isToMany
-        else { return }
-        var holders: [Int64: Int64] = [:]
-        for (owner, member) in relation.pairs {
-            guard let owner = resolutions[layout.index].key(of: owner),
-                let member = resolutions[destination.index].key(of: member)
-            else { continue }
-            holders[member] = owner
-        }
-        let current = try context.members(of: Array(holders.keys), other, in: destination)
-        for (member, owners) in current {
-            for owner in owners where owner != holders[member] {
-                context.set(.null, column, of: owner, in: layout)
-            }
         }
     }
 

@@ -69,17 +69,22 @@ extension EntityDescription {
         let properties = order.compactMap { name -> Property? in
             if let attribute = attributes.first(where: { $0.name == name }) {
                 return Property(
-                    name: name, source: attribute.sourceKey.map { DocumentPath([.key($0)]) },
+                    name: name, source: attribute.sourceKey.map(Self.source),
                     isRequired: !attribute.isOptional, keyPath: paths[name])
             }
             guard let relationship = relationships.first(where: { $0.name == name }) else {
                 return nil
             }
             return Property(
-                name: name, source: relationship.sourceKey.map { DocumentPath([.key($0)]) },
+                name: name, source: relationship.sourceKey.map(Self.source),
                 isRequired: false, relation: relationship.relation(model), keyPath: paths[name])
         }
         return PropertyTable(entity: name, properties)
+    }
+
+    /// Where a source key leads: a dotted path, or where it is none the key as it stands.
+    private static func source(_ key: String) -> DocumentPath {
+        (try? DocumentPath(parsing: key)) ?? DocumentPath([.key(key)])
     }
 }
 

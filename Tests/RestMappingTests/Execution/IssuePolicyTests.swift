@@ -82,6 +82,15 @@ import Testing
         #expect(!report.issues.map(\.description).joined().contains("s3cret"))
     }
 
+    @Test func issuesStayOnOneLineWhateverTheKeys() throws {
+        var report = MappingReport()
+        let json = #"{"value":{"a\nb\u001b[0m":"no number"}}"#
+        _ = try map(Holder<[String: Int]>.self, json, report: &report)
+        let text = try #require(report.issues.first).description
+        #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control })
+        #expect(text.contains(#"a\nb"#))
+    }
+
     @Test func aFailedUpdateLeavesTheInstanceAsItWas() throws {
         let person = Person(id: 7, name: "old", tags: ["x"])
         let document = try Document(

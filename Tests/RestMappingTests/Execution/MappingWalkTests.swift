@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RestDocument
 import RestMapping
 import TestSupport
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func relationsToTheSameTypeNestToAnyDepthOfTheDocument() throws {
-        let depth = 300
+        let depth = MappingLimits.depth - 1
         var json = #"{"id":0,"name":"leaf"}"#
         for level in 1...depth {
             json = #"{"name":"n","id":\#(level),"friends":[\#(json)]}"#
@@ -39,6 +40,28 @@ import Testing
             person = try #require(person.friends.first)
         }
         #expect(report.objectCount == depth + 1)
+    }
+
+    @Test func theDeepestObjectsFitTheSmallestStackOfAThread() async throws {
+        var json = #"{"id":0,"name":"n"}"#
+        for level in 1..<MappingLimits.depth {
+            json = #"{"id":\#(level),"name":"n","tags":["t"],"friends":[\#(json)]}"#
+        }
+        let document = try deepDocument(json)
+        let count = try await withCheckedThrowingContinuation { continuation in
+            let thread = Thread {
+                continuation.resume(
+                    with: Result {
+                        var report = MappingReport()
+                        let plan = try MappingPlan(Person.self)
+                        _ = try plan.objects(Person.self, from: document.root, report: &report)
+                        return report.objectCount
+                    })
+            }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+        #expect(count == MappingLimits.depth)
     }
 
     @Test func relatedObjectsNestedBeyondTheLimitAreAnErrorWithAPath() throws {

@@ -97,6 +97,23 @@ import Foundation
         #expect(try convert(json) == Decimal(string: expected))
     }
 
+    @Test(arguments: [
+        "12345678901234567890abc", "12345678901234567890,5", "12345678901234567890.5.5",
+        "12345678901234567890e", "1.2.3", "", ".", "0x10",
+    ]) func decimalsRefuseTextThatIsOnlyPartlyANumber(text: String) throws {
+        #expect(try issue(Decimal.self, "\"\(text)\"") == .malformedValue)
+    }
+
+    @Test func wholeNumbersInTextAreExact() throws {
+        #expect(try convert(#""9007199254740993.0""#) == 9_007_199_254_740_993)
+        #expect(try convert(#""9223372036854775808.0""#) == UInt64(1) << 63)
+        #expect(try convert(#""1e3""#) == 1000)
+        #expect(try issue(Int.self, #""0x10""#) == .malformedValue)
+        #expect(try issue(Double.self, #""0x10""#) == .malformedValue)
+        #expect(try issue(Date.self, #""0x10""#) == .malformedValue)
+        #expect(try issue(Decimal.self, "10e127") == .outOfRange)
+    }
+
     @Test(.parity("M097")) func decimalsRefuseWhatWouldLoseDigits() throws {
         #expect(try issue(Decimal.self, "1" + String(repeating: "2", count: 39)) == .outOfRange)
         #expect(try issue(Decimal.self, "1e200") == .outOfRange)

@@ -34,6 +34,29 @@ import Testing
     }
 
     /// Every question is asked before and after saving: the answers are the same.
+    @Test func longChainsOfOneOperatorAreFetched() async throws {
+        let store = try await files.open()
+        let count = try await store.perform { context in
+            for code in ["A", "B"] {
+                let airport = try context.insert(Airport.self)
+                airport.code = code
+                airport.name = code
+            }
+            try context.save()
+            let terms = (0..<500).map {
+                FetchPredicate.attribute("code", .equal, $0 == 499 ? "B" : "no \($0)")
+            }
+            let any = terms.dropFirst().reduce(terms[0]) { $0 || $1 }
+            let none = terms.dropFirst().reduce(terms[0]) { $0 && $1 }
+            return [
+                try context.fetch(Airport.self, where: { _ in any }).count,
+                try context.fetch(Airport.self, where: { _ in none }).count,
+                try context.fetch(Airport.self, where: { _ in !any }).count,
+            ]
+        }
+        #expect(count == [1, 0, 1])
+    }
+
     @Test(arguments: [false, true])
     func findsWhatAPredicateSays(_ isSaved: Bool) async throws {
         let store = try await files.open()
