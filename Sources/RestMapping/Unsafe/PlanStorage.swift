@@ -176,6 +176,7 @@ extension PlanKey {
                     littleEndian: raw.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self))
             )
         }
+        if length == 0 { return (0, 0) }
         return (first & (UInt64.max &>> UInt64(truncatingIfNeeded: 64 &- length &* 8)), 0)
     }
 
