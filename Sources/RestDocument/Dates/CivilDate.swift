@@ -4,17 +4,17 @@
 ///
 /// The proleptic Gregorian calendar, no time zone data, no locale: formatters cost a thousand times
 /// more on Linux.
-struct CivilDate {
-    var seconds: Int
-    var fraction: Double = 0
+package struct CivilDate: Sendable {
+    package var seconds: Int
+    package var fraction: Double = 0
 
     /// Seconds since 1970 as the standard library's dates count them.
-    var secondsSince1970: Double { Double(seconds) + fraction }
+    package var secondsSince1970: Double { Double(seconds) + fraction }
 
     /// The moment of a date and time of day in UTC, or nil if there is no such date.
     ///
     /// A leap second (23:59:60) is the first second of the next minute.
-    init?(
+    package init?(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0,
         fraction: Double = 0, offset: Int = 0
     ) {

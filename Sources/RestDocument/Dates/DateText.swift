@@ -6,9 +6,9 @@
 /// linear in the text and looks at no more than 64 bytes.
 ///
 /// Source: RFC 3339 section 5.6, RFC 9110 section 5.6.7, specification rows M048 to M055.
-enum DateText {
+package enum DateText {
     /// The moment a text names, or nil if no format fits it whole.
-    static func read(_ text: borrowing Span<UInt8>) -> CivilDate? {
+    package static func read(_ text: borrowing Span<UInt8>) -> CivilDate? {
         guard text.count >= 8, text.count <= 64 else { return nil }
         var reader = DateReader()
         if text[4] == UInt8(ascii: "-") { return reader.iso8601(text) }
