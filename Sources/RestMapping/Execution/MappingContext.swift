@@ -20,13 +20,21 @@ final class MappingContext {
     private let recordLimit: Int
     private var records: [Record] = []
     private var unkeptCount = 0
-    var coercionCount = 0
+    /// Counts by the raw value of the kind; empty before the first.
+    private var coercionCounts: [Int] = []
     var droppedObjectCount = 0
 
     init(plan: MappingPlan, storage: DocumentStorage, recordLimit: Int) {
         self.plan = plan
         self.storage = storage
         self.recordLimit = recordLimit
+    }
+
+    func note(_ kind: Coercion) {
+        if coercionCounts.isEmpty {
+            coercionCounts = Array(repeating: 0, count: Coercion.allCases.count)
+        }
+        coercionCounts[Int(kind.rawValue)] += 1
     }
 
     func record(
@@ -64,7 +72,9 @@ final class MappingContext {
             last = issue
         }
         report.add(unkept: unkeptCount)
-        report.coercionCount += coercionCount
+        for (kind, count) in zip(Coercion.allCases, coercionCounts) where count > 0 {
+            report.coercions[kind, default: 0] += count
+        }
         report.droppedObjectCount += droppedObjectCount
         return last
     }

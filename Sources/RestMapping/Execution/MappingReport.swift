@@ -6,8 +6,8 @@ public struct MappingReport: Sendable, Hashable {
     public private(set) var issues: [MappingIssue] = []
     /// How many problems there were, kept or not.
     public private(set) var issueCount = 0
-    /// Values that were converted from another kind, such as the text `"187"` to a number.
-    public internal(set) var coercionCount = 0
+    /// How many values were converted from another kind, such as the text `"187"` to a number.
+    public internal(set) var coercions: [Coercion: Int] = [:]
     /// Objects that were built or filled.
     public internal(set) var objectCount = 0
     /// Objects that were left out.
@@ -30,10 +30,13 @@ public struct MappingReport: Sendable, Hashable {
     public mutating func add(_ other: MappingReport) {
         issues += other.issues.prefix(max(issueLimit - issues.count, 0))
         issueCount += other.issueCount
-        coercionCount += other.coercionCount
+        coercions.merge(other.coercions, uniquingKeysWith: +)
         objectCount += other.objectCount
         droppedObjectCount += other.droppedObjectCount
     }
+
+    /// How many values were converted from another kind, whichever.
+    public var coercionCount: Int { coercions.values.reduce(0, +) }
 
     mutating func add(unkept count: Int) { issueCount += count }
 }

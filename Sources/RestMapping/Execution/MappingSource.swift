@@ -134,9 +134,26 @@ extension MappingSource {
         MappingFailure(code, expected: expected, node: node.index)
     }
 
+    /// Whether the mapping may do a coercion.
+    @inlinable
+    public func allows(_ kind: Coercion) -> Bool { unsafe step.pointee.coercions.allows(kind) }
+
     /// Notes that the value was converted from another kind.
-    public func noteCoercion() {
-        context.coercionCount += 1
+    public func noteCoercion(_ kind: Coercion) {
+        context.note(kind)
+    }
+
+    /// Notes that the value is converted from another kind, if the mapping allows it.
+    ///
+    /// - Throws: ``MappingFailure`` that the value is of the wrong kind, if it does not.
+    public func coerce(_ kind: Coercion, _ expected: String) throws(MappingFailure) {
+        guard allows(kind) else { throw mismatch(expected) }
+        noteCoercion(kind)
+    }
+
+    /// The failure of text that does not say what a coercion needs, or may not be converted at all.
+    func unfit(_ kind: Coercion, _ expected: String) -> MappingFailure {
+        allows(kind) ? failure(.malformedValue, expected) : mismatch(expected)
     }
 
     /// Applies the policy to a property's failure; returns when the walk goes on.
@@ -203,12 +220,7 @@ extension MappingSource {
         guard let transform = transform as? ValueTransform<Value> else {
             throw failure(.transformFailed, "a transform to \(type)")
         }
-        let value: Value
-        do { value = try transform.apply(Node(storage: context.storage, index: node.index)) } catch
-        {
-            throw failure(.transformFailed, "what \(transform.name) accepts")
-        }
-        return value
+        return try transform.apply(self)
     }
 }
 

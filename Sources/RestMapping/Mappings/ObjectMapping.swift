@@ -20,6 +20,8 @@ public struct ObjectMapping: Sendable {
     public private(set) var relationships: [RelationshipMapping] = []
     /// What happens to values and objects that do not fit.
     public var policy: IssuePolicy
+    /// How values are converted to the types of the properties.
+    public var conversion = ValueConversion.standard
 
     /// Declares a mapping without content, to be added to.
     public init(table: PropertyTable, policy: IssuePolicy = .standard) {

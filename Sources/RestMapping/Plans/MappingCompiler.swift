@@ -16,13 +16,13 @@ public struct MappingCompiler: Sendable {
     /// - Complexity: O(*n*) in the number of properties of all mappings reached.
     public func compile(_ mapping: ObjectMapping) throws(MappingError) -> MappingPlan {
         var draft = PlanDraft()
-        let root = draft.object(for: mapping, isDefault: false)
+        let root = draft.object(for: mapping)
         draft.compilePending()
         guard draft.diagnostics.isEmpty else {
             throw MappingError(
                 .invalidMapping, mapping: mapping.table.name, diagnostics: draft.diagnostics)
         }
-        return draft.plan(root: root, policy: mapping.policy)
+        return draft.plan(root: root, mapping: mapping)
     }
 }
 
@@ -39,6 +39,7 @@ private struct PlanDraft {
     struct ObjectDraft {
         var mapping: Int
         var policy: IssuePolicy
+        var coercions: Coercions
         var branches: [Branch] = []
         var paths: [(components: [DocumentPath.Component], step: PlanStep)] = []
     }
@@ -47,34 +48,50 @@ private struct PlanDraft {
     struct DefaultKey: Hashable {
         var name: String
         var policy: IssuePolicy
+        /// Index of the mapping that the way to convert values was declared with.
+        var conversion: Int
     }
 
     var diagnostics: [PlanDiagnostic] = []
     private var objects: [ObjectDraft] = []
     private var tables: [PropertyTable] = []
+    private var conversions: [ValueConversion] = []
     private var transforms: [any ErasedTransform] = []
     private var defaults: [DefaultKey: Int] = [:]
-    private var pending: [(object: Int, mapping: ObjectMapping)] = []
+    private var pending: [(object: Int, mapping: ObjectMapping, conversion: Int)] = []
 
     /// The index of a mapping's object; its content is compiled later, so recursion ends here.
-    mutating func object(for mapping: ObjectMapping, isDefault: Bool) -> Int {
+    ///
+    /// - Parameters:
+    ///   - mapping: The mapping.
+    ///   - origin: For a default mapping, index of the mapping whose way to convert it inherits.
+    mutating func object(for mapping: ObjectMapping, inheriting origin: Int? = nil) -> Int {
         let index = objects.count
-        if isDefault {
-            let key = DefaultKey(name: mapping.table.name, policy: mapping.policy)
+        if let origin {
+            let key = DefaultKey(
+                name: mapping.table.name, policy: mapping.policy, conversion: origin)
             if let known = defaults[key] { return known }
             defaults[key] = index
         }
         tables.append(mapping.table)
-        objects.append(ObjectDraft(mapping: tables.count - 1, policy: mapping.policy))
-        pending.append((index, mapping))
+        conversions.append(mapping.conversion)
+        objects.append(
+            ObjectDraft(
+                mapping: tables.count - 1, policy: mapping.policy,
+                coercions: mapping.conversion.coercions))
+        pending.append((index, mapping, origin ?? tables.count - 1))
         return index
     }
 
     mutating func compilePending() {
-        while let (object, mapping) = pending.popLast() { compile(mapping, into: object) }
+        while let (object, mapping, conversion) = pending.popLast() {
+            compile(mapping, into: object, conversion: conversion)
+        }
     }
 
-    private mutating func compile(_ mapping: ObjectMapping, into object: Int) {
+    private mutating func compile(
+        _ mapping: ObjectMapping, into object: Int, conversion: Int
+    ) {
         let table = mapping.table
         var taken = Set<Int>()
         func complain(_ code: PlanDiagnostic.Code, _ name: String, _ suggestion: String? = nil) {
@@ -99,14 +116,14 @@ private struct PlanDraft {
             PlanStep(
                 property: Int32(property), mapping: Int32(objects[object].mapping),
                 object: Int32(related), transform: Int32(transform), action: .assign,
-                policy: mapping.policy)
+                policy: mapping.policy, coercions: mapping.conversion.coercions)
         }
 
         for attribute in mapping.attributes {
             guard let property = index(of: attribute.destination) else { continue }
             var related = -1
             if attribute.transform == nil, let relation = table.properties[property].relation {
-                related = defaultObject(relation, policy: mapping.policy)
+                related = defaultObject(relation, policy: mapping.policy, conversion)
             }
             if let transform = attribute.transform { transforms.append(transform) }
             add(
@@ -127,17 +144,20 @@ private struct PlanDraft {
                     complain(.wrongSubject, relationship.destination, relation.table.name)
                     continue
                 }
-                related = self.object(for: nested, isDefault: false)
+                related = self.object(for: nested)
             } else {
-                related = defaultObject(relation, policy: mapping.policy)
+                related = defaultObject(relation, policy: mapping.policy, conversion)
             }
             add(step(property, object: related), at: relationship.source, to: object)
         }
     }
 
-    private mutating func defaultObject(_ relation: Relation, policy: IssuePolicy) -> Int {
-        object(
-            for: ObjectMapping(defaultFor: relation.table, policy: policy), isDefault: true)
+    private mutating func defaultObject(
+        _ relation: Relation, policy: IssuePolicy, _ conversion: Int
+    ) -> Int {
+        var mapping = ObjectMapping(defaultFor: relation.table, policy: policy)
+        mapping.conversion = conversions[conversion]
+        return object(for: mapping, inheriting: conversion)
     }
 
     /// Hangs a step on its source: along keys where the source is one or more keys, else as a path.
@@ -168,19 +188,21 @@ private struct PlanDraft {
         let branch = self.branch(key, in: object)
         if let known = objects[object].branches[branch].deeper { return known }
         let passed = ObjectDraft(
-            mapping: objects[object].mapping, policy: objects[object].policy)
+            mapping: objects[object].mapping, policy: objects[object].policy,
+            coercions: objects[object].coercions)
         objects.append(passed)
         objects[object].branches[branch].deeper = objects.count - 1
         objects[object].branches[branch].steps.append(
             PlanStep(
                 property: -1, mapping: Int32(passed.mapping), object: Int32(objects.count - 1),
-                transform: -1, action: .descend, policy: passed.policy))
+                transform: -1, action: .descend, policy: passed.policy,
+                coercions: passed.coercions))
         return objects.count - 1
     }
 
     // MARK: - Flattening
 
-    func plan(root: Int, policy: IssuePolicy) -> MappingPlan {
+    func plan(root: Int, mapping: ObjectMapping) -> MappingPlan {
         var plans: [ObjectPlan] = []
         var keys: [PlanKey] = []
         var names: [String] = []
@@ -222,7 +244,7 @@ private struct PlanDraft {
             tables: tables, keyNames: names, paths: paths, transforms: transforms,
             rootStep: PlanStep(
                 property: -1, mapping: 0, object: Int32(root), transform: -1, action: .assign,
-                policy: policy),
+                policy: mapping.policy, coercions: mapping.conversion.coercions),
             objectCount: plans.count)
     }
 

@@ -9,7 +9,14 @@ public import RestDocument
 public struct ValueTransform<Value>: Sendable {
     /// What the conversion is called in issues.
     public let name: String
-    let apply: @Sendable (Node) throws -> Value
+    let apply: @Sendable (MappingSource) throws(MappingFailure) -> Value
+
+    init(
+        name: String, applying apply: @escaping @Sendable (MappingSource) throws(MappingFailure) -> Value
+    ) {
+        self.name = name
+        self.apply = apply
+    }
 
     /// Makes a transform.
     ///
@@ -17,8 +24,41 @@ public struct ValueTransform<Value>: Sendable {
     ///   - name: What the conversion is called in issues.
     ///   - apply: Converts a value; what it throws becomes an issue, the error itself is not kept.
     public init(_ name: String, _ apply: @escaping @Sendable (Node) throws -> Value) {
-        self.name = name
-        self.apply = apply
+        self.init(name: name) { source throws(MappingFailure) in
+            do {
+                return try apply(Node(storage: source.context.storage, index: source.node.index))
+            } catch {
+                throw source.failure(.transformFailed, "what \(name) accepts")
+            }
+        }
+    }
+}
+
+extension ValueTransform where Value: MappableValue & RawRepresentable, Value.RawValue: MappableValue
+{
+    /// Converts the raw value of an enumeration; one that no case has becomes a given one.
+    ///
+    /// Such a value is counted as ``Coercion/unknownToFallback``.
+    public static func unknown(as value: Value) -> ValueTransform where Value: Sendable {
+        ValueTransform(name: "known \(Value.self)") { source throws(MappingFailure) in
+            try Value.map(from: source, unknown: value)
+        }
+    }
+}
+
+extension ValueTransform {
+    /// Converts the raw value of an enumeration; null is nil, and one that no case has becomes a
+    /// given one.
+    ///
+    /// Such a value is counted as ``Coercion/unknownToFallback``.
+    public static func unknown<Known>(as value: Known) -> ValueTransform
+    where
+        Value == Known?, Known: MappableValue & RawRepresentable & Sendable,
+        Known.RawValue: MappableValue
+    {
+        ValueTransform(name: "known \(Known.self)") { source throws(MappingFailure) in
+            source.node.isNull ? nil : try Known.map(from: source, unknown: value)
+        }
     }
 }
 

@@ -34,6 +34,8 @@ public struct PlanStep: Sendable, BitwiseCopyable {
     public let action: Action
     /// What happens when the value cannot be mapped, copied from the mapping.
     public let policy: IssuePolicy
+    /// Which conversions between kinds may happen, copied from the mapping.
+    public let coercions: Coercions
 }
 
 /// A source key, laid out so that a match is three integer comparisons.

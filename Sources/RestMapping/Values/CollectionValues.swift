@@ -27,7 +27,7 @@ extension Array: MappableValue where Element: MappableValue {
     @usableFromInline
     static func single(from source: MappingSource) throws(MappingFailure) -> [Element] {
         if source.node.kind == .null { throw source.mismatch("an array") }
-        source.noteCoercion()
+        try source.coerce(.singleToList, "an array")
         do throws(MappingFailure) {
             return [try Element.map(from: source)]
         } catch {

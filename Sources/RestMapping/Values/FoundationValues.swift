@@ -31,7 +31,7 @@ extension Date: MappableValue {
             guard let seconds = view.double else {
                 throw source.failure(.outOfRange, "seconds since 1970")
             }
-            source.noteCoercion()
+            try source.coerce(.secondsToDate, "a date")
             return Date(timeIntervalSince1970: seconds)
         }
         guard let text = view.string()?.trimmed else { throw source.mismatch("a date") }
@@ -41,7 +41,7 @@ extension Date: MappableValue {
         guard let seconds = DecimalText.double(text) else {
             throw source.failure(.malformedValue, "a date such as 2011-07-07T04:35:28Z")
         }
-        source.noteCoercion()
+        try source.coerce(.secondsToDate, "a date")
         return Date(timeIntervalSince1970: seconds)
     }
 }
@@ -49,7 +49,8 @@ extension Date: MappableValue {
 extension Decimal: MappableValue {
     /// Converts a number, or text that is one, with all its digits.
     ///
-    /// A number of more than 38 digits does not fit and is out of range.
+    /// A number of more than 38 digits does not fit and is out of range. Nonsense is never 0,
+    /// whatever the coercions.
     public static func map(from source: MappingSource) throws(MappingFailure) -> Decimal {
         let view = source.node
         if view.kind.isNumber {
@@ -58,8 +59,9 @@ extension Decimal: MappableValue {
         }
         guard let text = view.string()?.trimmed else { throw source.mismatch("a decimal") }
         guard let value = DecimalText.read(Array(text.utf8).span) else {
-            throw source.failure(.malformedValue, "the text of a decimal")
+            throw source.unfit(.textToNumber, "the text of a decimal")
         }
+        try source.coerce(.textToNumber, "a decimal")
         return value
     }
 }
@@ -94,5 +96,16 @@ extension Data: MappableValue {
             throw source.failure(.malformedValue, "Base64 text")
         }
         return value
+    }
+}
+
+extension MappingSource {
+    /// Whether this is blank text for a date, and the mapping takes that for no date; notes it.
+    @usableFromInline
+    func isBlankDate(_ type: Any.Type) -> Bool {
+        guard type == Date.self, allows(.blankToNull), node.string()?.trimmed.isEmpty == true
+        else { return false }
+        noteCoercion(.blankToNull)
+        return true
     }
 }

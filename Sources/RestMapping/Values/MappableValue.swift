@@ -36,12 +36,53 @@ extension MappableValue where Self: RawRepresentable, RawValue: MappableValue {
     }
 }
 
+/// An enumeration with a case that stands for raw values it does not know.
+///
+/// APIs grow: with such a case a new raw value is counted as a coercion, without one it is an
+/// issue. For a single attribute see ``ValueTransform/unknown(as:)``.
+///
+///     enum Status: String, MappableValue, UnknownValue {
+///         case open, closed, other
+///         static let unknown = other
+///     }
+public protocol UnknownValue {
+    /// The value that stands for all unknown ones.
+    static var unknown: Self { get }
+}
+
+extension MappableValue where Self: RawRepresentable & UnknownValue, RawValue: MappableValue {
+    /// Converts the raw value; one that no case has becomes ``UnknownValue/unknown``.
+    @inlinable
+    public static func map(from source: MappingSource) throws(MappingFailure) -> Self {
+        try map(from: source, unknown: unknown)
+    }
+}
+
+extension MappableValue where Self: RawRepresentable, RawValue: MappableValue {
+    /// Converts the raw value; one that no case has becomes a given one.
+    @inlinable
+    static func map(
+        from source: MappingSource, unknown: @autoclosure () -> Self
+    ) throws(MappingFailure) -> Self {
+        if let value = Self(rawValue: try RawValue.map(from: source)) { return value }
+        try source.coerce(.unknownToFallback, "a known \(Self.self)")
+        return unknown()
+    }
+}
+
 extension Optional: MappableValue where Wrapped: MappableValue {
     /// Null becomes nil; anything else must fit.
+    ///
+    /// For a date blank text is nil too under ``Coercions/lenient``.
     @inlinable
     public static func map(from source: MappingSource) throws(MappingFailure) -> Wrapped? {
         if source.node.kind == .null { return nil }
-        return try Wrapped.map(from: source)
+        do throws(MappingFailure) {
+            return try Wrapped.map(from: source)
+        } catch {
+            if source.isBlankDate(Wrapped.self) { return nil }
+            throw error
+        }
     }
 
     /// What the wrapped type relates to.

@@ -4,6 +4,8 @@ public import RestDocument
 
 extension MappableValue where Self: FixedWidthInteger {
     /// Converts a number without loss; `true` is 1, and text that is a number counts as one.
+    ///
+    /// What is none, or does not fit, is converted only under ``Coercions/lenient``.
     @inlinable
     public static func map(from source: MappingSource) throws(MappingFailure) -> Self {
         let node = source.node.node
@@ -19,17 +21,25 @@ extension MappableValue where Self: FixedWidthInteger {
         switch view.kind {
         case .integer, .unsigned, .double, .numberText:
             if let value = whole(view) { return value }
-            throw source.failure(.outOfRange, "a whole number that fits \(Self.self)")
+            guard source.allows(.numberToNearest) else {
+                throw source.failure(.outOfRange, "a whole number that fits \(Self.self)")
+            }
+            source.noteCoercion(.numberToNearest)
+            return NumberText.leadingWhole(view.numberText ?? "")
         case .true, .false:
-            source.noteCoercion()
+            try source.coerce(.booleanToNumber, "a whole number")
             return view.kind == .true ? 1 : 0
         case .string, .escapedString:
-            let text = view.string()?.trimmed ?? ""
-            guard let value = Self(text) ?? DecimalText.wholeNumber(text) else {
-                throw source.failure(.malformedValue, "the text of a whole number")
+            let text = view.string() ?? ""
+            if let value: Self = NumberText.whole(text) {
+                try source.coerce(.textToNumber, "a whole number")
+                return value
             }
-            source.noteCoercion()
-            return value
+            guard source.allows(.nonsenseToNumber) else {
+                throw source.unfit(.textToNumber, "the text of a whole number")
+            }
+            source.noteCoercion(.nonsenseToNumber)
+            return NumberText.leadingWhole(text)
         default:
             throw source.mismatch("a whole number")
         }
@@ -71,14 +81,19 @@ extension Double: MappableValue {
             if let value = view.double { return value }
             throw source.failure(.outOfRange, "a number within the range of Double")
         case .true, .false:
-            source.noteCoercion()
+            try source.coerce(.booleanToNumber, "a number")
             return view.kind == .true ? 1 : 0
         case .string, .escapedString:
-            guard let value = view.string().flatMap({ DecimalText.double($0.trimmed) }) else {
-                throw source.failure(.malformedValue, "the text of a number")
+            let text = view.string() ?? ""
+            if let value = NumberText.double(text) {
+                try source.coerce(.textToNumber, "a number")
+                return value
             }
-            source.noteCoercion()
-            return value
+            guard source.allows(.nonsenseToNumber) else {
+                throw source.unfit(.textToNumber, "the text of a number")
+            }
+            source.noteCoercion(.nonsenseToNumber)
+            return NumberText.leadingDouble(text)
         default:
             throw source.mismatch("a number")
         }

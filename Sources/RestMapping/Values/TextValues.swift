@@ -15,11 +15,11 @@ extension String: MappableValue {
         let view = source.node
         switch view.kind {
         case .integer, .unsigned, .double, .numberText:
-            source.noteCoercion()
+            try source.coerce(.numberToText, "text")
             return view.numberText ?? ""
         case .true, .false:
-            source.noteCoercion()
-            return view.kind == .true ? "true" : "false"
+            try source.coerce(.booleanToText, "text")
+            return BooleanText.text(of: view.kind == .true)
         default:
             throw source.mismatch("text")
         }
@@ -50,19 +50,18 @@ extension Bool: MappableValue {
     static func otherwise(_ source: MappingSource) throws(MappingFailure) -> Bool {
         let view = source.node
         if view.kind.isNumber {
-            source.noteCoercion()
+            try source.coerce(.numberToBoolean, "a boolean")
             return view.double != 0
         }
         guard let text = view.string() else { throw source.mismatch("a boolean") }
-        switch text.trimmed.lowercased() {
-        case "true", "t", "yes", "y", "1":
-            source.noteCoercion()
-            return true
-        case "false", "f", "no", "n", "0":
-            source.noteCoercion()
-            return false
-        default:
-            throw source.failure(.malformedValue, "the text of a boolean")
+        if let value = BooleanText.read(text) {
+            try source.coerce(.textToBoolean, "a boolean")
+            return value
         }
+        guard source.allows(.nonsenseToNumber) else {
+            throw source.unfit(.textToBoolean, "the text of a boolean")
+        }
+        source.noteCoercion(.nonsenseToNumber)
+        return NumberText.leadingDouble(text) != 0
     }
 }

@@ -83,7 +83,7 @@ final class ImportBatch {
     ) throws(MappingFailure) {
         guard source.node.kind == .array else {
             if source.node.kind == .null { return }
-            if !isRoot { source.noteCoercion() }
+            if !isRoot { source.noteCoercion(.singleToList) }
             if let row = try row(of: source, entity) { body(row) }
             return
         }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads numbers from text: exactly, or as RestKit does, which finds one in any text.
+///
+/// Source: specification section 3.3, the row from text to number.
+enum NumberText {
+    /// The whole number a text is, such as `187`, ` 187 ` or `1.87e2`; nil if it is none or does
+    /// not fit.
+    static func whole<Value: FixedWidthInteger>(_ text: String) -> Value? {
+        let text = text.trimmed
+        return Value(text) ?? DecimalText.wholeNumber(text)
+    }
+
+    /// The double nearest to the number a text is; nil if it is none or beyond the range.
+    static func double(_ text: String) -> Double? { DecimalText.double(text.trimmed) }
+
+    /// The whole number a text begins with, the nearest one that fits; 1 or 0 for the text of a
+    /// boolean, 0 for any other text.
+    static func leadingWhole<Value: FixedWidthInteger>(_ text: String) -> Value {
+        if let value: Value = whole(text) { return value }
+        if let word = BooleanText.read(text) { return word ? 1 : 0 }
+        let number = leadingNumber(text)
+        let isNegative = number.first == "-"
+        if DecimalText.double(text.trimmed) != nil || number.contains(".") {
+            return nearest(DecimalText.double(text.trimmed) ?? leadingDouble(text))
+        }
+        var value: Value = 0
+        for digit in number.utf8 where digit &- UInt8(ascii: "0") < 10 {
+            let digit = Value(truncatingIfNeeded: digit &- UInt8(ascii: "0"))
+            let (shifted, isHigh) = value.multipliedReportingOverflow(by: 10)
+            let (sum, isOver) =
+                isNegative
+                ? shifted.subtractingReportingOverflow(digit)
+                : shifted.addingReportingOverflow(digit)
+            if isHigh || isOver { return isNegative ? .min : .max }
+            value = sum
+        }
+        return value
+    }
+
+    /// The number a text begins with; 1 or 0 for the text of a boolean, 0 for any other text.
+    static func leadingDouble(_ text: String) -> Double {
+        if let value = double(text) { return value }
+        if let word = BooleanText.read(text) { return word ? 1 : 0 }
+        return DecimalText.double(leadingNumber(text)) ?? 0
+    }
+
+    /// The whole number nearest to another on its way to zero, or the end of the range.
+    static func nearest<Value: FixedWidthInteger>(_ number: Double) -> Value {
+        if let value = Value(exactly: number.rounded(.towardZero)) { return value }
+        if number.isNaN { return 0 }
+        return number < 0 ? .min : .max
+    }
+
+    /// The longest beginning of a text that is a sign, digits and one point.
+    private static func leadingNumber(_ text: String) -> String {
+        var number = ""
+        var hasPoint = false
+        for scalar in text.trimmed.unicodeScalars {
+            switch scalar {
+            case "0"..."9": break
+            case "-" where number.isEmpty, "+" where number.isEmpty: break
+            case "." where !hasPoint: hasPoint = true
+            default: return number
+            }
+            number.unicodeScalars.append(scalar)
+        }
+        return number
+    }
+}
+
+/// Reads booleans from text.
+enum BooleanText {
+    /// `true`, `t`, `yes`, `y`, `1` or their opposites, in any case; nil for any other text.
+    static func read(_ text: String) -> Bool? {
+        switch text.trimmed.lowercased() {
+        case "true", "t", "yes", "y", "1": true
+        case "false", "f", "no", "n", "0": false
+        default: nil
+        }
+    }
+
+    /// `true` or `false`.
+    static func text(of value: Bool) -> String { value ? "true" : "false" }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a mapping converts values to the types of the properties.
+///
+/// Belongs to a mapping and is inherited by the default mappings of the objects it relates to;
+/// copied into the plan when the mapping is compiled.
+public struct ValueConversion: Sendable {
+    /// Which conversions between kinds may happen without being declared.
+    public var coercions: Coercions
+
+    /// Makes a conversion.
+    public init(coercions: Coercions = .standard) {
+        self.coercions = coercions
+    }
+
+    /// Everything that loses nothing.
+    public static var standard: ValueConversion { ValueConversion() }
+    /// Nothing between kinds; dates in RFC 3339.
+    public static var strict: ValueConversion { ValueConversion(coercions: .strict) }
+    /// As RestKit converts, nonsense included.
+    public static var lenient: ValueConversion { ValueConversion(coercions: .lenient) }
+}
