@@ -36,8 +36,8 @@ extension Address: Mapped {
             _ property: Int, from source: MappingSource
         ) throws(MappingFailure) {
             switch property {
-            case 0: city = try source.read(String.self)
-            case 1: zip = try source.read(String?.self)
+            case 0: try source.assign(&city)
+            case 1: try source.assign(nullable: &zip)
             default: break
             }
         }
@@ -83,62 +83,54 @@ final class Person {
 }
 
 extension Person: Mapped {
+    /// Keeps what was assigned apart from what the instance has, so that only that is written.
     struct Draft: MappingDraft {
         private var subject: Person?
         private var id: Int?
         private var name: String?
-        private var mood: Mood?
-        private var address: Address?
-        private var friends: [Person] = []
-        private var tags: Set<String> = []
-        private var scores: [String: Double] = [:]
-        private var born: Date?
+        private var mood: Mood??
+        private var address: Address??
+        private var friends: [Person]?
+        private var tags: Set<String>?
+        private var scores: [String: Double]?
+        private var born: Date??
 
         init() {}
 
-        init(editing subject: Person) {
-            self.subject = subject
-            id = subject.id
-            name = subject.name
-            mood = subject.mood
-            address = subject.address
-            friends = subject.friends
-            tags = subject.tags
-            scores = subject.scores
-            born = subject.born
-        }
+        init(editing subject: Person) { self.subject = subject }
 
         mutating func assign(
             _ property: Int, from source: MappingSource
         ) throws(MappingFailure) {
             switch property {
-            case 0: id = try source.read(Int.self)
-            case 1: name = try source.read(String.self)
-            case 2: mood = try source.read(Mood?.self)
-            case 3: address = try source.read(Address?.self)
-            case 4: friends = try source.read([Person].self)
-            case 5: tags = try source.read(Set<String>.self)
-            case 6: scores = try source.read([String: Double].self)
-            case 7: born = try source.read(Date?.self)
+            case 0: try source.assign(&id, current: subject?.id)
+            case 1: try source.assign(&name, current: subject?.name)
+            case 2: try source.assign(&mood, current: subject.map(\.mood))
+            case 3: try source.assign(&address, current: subject.map(\.address))
+            case 4: try source.assign(&friends, current: subject?.friends, default: [])
+            case 5: try source.assign(&tags, current: subject?.tags, default: [])
+            case 6: try source.assign(&scores, current: subject?.scores, default: [:])
+            case 7: try source.assign(&born, current: subject.map(\.born))
             default: break
             }
         }
 
         consuming func finish() throws(MappingFailure) -> Person {
-            guard let id else { throw .missing(property: 0) }
-            guard let name else { throw .missing(property: 1) }
             guard let subject else {
+                guard let id else { throw .missing(property: 0) }
+                guard let name else { throw .missing(property: 1) }
                 return Person(
-                    id: id, name: name, mood: mood, address: address, friends: friends, tags: tags,
-                    scores: scores, born: born)
+                    id: id, name: name, mood: mood ?? nil, address: address ?? nil,
+                    friends: friends ?? [], tags: tags ?? [], scores: scores ?? [:],
+                    born: born ?? nil)
             }
-            subject.name = name
-            subject.mood = mood
-            subject.address = address
-            subject.friends = friends
-            subject.tags = tags
-            subject.scores = scores
-            subject.born = born
+            if let name { subject.name = name }
+            if let mood { subject.mood = mood }
+            if let address { subject.address = address }
+            if let friends { subject.friends = friends }
+            if let tags { subject.tags = tags }
+            if let scores { subject.scores = scores }
+            if let born { subject.born = born }
             return subject
         }
     }
@@ -171,7 +163,7 @@ struct Holder<Value: MappableValue>: Mapped {
         mutating func assign(
             _ property: Int, from source: MappingSource
         ) throws(MappingFailure) {
-            if property == 0 { value = try source.read(Value?.self) }
+            if property == 0 { try source.assign(nullable: &value) }
         }
 
         consuming func finish() throws(MappingFailure) -> Holder { Holder(value: value) }

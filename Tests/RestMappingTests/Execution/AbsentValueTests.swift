@@ -62,7 +62,7 @@ private struct Place: Mapped {
     var position = 0
 
     struct Draft: MappingDraft {
-        private var position = 0
+        private var position: Int?
 
         init() {}
 
@@ -71,10 +71,12 @@ private struct Place: Mapped {
         mutating func assign(
             _ property: Int, from source: MappingSource
         ) throws(MappingFailure) {
-            if property == 0 { position = try source.read(Int.self) }
+            if property == 0 { try source.assign(&position) }
         }
 
-        consuming func finish() throws(MappingFailure) -> Place { Place(position: position) }
+        consuming func finish() throws(MappingFailure) -> Place {
+            Place(position: position ?? 0)
+        }
     }
 
     static var properties: PropertyTable {

@@ -143,31 +143,27 @@ private final class Account: Mapped {
 
     struct Draft: MappingDraft {
         private var subject: Account?
-        private var userID = 0
-        private var name = ""
+        private var userID: Int?
+        private var name: String?
 
         init() {}
 
-        init(editing subject: Account) {
-            self.subject = subject
-            userID = subject.userID
-            name = subject.name
-        }
+        init(editing subject: Account) { self.subject = subject }
 
         mutating func assign(
             _ property: Int, from source: MappingSource
         ) throws(MappingFailure) {
             switch property {
-            case 0: userID = try source.read(Int.self)
-            case 1: name = try source.read(String.self)
+            case 0: try source.assign(&userID, current: subject?.userID, default: 0)
+            case 1: try source.assign(&name, current: subject?.name, default: "")
             default: break
             }
         }
 
         consuming func finish() throws(MappingFailure) -> Account {
-            guard let subject else { return Account(userID: userID, name: name) }
-            subject.userID = userID
-            subject.name = name
+            guard let subject else { return Account(userID: userID ?? 0, name: name ?? "") }
+            if let userID { subject.userID = userID }
+            if let name { subject.name = name }
             return subject
         }
     }
