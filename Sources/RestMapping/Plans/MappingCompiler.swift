@@ -65,6 +65,7 @@ private struct PlanDraft {
     /// - Parameters:
     ///   - mapping: The mapping.
     ///   - origin: For a default mapping, index of the mapping whose way to convert it inherits.
+    /// - Returns: Index of the object in the plan.
     mutating func object(for mapping: ObjectMapping, inheriting origin: Int? = nil) -> Int {
         let index = objects.count
         if let origin {

@@ -12,7 +12,8 @@ public struct ValueTransform<Value>: Sendable {
     let apply: @Sendable (MappingSource) throws(MappingFailure) -> Value
 
     init(
-        name: String, applying apply: @escaping @Sendable (MappingSource) throws(MappingFailure) -> Value
+        name: String,
+        applying apply: @escaping @Sendable (MappingSource) throws(MappingFailure) -> Value
     ) {
         self.name = name
         self.apply = apply
@@ -34,12 +35,12 @@ public struct ValueTransform<Value>: Sendable {
     }
 }
 
-extension ValueTransform where Value: MappableValue & RawRepresentable, Value.RawValue: MappableValue
-{
+extension ValueTransform
+where Value: MappableValue & RawRepresentable & Sendable, Value.RawValue: MappableValue {
     /// Converts the raw value of an enumeration; one that no case has becomes a given one.
     ///
     /// Such a value is counted as ``Coercion/unknownToFallback``.
-    public static func unknown(as value: Value) -> ValueTransform where Value: Sendable {
+    public static func unknown(as value: Value) -> ValueTransform {
         ValueTransform(name: "known \(Value.self)") { source throws(MappingFailure) in
             try Value.map(from: source, unknown: value)
         }
