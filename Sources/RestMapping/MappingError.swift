@@ -10,6 +10,7 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
             case invalidMapping
             case invalidObject
             case wrongSubject
+            case invalidDateFormat
         }
 
         private let storage: Storage
@@ -20,6 +21,8 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
         public static let invalidObject = Code(storage: .invalidObject)
         /// The plan was compiled for another type than the one asked for.
         public static let wrongSubject = Code(storage: .wrongSubject)
+        /// A date format has a symbol that is not known; ``MappingError/mapping`` is the format.
+        public static let invalidDateFormat = Code(storage: .invalidDateFormat)
 
         /// The code's word, free of dynamic data.
         public var description: String { storage.rawValue }
@@ -27,7 +30,7 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
 
     /// What kind of error.
     public let code: Code
-    /// Name of the mapping.
+    /// Name of the mapping, or the date format that is wrong.
     public let mapping: String
     /// The problem that ended the run.
     public let issue: MappingIssue?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment read off text, in whole seconds and a fraction since 1970-01-01T00:00:00Z.
+/// A moment in whole seconds and a fraction since 1970-01-01T00:00:00Z.
 ///
 /// The proleptic Gregorian calendar, no time zone data, no locale: formatters cost a thousand times
 /// more on Linux.
@@ -27,7 +27,46 @@ package struct CivilDate: Sendable {
         self.fraction = fraction
     }
 
-    private static func days(in month: Int, of year: Int) -> Int {
+    /// The moment that written fields name, in their zone or else in another.
+    package init?(_ fields: DateFields, offset: Int = 0) {
+        self.init(
+            year: fields.year, month: fields.month, day: fields.day, hour: fields.hour,
+            minute: fields.minute, second: fields.second, fraction: fields.fraction,
+            offset: fields.offset ?? offset)
+    }
+
+    /// A moment rounded to so many digits of a second, at most nine; without digits it is cut.
+    ///
+    /// - Returns: Nil outside of the years 0 to 9999, which texts have no room for.
+    package init?(secondsSince1970 interval: Double, digits: Int) {
+        guard interval >= Double(Self.firstSecond), interval < Double(Self.endSecond) else {
+            return nil
+        }
+        let whole = interval.rounded(.down)
+        seconds = Int(whole)
+        guard digits > 0 else { return }
+        let scale = Self.scale(digits)
+        let units = ((interval - whole) * scale).rounded()
+        if units >= scale {
+            guard seconds + 1 < Self.endSecond else { return nil }
+            seconds += 1
+        } else {
+            fraction = units / scale
+        }
+    }
+
+    /// Ten to the number of digits.
+    package static func scale(_ digits: Int) -> Double {
+        var scale = 1.0
+        for _ in 0..<digits { scale *= 10 }
+        return scale
+    }
+
+    private static let firstSecond = -62_167_219_200  // 0000-01-01T00:00:00Z
+    private static let endSecond = 253_402_300_800  // 10000-01-01T00:00:00Z
+
+    /// How many days a month has.
+    package static func days(in month: Int, of year: Int) -> Int {
         switch month {
         case 2: return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
         case 4, 6, 9, 11: return 30
@@ -44,4 +83,83 @@ package struct CivilDate: Sendable {
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         return era * 146_097 + dayOfEra - 719_468
     }
+}
+
+/// A date and time of day as they are written down.
+package struct DateFields: Sendable {
+    package var year = 1970
+    package var month = 1
+    package var day = 1
+    package var hour = 0
+    package var minute = 0
+    package var second = 0
+    package var fraction = 0.0
+    /// Seconds east of Greenwich; nil where no zone is written.
+    package var offset: Int?
+    /// What the text had of ISO 8601's parts.
+    package var form: ISOForm = []
+
+    package init() {}
+
+    /// The fields of a moment as clocks show them at an offset.
+    package init(_ moment: CivilDate, offset: Int) {
+        let local = moment.seconds + offset
+        var days = local / 86_400
+        var rest = local % 86_400
+        if rest < 0 {
+            rest += 86_400
+            days -= 1
+        }
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        hour = rest / 3600
+        minute = rest / 60 % 60
+        second = rest % 60
+        fraction = moment.fraction
+        self.offset = offset
+    }
+
+    /// Days since Sunday.
+    package var weekday: Int {
+        guard let date = CivilDate(year: year, month: month, day: day) else { return 0 }
+        let day = date.seconds / 86_400 + 4
+        return (day % 7 + 7) % 7
+    }
+
+    /// Whether this is the second before midnight UTC, where leap seconds are put in.
+    ///
+    /// Whether there was one at that very midnight is not known.
+    var isLeapSecond: Bool {
+        let minutes = hour * 60 + minute - (offset ?? 0) / 60
+        return (minutes % 1440 + 1440) % 1440 == 1439
+    }
+}
+
+/// Which of the parts of ISO 8601 a text had, to tell its stricter profiles.
+package struct ISOForm: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The time of day.
+    package static let time = ISOForm(rawValue: 1)
+    /// The seconds of the time.
+    package static let seconds = ISOForm(rawValue: 2)
+    /// `T` between date and time.
+    package static let letter = ISOForm(rawValue: 4)
+    /// `Z` or an offset with a colon.
+    package static let zone = ISOForm(rawValue: 8)
+    /// Something that no profile has, such as a comma, the hour 24 or an offset of hours only.
+    package static let odd = ISOForm(rawValue: 16)
+
+    /// A date-time of RFC 3339, written with a `T`.
+    package static let rfc3339: ISOForm = [.time, .seconds, .letter, .zone]
 }

@@ -117,7 +117,8 @@ private struct PlanDraft {
             PlanStep(
                 property: Int32(property), mapping: Int32(objects[object].mapping),
                 object: Int32(related), transform: Int32(transform), action: .assign,
-                policy: mapping.policy, coercions: mapping.conversion.coercions)
+                policy: mapping.policy, coercions: mapping.conversion.coercions,
+                hasDates: mapping.conversion.hasDates)
         }
 
         for attribute in mapping.attributes {
@@ -197,7 +198,7 @@ private struct PlanDraft {
             PlanStep(
                 property: -1, mapping: Int32(passed.mapping), object: Int32(objects.count - 1),
                 transform: -1, action: .descend, policy: passed.policy,
-                coercions: passed.coercions))
+                coercions: passed.coercions, hasDates: false))
         return objects.count - 1
     }
 
@@ -242,10 +243,12 @@ private struct PlanDraft {
         return MappingPlan(
             storage: PlanStorage(
                 objects: plans, keys: keys, steps: steps, slots: slots, keyText: text),
-            tables: tables, keyNames: names, paths: paths, transforms: transforms,
+            tables: tables, conversions: conversions, keyNames: names, paths: paths,
+            transforms: transforms,
             rootStep: PlanStep(
                 property: -1, mapping: 0, object: Int32(root), transform: -1, action: .assign,
-                policy: mapping.policy, coercions: mapping.conversion.coercions),
+                policy: mapping.policy, coercions: mapping.conversion.coercions,
+                hasDates: mapping.conversion.hasDates),
             objectCount: plans.count)
     }
 

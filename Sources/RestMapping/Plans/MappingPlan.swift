@@ -36,6 +36,8 @@ public struct MappingPlan: Sendable {
 
     let storage: PlanStorage
     let tables: [PropertyTable]
+    /// How values are converted, by mapping as the tables are.
+    let conversions: [ValueConversion]
     let keyNames: [String]
     let paths: [Path]
     let transforms: [any ErasedTransform]
@@ -50,11 +52,13 @@ public struct MappingPlan: Sendable {
     }
 
     init(
-        storage: PlanStorage, tables: [PropertyTable], keyNames: [String], paths: [Path],
-        transforms: [any ErasedTransform], rootStep: PlanStep, objectCount: Int
+        storage: PlanStorage, tables: [PropertyTable], conversions: [ValueConversion],
+        keyNames: [String], paths: [Path], transforms: [any ErasedTransform], rootStep: PlanStep,
+        objectCount: Int
     ) {
         self.storage = storage
         self.tables = tables
+        self.conversions = conversions
         self.keyNames = keyNames
         self.paths = paths
         self.transforms = transforms

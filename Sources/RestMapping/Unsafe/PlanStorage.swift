@@ -36,6 +36,8 @@ public struct PlanStep: Sendable, BitwiseCopyable {
     public let policy: IssuePolicy
     /// Which conversions between kinds may happen, copied from the mapping.
     public let coercions: Coercions
+    /// Whether the mapping has date formats of its own.
+    public let hasDates: Bool
 }
 
 /// A source key, laid out so that a match is three integer comparisons.

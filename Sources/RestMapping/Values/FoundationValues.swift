@@ -8,44 +8,6 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-extension Date: MappableValue {
-    /// Converts a date: text in one of the formats of the default chain, or seconds since 1970 as
-    /// a number or as text of nine or more digits.
-    ///
-    /// Source: specification section 3.2.
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Date {
-        let view = source.node
-        if view.kind == .string {
-            let text = unsafe UnsafeBufferPointer(
-                start: view.contentPointer, count: view.contentLength)
-            if let date = unsafe DateText.read(text.span) {
-                return Date(timeIntervalSince1970: date.secondsSince1970)
-            }
-        }
-        return try otherwise(source)
-    }
-
-    private static func otherwise(_ source: MappingSource) throws(MappingFailure) -> Date {
-        let view = source.node
-        if view.kind.isNumber {
-            guard let seconds = view.double else {
-                throw source.failure(.outOfRange, "seconds since 1970")
-            }
-            try source.coerce(.secondsToDate, "a date")
-            return Date(timeIntervalSince1970: seconds)
-        }
-        guard let text = view.string()?.trimmed else { throw source.mismatch("a date") }
-        if let date = DateText.read(Array(text.utf8).span) {
-            return Date(timeIntervalSince1970: date.secondsSince1970)
-        }
-        guard let seconds = DecimalText.double(text) else {
-            throw source.failure(.malformedValue, "a date such as 2011-07-07T04:35:28Z")
-        }
-        try source.coerce(.secondsToDate, "a date")
-        return Date(timeIntervalSince1970: seconds)
-    }
-}
-
 extension Decimal: MappableValue {
     /// Converts a number, or text that is one, with all its digits.
     ///
@@ -96,16 +58,5 @@ extension Data: MappableValue {
             throw source.failure(.malformedValue, "Base64 text")
         }
         return value
-    }
-}
-
-extension MappingSource {
-    /// Whether this is blank text for a date, and the mapping takes that for no date; notes it.
-    @usableFromInline
-    func isBlankDate(_ type: Any.Type) -> Bool {
-        guard type == Date.self, allows(.blankToNull), node.string()?.trimmed.isEmpty == true
-        else { return false }
-        noteCoercion(.blankToNull)
-        return true
     }
 }

@@ -20,10 +20,9 @@ enum NumberText {
         if let value: Value = whole(text) { return value }
         if let word = BooleanText.read(text) { return word ? 1 : 0 }
         let number = leadingNumber(text)
+        if let double = double(text) { return nearest(double) }
+        if number.contains(".") { return nearest(DecimalText.double(number) ?? 0) }
         let isNegative = number.first == "-"
-        if DecimalText.double(text.trimmed) != nil || number.contains(".") {
-            return nearest(DecimalText.double(text.trimmed) ?? leadingDouble(text))
-        }
         var value: Value = 0
         for digit in number.utf8 where digit &- UInt8(ascii: "0") < 10 {
             let digit = Value(truncatingIfNeeded: digit &- UInt8(ascii: "0"))
@@ -50,6 +49,11 @@ enum NumberText {
         if let value = Value(exactly: number.rounded(.towardZero)) { return value }
         if number.isNaN { return 0 }
         return number < 0 ? .min : .max
+    }
+
+    /// The number without a fraction if it has none: `0`, `0.5`, `1e+20`.
+    static func text(of number: Double) -> String {
+        Int64(exactly: number).map(\.description) ?? number.description
     }
 
     /// The longest beginning of a text that is a sign, digits and one point.
@@ -80,6 +84,6 @@ enum BooleanText {
         }
     }
 
-    /// `true` or `false`.
+    /// The word for a boolean.
     static func text(of value: Bool) -> String { value ? "true" : "false" }
 }

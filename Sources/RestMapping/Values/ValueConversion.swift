@@ -7,11 +7,17 @@
 public struct ValueConversion: Sendable {
     /// Which conversions between kinds may happen without being declared.
     public var coercions: Coercions
+    /// The formats dates are in.
+    public var dates: DateFormats
 
     /// Makes a conversion.
-    public init(coercions: Coercions = .standard) {
+    public init(coercions: Coercions = .standard, dates: DateFormats = .standard) {
         self.coercions = coercions
+        self.dates = dates
     }
+
+    /// Whether dates are in other formats than the standard ones.
+    var hasDates: Bool { dates.formats != DateFormats.standard.formats }
 
     /// Everything that loses nothing.
     public static var standard: ValueConversion { ValueConversion() }

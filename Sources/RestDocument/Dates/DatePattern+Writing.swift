@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DatePattern {
+    /// How many digits of a second the pattern writes.
+    package var fractionDigits: Int {
+        elements.reduce(0) { digits, element in
+            if case .fraction(let count) = element { max(digits, count) } else { digits }
+        }
+    }
+
+    /// The text of a moment, as clocks show it at an offset east of Greenwich.
+    package func text(of moment: CivilDate, offset: Int) -> String {
+        let fields = DateFields(moment, offset: offset)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32)
+        for element in elements { append(element, fields, to: &bytes) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func append(_ element: Element, _ fields: DateFields, to bytes: inout [UInt8]) {
+        switch element {
+        case .literal(let byte): bytes.append(byte)
+        case .year(let digits):
+            bytes.append(number: digits == 2 ? fields.year % 100 : fields.year, digits: digits)
+        case .month(let digits): bytes.append(number: fields.month, digits: digits)
+        case .monthName(let isFull):
+            bytes += DateNames.months[fields.month - 1].prefix(isFull ? 9 : 3)
+        case .day(let digits): bytes.append(number: fields.day, digits: digits)
+        case .hour(let digits): bytes.append(number: fields.hour, digits: digits)
+        case .halfDayHour(let digits):
+            bytes.append(number: (fields.hour + 11) % 12 + 1, digits: digits)
+        case .minute(let digits): bytes.append(number: fields.minute, digits: digits)
+        case .second(let digits): bytes.append(number: fields.second, digits: digits)
+        case .fraction(let digits):
+            let units = Int((fields.fraction * CivilDate.scale(digits)).rounded())
+            bytes.append(number: units, digits: digits)
+        case .dayPeriod: bytes += DateNames.dayPeriods[fields.hour < 12 ? 0 : 1]
+        case .weekday(let isFull):
+            bytes += DateNames.weekdays[fields.weekday].prefix(isFull ? 9 : 3)
+        case .zone(let style): append(style, fields.offset ?? 0, to: &bytes)
+        }
+    }
+
+    private func append(_ style: ZoneStyle, _ offset: Int, to bytes: inout [UInt8]) {
+        if hasZulu, offset == 0 {
+            bytes.append(UInt8(ascii: "Z"))
+            return
+        }
+        if style == .name {
+            bytes += "GMT".utf8
+            if offset == 0 { return }
+        }
+        bytes.append(offset: offset, isExtended: style == .extended || style == .name)
+        if style == .short, offset % 3600 == 0 { bytes.removeLast(2) }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number that is not negative, with zeros before it where it has fewer digits.
+    mutating func append(number: Int, digits: Int) {
+        let start = count
+        var rest = number
+        var written = 0
+        repeat {
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+            written += 1
+        } while rest > 0 || written < digits
+        self[start...].reverse()
+    }
+
+    /// Appends seconds east of Greenwich as `+0200` or `+02:00`.
+    mutating func append(offset: Int, isExtended: Bool) {
+        append(offset < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
+        let minutes = abs(offset) / 60
+        append(number: minutes / 60, digits: 2)
+        if isExtended { append(UInt8(ascii: ":")) }
+        append(number: minutes % 60, digits: 2)
+    }
+}
+
+extension DateText {
+    /// The text of a moment in UTC: `1970-01-01T00:00:00Z`, with a fraction of so many digits.
+    ///
+    /// At another offset it ends in that, `1970-01-01T02:00:00+02:00`.
+    package static func text(
+        of moment: CivilDate, fractionDigits: Int = 0, offset: Int = 0
+    ) -> String {
+        let fields = DateFields(moment, offset: offset)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(35)
+        bytes.append(number: fields.year, digits: 4)
+        bytes.append(UInt8(ascii: "-"))
+        bytes.append(number: fields.month, digits: 2)
+        bytes.append(UInt8(ascii: "-"))
+        bytes.append(number: fields.day, digits: 2)
+        bytes.append(UInt8(ascii: "T"))
+        bytes.append(number: fields.hour, digits: 2)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(number: fields.minute, digits: 2)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(number: fields.second, digits: 2)
+        if fractionDigits > 0 {
+            bytes.append(UInt8(ascii: "."))
+            let units = Int((fields.fraction * CivilDate.scale(fractionDigits)).rounded())
+            bytes.append(number: units, digits: fractionDigits)
+        }
+        if offset == 0 {
+            bytes.append(UInt8(ascii: "Z"))
+        } else {
+            bytes.append(offset: offset, isExtended: true)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

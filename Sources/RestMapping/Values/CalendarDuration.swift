@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A length of time in the units of calendars and clocks: `P1Y2M3DT4H5M6S`, or `P2W`.
+///
+/// How long it is depends on when it begins, so nothing is added up.
+///
+/// Source: RFC 3339 appendix A, `duration`.
+public struct CalendarDuration: Sendable, Hashable {
+    /// Years.
+    public var years: UInt = 0
+    /// Months.
+    public var months: UInt = 0
+    /// Weeks; written as days where another unit counts too.
+    public var weeks: UInt = 0
+    /// Days.
+    public var days: UInt = 0
+    /// Hours.
+    public var hours: UInt = 0
+    /// Minutes.
+    public var minutes: UInt = 0
+    /// Seconds.
+    public var seconds: UInt = 0
+
+    /// Makes a duration of nothing.
+    public init() {}
+}
+
+extension CalendarDuration: LosslessStringConvertible {
+    /// Reads a duration of whole numbers of neighbouring units, and nothing else.
+    ///
+    /// Nil also for a number beyond `UInt`, which the grammar has room for.
+    public init?(_ description: String) {
+        var rest = Array(description.utf8)[...]
+        guard rest.popFirst() == UInt8(ascii: "P") else { return nil }
+        if rest.last == UInt8(ascii: "W") {
+            guard Self.take(&rest, UInt8(ascii: "W"), &weeks), rest.isEmpty else { return nil }
+            return
+        }
+        let time = rest.firstIndex(of: UInt8(ascii: "T"))
+        var dates = rest[..<(time ?? rest.endIndex)]
+        guard
+            Self.read(
+                &dates,
+                [
+                    (UInt8(ascii: "Y"), \.years), (UInt8(ascii: "M"), \.months),
+                    (UInt8(ascii: "D"), \.days),
+                ],
+                into: &self)
+        else { return nil }
+        guard let time else {
+            if rest.isEmpty { return nil }
+            return
+        }
+        var times = rest[(time + 1)...]
+        guard !times.isEmpty,
+            Self.read(
+                &times,
+                [
+                    (UInt8(ascii: "H"), \.hours), (UInt8(ascii: "M"), \.minutes),
+                    (UInt8(ascii: "S"), \.seconds),
+                ], into: &self)
+        else { return nil }
+    }
+
+    private typealias Unit = (letter: UInt8, part: WritableKeyPath<CalendarDuration, UInt>)
+
+    /// Reads numbers with their units, in order and without leaving one out between two.
+    private static func read(
+        _ text: inout ArraySlice<UInt8>, _ units: [Unit], into duration: inout CalendarDuration
+    ) -> Bool {
+        var isBegun = false
+        for unit in units where !text.isEmpty {
+            if take(&text, unit.letter, &duration[keyPath: unit.part]) {
+                isBegun = true
+            } else if isBegun {
+                return false
+            }
+        }
+        return text.isEmpty
+    }
+
+    /// Reads a number that ends in a unit.
+    private static func take(
+        _ text: inout ArraySlice<UInt8>, _ unit: UInt8, _ number: inout UInt
+    ) -> Bool {
+        let digits = text.prefix { $0 &- UInt8(ascii: "0") < 10 }
+        guard let value = UInt(String(decoding: digits, as: UTF8.self)),
+            text.dropFirst(digits.count).first == unit
+        else { return false }
+        number = value
+        text = text.dropFirst(digits.count + 1)
+        return true
+    }
+
+    /// The duration with the units it needs, `PT0S` for none.
+    ///
+    /// Units between two that count are written though they are zero, as the grammar wants.
+    public var description: String {
+        let days = weeks == 0 ? days : days + 7 * weeks
+        let date = Self.text([(years, "Y"), (months, "M"), (days, "D")])
+        let time = Self.text([(hours, "H"), (minutes, "M"), (seconds, "S")])
+        if date.isEmpty, time.isEmpty { return "PT0S" }
+        if weeks != 0, date == "\(7 * weeks)D", time.isEmpty { return "P\(weeks)W" }
+        return time.isEmpty ? "P\(date)" : "P\(date)T\(time)"
+    }
+
+    private static func text(_ units: [(number: UInt, letter: String)]) -> String {
+        guard let first = units.firstIndex(where: { $0.number != 0 }),
+            let last = units.lastIndex(where: { $0.number != 0 })
+        else { return "" }
+        return units[first...last].map { "\($0.number)\($0.letter)" }.joined()
+    }
+}
+
+extension CalendarDuration: MappableValue {
+    /// Converts text such as `P1DT12H`.
+    public static func map(from source: MappingSource) throws(MappingFailure) -> CalendarDuration {
+        try source.lossless("a duration such as P1DT12H")
+    }
+}

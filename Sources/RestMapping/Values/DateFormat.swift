@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A way to write a moment as text or as a number, in both directions.
+///
+/// Formats are for English and the Gregorian calendar whatever the user's settings. Text is read in
+/// the zone it names, else in the format's own, and written in the format's own.
+///
+///     attribute("published", to: \.published, using: DateFormat.rfc3339)
+///     attribute("day", to: \.day, using: try DateFormat("dd.MM.yyyy", zone: berlin))
+///
+/// A leap second (`23:59:60`) is read as the first second of the next minute; ``rfc3339`` has it
+/// only where one can be, in the last minute of a day of UTC.
+public struct DateFormat: Sendable, Hashable {
+    enum Kind: Sendable, Hashable {
+        case rfc3339
+        case iso8601(fractionDigits: Int)
+        case timestamp
+        case pattern(DatePattern)
+        case seconds
+        case milliseconds
+        case dotNet
+    }
+
+    let kind: Kind
+    /// Where text is that names no zone, and the zone that text is written in.
+    public let zone: TimeZone
+    /// Whether the zone is UTC, which needs no rules.
+    let isUTC: Bool
+
+    init(_ kind: Kind, zone: TimeZone = .gmt) {
+        self.kind = kind
+        self.zone = zone
+        isUTC = zone == .gmt
+    }
+
+    /// A format in the field symbols of Unicode: `y M d H h m s S a E z Z X`.
+    ///
+    /// - Parameters:
+    ///   - pattern: Such as `dd/MM/yyyy` or `yyyy-MM-dd'T'HH:mm:ss.SSSZZZZZ`.
+    ///   - zone: Where dates are that name no zone.
+    /// - Throws: ``MappingError`` with code ``MappingError/Code/invalidDateFormat`` for any other
+    ///   symbol.
+    public init(_ pattern: String, zone: TimeZone = .gmt) throws(MappingError) {
+        let compiled: DatePattern
+        do throws(DatePattern.UnknownSymbol) {
+            compiled = try DatePattern(pattern)
+        } catch {
+            throw MappingError(.invalidDateFormat, mapping: pattern)
+        }
+        self.init(.pattern(compiled), zone: zone)
+    }
+
+    // MARK: Known formats
+
+    /// A date-time of RFC 3339 and nothing else; written with a fraction where there is one.
+    public static let rfc3339 = DateFormat(.rfc3339)
+
+    /// ISO 8601 with dashes and colons: a day, or a day and a time with or without seconds,
+    /// fraction and zone; written as `1970-01-01T00:00:00Z`.
+    public static let iso8601 = DateFormat(.iso8601(fractionDigits: 0))
+
+    /// The same, written with three digits of a second: `1970-01-01T00:00:00.000Z`.
+    public static let iso8601WithFraction = DateFormat(.iso8601(fractionDigits: 3))
+
+    /// A day and a time with seconds, with or without fraction and zone; written as
+    /// `1970-01-01T00:00:00.000Z`.
+    public static let timestamp = DateFormat(.timestamp)
+
+    /// Month, day and year: `11/27/1982`.
+    public static let monthDayYear = DateFormat(.pattern(.monthDayYear))
+
+    /// Year, month and day: `1982-11-27`.
+    public static let yearMonthDay = DateFormat(.pattern(.yearMonthDay))
+
+    /// The date of HTTP and mail: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    public static let rfc1123 = DateFormat(.pattern(.rfc1123))
+
+    /// `Sunday, 06-Nov-94 08:49:37 GMT`; a two-digit year is 1970 to 2069.
+    public static let rfc850 = DateFormat(.pattern(.rfc850))
+
+    /// The date of C: `Sun Nov  6 08:49:37 1994`.
+    public static let asctime = DateFormat(.pattern(.asctime))
+
+    /// Seconds since 1970, as a number or its text.
+    public static let seconds = DateFormat(.seconds)
+
+    /// Milliseconds since 1970, as a number or its text.
+    public static let milliseconds = DateFormat(.milliseconds)
+
+    /// `/Date(1000212360000-0400)/`: milliseconds since 1970, and an offset that says nothing about
+    /// the moment.
+    ///
+    /// - Parameter zone: Whose offset at the moment is written.
+    /// - Returns: The format.
+    public static func dotNet(zone: TimeZone = .gmt) -> DateFormat {
+        DateFormat(.dotNet, zone: zone)
+    }
+
+    /// The same format with another zone for text that names none, and to write in.
+    public func `in`(_ zone: TimeZone) -> DateFormat { DateFormat(kind, zone: zone) }
+}
+
+extension DateFormat: CustomStringConvertible {
+    /// What the format is called, such as `RFC 3339` or its pattern, and its zone if not UTC.
+    public var description: String {
+        let name =
+            switch kind {
+            case .rfc3339: "RFC 3339"
+            case .iso8601: "ISO 8601"
+            case .timestamp: "ISO 8601 timestamp"
+            case .pattern(let pattern): pattern.text
+            case .seconds: "seconds since 1970"
+            case .milliseconds: "milliseconds since 1970"
+            case .dotNet: ".NET date"
+            }
+        return isUTC ? name : "\(name) in \(zone.identifier)"
+    }
+}
+
+// MARK: - Reading
+
+extension DateFormat {
+    /// The date a text is, or nil if the format does not fit it whole.
+    public func date(from text: String) -> Date? { date(from: Array(text.utf8).span) }
+
+    func date(from text: borrowing Span<UInt8>) -> Date? {
+        switch kind {
+        case .rfc3339: DateText.iso8601(text).flatMap { $0.form == .rfc3339 ? date($0) : nil }
+        case .iso8601: DateText.iso8601(text).flatMap { date($0) }
+        case .timestamp: DateText.iso8601(text).flatMap { $0.isTimestamp ? date($0) : nil }
+        case .pattern(let pattern): pattern.read(text).flatMap { date($0) }
+        case .seconds: DecimalText.double(text).map { Date(timeIntervalSince1970: $0) }
+        case .milliseconds: DecimalText.double(text).map { Date(timeIntervalSince1970: $0 / 1000) }
+        case .dotNet: DotNetDate.milliseconds(text).map { Date(timeIntervalSince1970: $0 / 1000) }
+        }
+    }
+
+    /// The date a number is, for the formats that are numbers.
+    func date(from number: Double) -> Date? {
+        switch kind {
+        case .seconds: Date(timeIntervalSince1970: number)
+        case .milliseconds: Date(timeIntervalSince1970: number / 1000)
+        default: nil
+        }
+    }
+
+    private func date(_ fields: DateFields) -> Date? {
+        guard let moment = CivilDate(fields) else { return nil }
+        let date = Date(timeIntervalSince1970: moment.secondsSince1970)
+        return isUTC || fields.offset != nil ? date : zone.date(ofLocal: date)
+    }
+}
+
+extension DateFields {
+    /// Whether all of a timestamp is there: date, time with seconds, and a whole offset or none.
+    fileprivate var isTimestamp: Bool {
+        form.isSuperset(of: [.time, .seconds]) && !form.contains(.odd)
+    }
+}
+
+extension TimeZone {
+    /// The moment at which clocks of the zone show what clocks of UTC show at another.
+    ///
+    /// Of two such moments it is the first; where there is none, as clocks jump, it is the moment
+    /// of the jump moved on by as much.
+    fileprivate func date(ofLocal local: Date) -> Date {
+        let before = secondsFromGMT(for: local - 86_400)
+        let first = local - Double(before)
+        if secondsFromGMT(for: first) == before { return first }
+        let after = secondsFromGMT(for: local + 86_400)
+        let second = local - Double(after)
+        return secondsFromGMT(for: second) == after ? second : first
+    }
+}
+
+// MARK: - Writing
+
+extension DateFormat {
+    /// The text of a date, or nil if the format has no room for it, as most have none for years
+    /// beyond 9999.
+    public func text(from date: Date) -> String? {
+        let interval = date.timeIntervalSince1970
+        guard interval.isFinite else { return nil }
+        switch kind {
+        case .rfc3339: return text(interval, digits: nil)
+        case .iso8601(let digits): return text(interval, digits: digits)
+        case .timestamp: return text(interval, digits: 3)
+        case .pattern(let pattern):
+            return moment(interval, digits: pattern.fractionDigits).map {
+                pattern.text(of: $0, offset: offset(at: date))
+            }
+        case .seconds: return NumberText.text(of: interval)
+        case .milliseconds: return NumberText.text(of: interval * 1000)
+        case .dotNet:
+            return DotNetDate.text(milliseconds: interval * 1000, offset: offset(at: date))
+        }
+    }
+
+    /// ISO 8601 with so many digits of a second; nil for none or three, whatever is needed.
+    private func text(_ interval: Double, digits: Int?) -> String? {
+        var digits = digits ?? 3
+        guard let moment = moment(interval, digits: digits) else { return nil }
+        if kind == .rfc3339, moment.fraction == 0 { digits = 0 }
+        return DateText.text(
+            of: moment, fractionDigits: digits,
+            offset: offset(at: Date(timeIntervalSince1970: interval)))
+    }
+
+    /// The moment rounded, if it is within the years 0 to 9999 in UTC and in the zone.
+    private func moment(_ interval: Double, digits: Int) -> CivilDate? {
+        let local = interval + Double(offset(at: Date(timeIntervalSince1970: interval)))
+        guard CivilDate(secondsSince1970: local, digits: digits) != nil else { return nil }
+        return CivilDate(secondsSince1970: interval, digits: digits)
+    }
+
+    private func offset(at date: Date) -> Int { isUTC ? 0 : zone.secondsFromGMT(for: date) }
+}
