@@ -7,22 +7,35 @@
 /// Source: RFC 3339 appendix A, `duration`.
 public struct CalendarDuration: Sendable, Hashable {
     /// Years.
-    public var years: UInt = 0
+    public private(set) var years: UInt = 0
     /// Months.
-    public var months: UInt = 0
-    /// Weeks; written as days where another unit counts too.
-    public var weeks: UInt = 0
+    public private(set) var months: UInt = 0
+    /// Weeks; with these there is nothing else.
+    public private(set) var weeks: UInt = 0
     /// Days.
-    public var days: UInt = 0
+    public private(set) var days: UInt = 0
     /// Hours.
-    public var hours: UInt = 0
+    public private(set) var hours: UInt = 0
     /// Minutes.
-    public var minutes: UInt = 0
+    public private(set) var minutes: UInt = 0
     /// Seconds.
-    public var seconds: UInt = 0
+    public private(set) var seconds: UInt = 0
 
-    /// Makes a duration of nothing.
-    public init() {}
+    /// Makes a duration of weeks.
+    public init(weeks: UInt) { self.weeks = weeks }
+
+    /// Makes a duration of other units.
+    public init(
+        years: UInt = 0, months: UInt = 0, days: UInt = 0, hours: UInt = 0, minutes: UInt = 0,
+        seconds: UInt = 0
+    ) {
+        self.years = years
+        self.months = months
+        self.days = days
+        self.hours = hours
+        self.minutes = minutes
+        self.seconds = seconds
+    }
 }
 
 extension CalendarDuration: LosslessStringConvertible {
@@ -31,6 +44,7 @@ extension CalendarDuration: LosslessStringConvertible {
     /// Nil also for a number beyond `UInt`, which the grammar has room for.
     public init?(_ description: String) {
         var rest = Array(description.utf8)[...]
+        self.init()
         guard rest.popFirst() == UInt8(ascii: "P") else { return nil }
         if rest.last == UInt8(ascii: "W") {
             guard Self.take(&rest, UInt8(ascii: "W"), &weeks), rest.isEmpty else { return nil }
@@ -96,11 +110,10 @@ extension CalendarDuration: LosslessStringConvertible {
     ///
     /// Units between two that count are written though they are zero, as the grammar wants.
     public var description: String {
-        let days = weeks == 0 ? days : days + 7 * weeks
+        if weeks != 0 { return "P\(weeks)W" }
         let date = Self.text([(years, "Y"), (months, "M"), (days, "D")])
         let time = Self.text([(hours, "H"), (minutes, "M"), (seconds, "S")])
         if date.isEmpty, time.isEmpty { return "PT0S" }
-        if weeks != 0, date == "\(7 * weeks)D", time.isEmpty { return "P\(weeks)W" }
         return time.isEmpty ? "P\(date)" : "P\(date)T\(time)"
     }
 

@@ -152,6 +152,11 @@ extension DateFormat {
         }
     }
 
+    /// Whether text has all the parts of a timestamp, be there such a moment or not.
+    static func hasTimestampShape(_ text: String) -> Bool {
+        DateText.iso8601(Array(text.utf8).span)?.isTimestamp == true
+    }
+
     private func date(_ fields: DateFields) -> Date? {
         guard let moment = CivilDate(fields) else { return nil }
         let date = Date(timeIntervalSince1970: moment.secondsSince1970)
@@ -197,11 +202,15 @@ extension DateFormat {
             return moment(interval, digits: pattern.fractionDigits).map {
                 pattern.text(of: $0, offset: offset(at: date))
             }
-        case .seconds: return NumberText.text(of: interval)
-        case .milliseconds: return NumberText.text(of: interval * 1000)
+        case .seconds, .milliseconds: return NumberText.text(of: number(from: date))
         case .dotNet:
             return DotNetDate.text(milliseconds: interval * 1000, offset: offset(at: date))
         }
+    }
+
+    /// The date as a number: milliseconds since 1970, or seconds.
+    func number(from date: Date) -> Double {
+        date.timeIntervalSince1970 * (kind == .milliseconds ? 1000 : 1)
     }
 
     /// ISO 8601 with so many digits of a second; nil for none or three, whatever is needed.

@@ -75,12 +75,17 @@ package enum DecimalText {
     /// The whole number a text such as `187.0` is, or nil if it is none or does not fit.
     static func wholeNumber<Value: FixedWidthInteger>(_ text: String) -> Value? {
         guard let decimal = read(Array(text.utf8).span) else { return nil }
+        return Value(self.text(of: decimal))
+    }
+
+    /// The digits of a decimal, without zeros at the end of its fraction.
+    static func text(of decimal: Decimal) -> String {
         var digits = "\(decimal)"
         if digits.contains(".") {
             while digits.last == "0" { digits.removeLast() }
             if digits.last == "." { digits.removeLast() }
         }
-        return Value(digits)
+        return digits
     }
 
     /// The double nearest to the number a text is, or nil if it is none or beyond the range.

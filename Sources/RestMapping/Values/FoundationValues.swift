@@ -43,10 +43,17 @@ extension URL: MappableValue {
     /// Converts text that is a URL as it stands; nothing is percent-encoded to make it one.
     public static func map(from source: MappingSource) throws(MappingFailure) -> URL {
         guard let text = source.node.string() else { throw source.mismatch("a URL") }
-        guard let value = URL(string: text, encodingInvalidCharacters: false) else {
+        guard let value = URL(wellFormed: text) else {
             throw source.failure(.malformedValue, "a URL")
         }
         return value
+    }
+}
+
+extension URL {
+    /// The URL that text is as it stands, or nil if it is none.
+    init?(wellFormed text: String) {
+        self.init(string: text, encodingInvalidCharacters: false)
     }
 }
 

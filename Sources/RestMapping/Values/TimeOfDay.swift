@@ -48,7 +48,8 @@ extension TimeOfDay: LosslessStringConvertible {
         }
         self.init(
             hour: fields.hour, minute: fields.minute, second: fields.second,
-            nanosecond: min(Int((fields.fraction * 1e9).rounded()), 999_999_999), offset: fields.offset ?? 0)
+            nanosecond: min(Int((fields.fraction * 1e9).rounded()), 999_999_999),
+            offset: fields.offset ?? 0)
     }
 
     /// The time as `08:30:06Z`, with as many digits of a fraction as it takes.

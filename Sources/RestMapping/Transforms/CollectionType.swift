@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a collection promises about its elements.
+enum CollectionShape: Sendable {
+    case array
+    case set
+    case distinctArray
+}
+
+/// A type of collections, met where only a metatype is known.
+protocol CollectionType {
+    static var shape: CollectionShape { get }
+    static var elementType: Any.Type { get }
+
+    /// The collection of some elements, or nil if one is of another type.
+    static func collection(of elements: [Any]) -> Self?
+
+    var anyElements: [Any] { get }
+}
+
+extension Array: CollectionType {
+    static var shape: CollectionShape { .array }
+    static var elementType: Any.Type { Element.self }
+
+    static func collection(of elements: [Any]) -> [Element]? {
+        var result: [Element] = []
+        for element in elements {
+            guard let element = element as? Element else { return nil }
+            result.append(element)
+        }
+        return result
+    }
+
+    var anyElements: [Any] { map { $0 } }
+}
+
+extension Set: CollectionType {
+    static var shape: CollectionShape { .set }
+    static var elementType: Any.Type { Element.self }
+
+    static func collection(of elements: [Any]) -> Set<Element>? {
+        [Element].collection(of: elements).map { Set($0) }
+    }
+
+    var anyElements: [Any] { map { $0 } }
+}
+
+extension DistinctArray: CollectionType {
+    static var shape: CollectionShape { .distinctArray }
+    static var elementType: Any.Type { Element.self }
+
+    static func collection(of elements: [Any]) -> DistinctArray<Element>? {
+        [Element].collection(of: elements).map { DistinctArray($0) }
+    }
+
+    var anyElements: [Any] { map { $0 } }
+}

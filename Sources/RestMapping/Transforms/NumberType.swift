@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A type of plain numbers, booleans among them, met where only a metatype is known.
+protocol NumberType {
+    /// The number that text is; nil if it is none, or nonsense and that is not allowed.
+    static func number(of text: String, allowing coercions: Coercions) -> Self?
+
+    /// The number with the value of another, or nil if it does not fit.
+    static func number(of value: Decimal) -> Self?
+
+    /// The number with the value of another, or nil if it does not fit.
+    static func number(of value: Double) -> Self?
+
+    /// The number as text: a word for a boolean.
+    var numberText: String { get }
+
+    /// The number nearest to it.
+    var nearestDouble: Double { get }
+}
+
+extension NumberType {
+    /// The decimal with the digits that the number is written with.
+    var decimal: Decimal? { DecimalText.read(Array(numberText.utf8).span) }
+}
+
+extension NumberType where Self: FixedWidthInteger {
+    static func number(of text: String, allowing coercions: Coercions) -> Self? {
+        if let value: Self = NumberText.whole(text) { return value }
+        return coercions.allows(.nonsenseToNumber) ? NumberText.leadingWhole(text) : nil
+    }
+
+    static func number(of value: Decimal) -> Self? {
+        DecimalText.wholeNumber(DecimalText.text(of: value))
+    }
+
+    static func number(of value: Double) -> Self? { Self(exactly: value) }
+
+    var numberText: String { description }
+    var nearestDouble: Double { Double(self) }
+}
+
+extension Int: NumberType {}
+extension Int8: NumberType {}
+extension Int16: NumberType {}
+extension Int32: NumberType {}
+extension Int64: NumberType {}
+extension UInt: NumberType {}
+extension UInt8: NumberType {}
+extension UInt16: NumberType {}
+extension UInt32: NumberType {}
+extension UInt64: NumberType {}
+
+extension Double: NumberType {
+    static func number(of text: String, allowing coercions: Coercions) -> Double? {
+        if let value = NumberText.double(text) { return value }
+        return coercions.allows(.nonsenseToNumber) ? NumberText.leadingDouble(text) : nil
+    }
+
+    static func number(of value: Decimal) -> Double? {
+        DecimalText.double(DecimalText.text(of: value))
+    }
+
+    static func number(of value: Double) -> Double? { value }
+
+    var numberText: String { NumberText.text(of: self) }
+    var nearestDouble: Double { self }
+}
+
+extension Float: NumberType {
+    static func number(of text: String, allowing coercions: Coercions) -> Float? {
+        Double.number(of: text, allowing: coercions).flatMap { number(of: $0) }
+    }
+
+    static func number(of value: Decimal) -> Float? {
+        Double.number(of: value).flatMap { number(of: $0) }
+    }
+
+    static func number(of value: Double) -> Float? {
+        let nearest = Float(value)
+        return nearest.isFinite ? nearest : nil
+    }
+
+    var numberText: String { Int64(exactly: self).map(\.description) ?? description }
+    var nearestDouble: Double { Double(self) }
+}
+
+extension Bool: NumberType {
+    static func number(of text: String, allowing coercions: Coercions) -> Bool? {
+        if let value = BooleanText.read(text) { return value }
+        return coercions.allows(.nonsenseToNumber) ? NumberText.leadingDouble(text) != 0 : nil
+    }
+
+    static func number(of value: Decimal) -> Bool? { value != 0 }
+    static func number(of value: Double) -> Bool? { value != 0 }
+
+    var numberText: String { BooleanText.text(of: self) }
+    var nearestDouble: Double { self ? 1 : 0 }
+}
