@@ -215,12 +215,14 @@ extension MappingSource {
     }
 
     @usableFromInline
-    func transformed<Value>(_ type: Value.Type) throws(MappingFailure) -> Value {
-        let transform = context.plan.transforms[unsafe Int(step.pointee.transform)]
-        guard let transform = transform as? ValueTransform<Value> else {
-            throw failure(.transformFailed, "a transform to \(type)")
+    func transformed<Value: MappableValue>(
+        _ type: Value.Type
+    ) throws(MappingFailure) -> Value {
+        switch context.plan.transforms[unsafe Int(step.pointee.transform)] {
+        case let transform as ValueTransform<Value>: return try transform.apply(self)
+        case let hook as TransformerHook: return try hook.value(from: self)
+        default: throw failure(.transformFailed, "a transform to \(type)")
         }
-        return try transform.apply(self)
     }
 }
 

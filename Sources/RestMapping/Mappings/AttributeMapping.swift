@@ -10,6 +10,8 @@ public struct AttributeMapping: Sendable {
     public let destination: String
     /// Replaces the conversion of the property's type.
     let transform: (any ErasedTransform)?
+    /// What happens when the value cannot be mapped; nil for what the mapping says.
+    public var policy: IssuePolicy?
 
     /// Declares an attribute.
     public init(_ source: DocumentPath, to destination: String) {
@@ -27,6 +29,18 @@ public struct AttributeMapping: Sendable {
         self.source = source
         self.destination = destination
         self.transform = transform
+    }
+
+    /// Declares an attribute whose value is converted by a transformer.
+    ///
+    /// The transformer is asked for the property's type, without the optional if it is one; null is
+    /// nil for an optional property without it being asked.
+    public init(
+        _ source: DocumentPath, to destination: String, using transformer: some ValueTransforming
+    ) {
+        self.source = source
+        self.destination = destination
+        transform = TransformerHook(transformer: transformer, isForMapping: false)
     }
 }
 

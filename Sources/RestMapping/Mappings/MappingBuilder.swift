@@ -67,6 +67,16 @@ public func attribute<Subject: MappingSubject, Value>(
             AttributeMapping(source, to: Subject.name(of: property), using: transform)))
 }
 
+/// Feeds a property from a place of the representation, through a transformer.
+public func attribute<Subject: MappingSubject, Value>(
+    _ source: DocumentPath, to property: KeyPath<Subject, Value>,
+    using transformer: some ValueTransforming
+) -> MappingElement<Subject> {
+    MappingElement(
+        content: .attribute(
+            AttributeMapping(source, to: Subject.name(of: property), using: transformer)))
+}
+
 /// Feeds a property that holds mapped objects.
 ///
 /// - Parameters:

@@ -112,12 +112,13 @@ private struct PlanDraft {
             return nil
         }
         func step(
-            _ property: Int, object related: Int = -1, transform: Int = -1
+            _ property: Int, object related: Int = -1, transform: Int = -1,
+            policy: IssuePolicy? = nil
         ) -> PlanStep {
             PlanStep(
                 property: Int32(property), mapping: Int32(objects[object].mapping),
                 object: Int32(related), transform: Int32(transform), action: .assign,
-                policy: mapping.policy, coercions: mapping.conversion.coercions,
+                policy: policy ?? mapping.policy, coercions: mapping.conversion.coercions,
                 hasDates: mapping.conversion.hasDates)
         }
 
@@ -127,11 +128,18 @@ private struct PlanDraft {
             if attribute.transform == nil, let relation = table.properties[property].relation {
                 related = defaultObject(relation, policy: mapping.policy, conversion)
             }
-            if let transform = attribute.transform { transforms.append(transform) }
+            var transform = attribute.transform
+            if transform == nil, table.properties[property].relation == nil {
+                transform = mapping.conversion.transformer.map {
+                    TransformerHook(transformer: $0, isForMapping: true)
+                }
+            }
+            if let transform { transforms.append(transform) }
             add(
                 step(
                     property, object: related,
-                    transform: attribute.transform == nil ? -1 : transforms.count - 1),
+                    transform: transform == nil ? -1 : transforms.count - 1,
+                    policy: attribute.policy),
                 at: attribute.source, to: object)
         }
         for relationship in mapping.relationships {

@@ -65,6 +65,7 @@ extension ValueTransform {
 
 /// A transform in a list of many, found again by its type.
 protocol ErasedTransform: Sendable {
+    /// What the transform is called in issues and in the plan's description.
     var name: String { get }
 }
 

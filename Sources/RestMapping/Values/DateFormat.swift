@@ -114,7 +114,7 @@ extension DateFormat: CustomStringConvertible {
         let name =
             switch kind {
             case .rfc3339: "RFC 3339"
-            case .iso8601: "ISO 8601"
+            case .iso8601(let digits): digits == 0 ? "ISO 8601" : "ISO 8601 with fraction"
             case .timestamp: "ISO 8601 timestamp"
             case .pattern(let pattern): pattern.text
             case .seconds: "seconds since 1970"

@@ -9,11 +9,20 @@ public struct ValueConversion: Sendable {
     public var coercions: Coercions
     /// The formats dates are in.
     public var dates: DateFormats
+    /// Converts every value that it can, in place of the property's type; nil for none.
+    ///
+    /// An attribute's own transform comes first; objects of a relationship never pass here. Typed
+    /// conversions are many times faster, so change ``coercions`` and ``dates`` where that will do.
+    public var transformer: (any ValueTransforming)?
 
     /// Makes a conversion.
-    public init(coercions: Coercions = .standard, dates: DateFormats = .standard) {
+    public init(
+        coercions: Coercions = .standard, dates: DateFormats = .standard,
+        transformer: (any ValueTransforming)? = nil
+    ) {
         self.coercions = coercions
         self.dates = dates
+        self.transformer = transformer
     }
 
     /// Whether dates are in other formats than the standard ones.
