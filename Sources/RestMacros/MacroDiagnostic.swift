@@ -10,6 +10,10 @@ enum MacroDiagnostic: DiagnosticMessage {
     case notFinal(macro: String, type: String)
     case isolated(type: String)
     case memberTaken(macro: String, member: String)
+    case missingInitializer(type: String)
+    case unknownKeyStyle
+    case hiddenDraft(property: String)
+    case privateType(property: String, type: String)
     case missingType(property: String)
     case tuplePattern
     case conditionalStorage
@@ -42,6 +46,17 @@ enum MacroDiagnostic: DiagnosticMessage {
             "'@Mapped' works off the main actor, which '\(type)' is bound to"
         case .memberTaken(let macro, let member):
             "'@\(macro)' generates '\(member)', which this type declares itself"
+        case .missingInitializer(let type):
+            "class '\(type)' needs an initializer: '@Mapped' adds one, so Swift no longer writes "
+                + "'init()'"
+        case .unknownKeyStyle:
+            "the style of the keys must be one of "
+                + KeyStyle.allCases.map { "'.\($0.rawValue)'" }.joined(separator: ", ")
+        case .hiddenDraft(let property):
+            "the type of '\(property)' is hidden by the generated type 'Draft'; write it with the "
+                + "module or type it is declared in"
+        case .privateType(let property, let type):
+            "the generated draft cannot hold '\(property)', whose type '\(type)' is private"
         case .missingType(let property):
             "property '\(property)' needs a type annotation"
         case .tuplePattern:
@@ -104,6 +119,8 @@ enum MacroFixIt: FixItMessage {
     case addType(String)
     case addFinal
     case makeVariable
+    case makeFileprivate
+    case addInitializer(isOverride: Bool)
     case ignoreProperty
     case removeAttribute(String)
     case replaceType(String)
@@ -115,6 +132,9 @@ enum MacroFixIt: FixItMessage {
         case .addType(let type): "add ': \(type)'"
         case .addFinal: "add 'final'"
         case .makeVariable: "make it 'var'"
+        case .makeFileprivate: "make it 'fileprivate'"
+        case .addInitializer(let isOverride):
+            isOverride ? "add 'override init()', for a superclass" : "add 'init()', for a protocol"
         case .ignoreProperty: "add '@MappedIgnored'"
         case .removeAttribute(let name): "remove '@\(name)'"
         case .replaceType(let text): "write '\(text)'"

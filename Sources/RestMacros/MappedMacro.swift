@@ -21,15 +21,25 @@ extension MappedMacro: MemberMacro {
     ) throws -> [DeclSyntax] {
         var diagnostics: [Diagnostic] = []
         let mapped = MappedDeclaration.read(
-            declaration, in: context.lexicalContext, diagnostics: &diagnostics)
+            declaration, attribute: node, conforms: protocols.isEmpty, in: context.lexicalContext,
+            diagnostics: &diagnostics)
         diagnostics.forEach(context.diagnose)
         guard let mapped else { return [] }
 
-        var members = [PropertyTableEmitter(mapped).syntax, DraftEmitter(mapped).syntax]
-        if mapped.construction == .designatedInitializer {
-            members.append(InitializerEmitter(mapped).syntax)
+        let initializer = InitializerEmitter(mapped)
+        let members = PropertyTableEmitter(mapped).members
+        switch mapped.construction {
+        case .structure, .emptyInitializer:
+            return members + [DraftEmitter(mapped).syntax]
+        case .designatedInitializer:
+            return members + [DraftEmitter(mapped).syntax, initializer.syntax]
+        case .superclass:
+            return members + InheritableDraftEmitter(mapped).members + [initializer.syntax]
+                + [initializer.replacement].compactMap(\.self)
+        case .subclass(_, let inheritsInitializer):
+            return members + InheritableDraftEmitter(mapped).members
+                + (inheritsInitializer ? [] : [initializer.syntax])
         }
-        return members
     }
 }
 
@@ -45,7 +55,9 @@ extension MappedMacro: ExtensionMacro {
         var reported: [Diagnostic] = []
         guard
             let mapped = MappedDeclaration.read(
-                declaration, in: context.lexicalContext, diagnostics: &reported)
+                declaration, attribute: node, conforms: protocols.isEmpty,
+                in: context.lexicalContext, diagnostics: &reported),
+            mapped.superclass == nil
         else { return [] }
 
         let conformance = protocols.isEmpty ? "" : ": RestMapping.Mapped"

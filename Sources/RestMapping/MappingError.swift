@@ -11,6 +11,7 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
             case invalidObject
             case wrongSubject
             case invalidDateFormat
+            case unknownProperty
         }
 
         private let storage: Storage
@@ -23,6 +24,8 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
         public static let wrongSubject = Code(storage: .wrongSubject)
         /// A date format has a symbol that is not known; ``MappingError/mapping`` is the format.
         public static let invalidDateFormat = Code(storage: .invalidDateFormat)
+        /// A value was asked for by a name that no property has; the diagnostic says which.
+        public static let unknownProperty = Code(storage: .unknownProperty)
 
         /// The code's word, free of dynamic data.
         public var description: String { storage.rawValue }
@@ -34,7 +37,7 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
     public let mapping: String
     /// The problem that ended the run.
     public let issue: MappingIssue?
-    /// The mistakes of an invalid mapping, all of them.
+    /// The mistakes of an invalid mapping, all of them; or the name that is unknown.
     public let diagnostics: [PlanDiagnostic]
 
     init(

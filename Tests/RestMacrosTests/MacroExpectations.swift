@@ -13,6 +13,7 @@ import Testing
 private let specifications: [String: MacroSpec] = [
     "Mapped": MacroSpec(type: MappedMacro.self, conformances: ["RestMapping.Mapped"]),
     "MappedKey": MacroSpec(type: PropertyMarkerMacro.self),
+    "MappedTransform": MacroSpec(type: PropertyMarkerMacro.self),
     "MappedIgnored": MacroSpec(type: PropertyMarkerMacro.self),
     "Entity": MacroSpec(type: EntityMacro.self, conformances: ["RestPersistence.ManagedEntity"]),
     "Identity": MacroSpec(type: PropertyMarkerMacro.self),
@@ -73,7 +74,7 @@ extension String {
     /// The source with the attributes that are expanded taken out, and nothing put in.
     fileprivate var withoutMacros: String {
         let attribute =
-            #/@(Mapped|MappedKey\(.*?"?\)|MappedIgnored|Entity|Identity|Inverse\(.*?\)) /#
+            #/@(Mapped(\(.*?\))?|MappedKey\(.*?"?\)|MappedTransform\(.*?\)|MappedIgnored|Entity|Identity|Inverse\(.*?\)) /#
         return replacing(attribute, with: "")
     }
 }

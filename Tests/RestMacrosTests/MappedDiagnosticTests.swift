@@ -8,21 +8,16 @@ import Testing
     static let mistakes: [Mistake] = [
         Mistake(
             source: "@Mapped enum Status {\n    case open\n}",
-            message: "'@Mapped' works on structs and final classes, not on an enum",
+            message: "'@Mapped' works on structs and classes, not on an enum",
             line: 1, column: 9),
         Mistake(
             source: "@Mapped actor Worker {\n    var id = 0\n}",
-            message: "'@Mapped' works on structs and final classes, not on an actor",
+            message: "'@Mapped' works on structs and classes, not on an actor",
             line: 1, column: 9),
         Mistake(
             source: "@Mapped protocol Named {\n    var name: String { get }\n}",
-            message: "'@Mapped' works on structs and final classes, not on a protocol",
+            message: "'@Mapped' works on structs and classes, not on a protocol",
             line: 1, column: 9),
-        Mistake(
-            source: "@Mapped class Article {\n    var id = 0\n}",
-            message: "'@Mapped' needs the class 'Article' to be final",
-            line: 1, column: 9, fixIts: ["add 'final'"],
-            fixed: "@Mapped final class Article {\n    var id = 0\n}"),
         Mistake(
             source: "@Mapped @MainActor struct Article {\n    var id: Int\n}",
             message: "'@Mapped' works off the main actor, which 'Article' is bound to",
@@ -89,12 +84,83 @@ import Testing
         Mistake(
             source: "@Mapped struct Article {\n    var a: Int\n    enum Draft {}\n}",
             message: "'@Mapped' generates 'Draft', which this type declares itself",
-            line: 1, column: 16),
+            line: 3, column: 10),
         Mistake(
-            source: "@Mapped open class Article {\n}",
-            message: "'@Mapped' needs the class 'Article' to be final",
-            line: 1, column: 14, fixIts: ["add 'final'"],
-            fixed: "@Mapped public final class Article {\n}"),
+            source: "@Mapped struct Article {\n    var Draft: Int\n}",
+            message: "'@Mapped' generates 'Draft', which this type declares itself",
+            line: 2, column: 9),
+        Mistake(
+            source: "@Mapped struct Article {\n    static let properties = [1]\n}",
+            message: "'@Mapped' generates 'properties', which this type declares itself",
+            line: 2, column: 16),
+        Mistake(
+            source: "@Mapped struct Article {\n    var letter: [Draft]\n}",
+            message:
+                "the type of 'letter' is hidden by the generated type 'Draft'; write it with the "
+                + "module or type it is declared in",
+            line: 2, column: 17),
+        Mistake(
+            source: """
+                @Mapped struct Article {
+                    private struct State {
+                    }
+                    private var state: State?
+                }
+                """,
+            message: "the generated draft cannot hold 'state', whose type 'State' is private",
+            line: 4, column: 17, fixIts: ["make it 'fileprivate'"],
+            fixed: """
+                @Mapped struct Article {
+                    fileprivate struct State {
+                    }
+                    private var state: State?
+                }
+                """),
+        Mistake(
+            source: "@Mapped(keys: style) struct Article {\n    var id: Int\n}",
+            message: "the style of the keys must be one of '.asDeclared', '.snakeCase', "
+                + "'.kebabCase', '.pascalCase'",
+            line: 1, column: 15),
+        Mistake(
+            source: "@Mapped class Article: Base {\n    var id = 0\n}",
+            message: "class 'Article' needs an initializer: '@Mapped' adds one, so Swift no longer "
+                + "writes 'init()'",
+            line: 1, column: 15,
+            fixIts: ["add 'init()', for a protocol", "add 'override init()', for a superclass"],
+            fixed: """
+                @Mapped class Article: Base {
+                    var id = 0
+
+                    init() {}
+                }
+                """),
+        Mistake(
+            source: "@Mapped class Article: Base {\n    var id = 0\n}",
+            message: "class 'Article' needs an initializer: '@Mapped' adds one, so Swift no longer "
+                + "writes 'init()'",
+            line: 1, column: 15,
+            fixIts: ["add 'init()', for a protocol", "add 'override init()', for a superclass"],
+            fixed: """
+                @Mapped class Article: Base {
+                    var id = 0
+
+                    override init() { super.init() }
+                }
+                """,
+            applied: "add 'override init()', for a superclass"),
+        Mistake(
+            source: """
+                @Mapped struct Article {
+                    @MappedTransform(.trimmed) @MappedIgnored var title: String?
+                }
+                """,
+            message: "'@MappedTransform' and '@MappedIgnored' exclude each other",
+            line: 2, column: 32, fixIts: ["remove '@MappedIgnored'"],
+            fixed: """
+                @Mapped struct Article {
+                    @MappedTransform(.trimmed) var title: String?
+                }
+                """),
         Mistake(
             source: "@Mapped struct Article {\n    let number = 1\n}",
             message: "constant 'number' has its value already and cannot be mapped",
@@ -128,11 +194,11 @@ import Testing
 
     @Test func everyMistakeIsReportedAtOnce() {
         expectRefusal(
-            of: "@Mapped class A {\n    let a = 1\n    var b = c()\n}",
+            of: "@Mapped @MainActor class A {\n    let a = 1\n    var b = c()\n}",
             with: [
                 DiagnosticSpec(
-                    message: "'@Mapped' needs the class 'A' to be final", line: 1, column: 9,
-                    fixIts: [FixItSpec(message: "add 'final'")]),
+                    message: "'@Mapped' works off the main actor, which 'A' is bound to", line: 1,
+                    column: 9),
                 DiagnosticSpec(
                     message: "constant 'a' has its value already and cannot be mapped", line: 2,
                     column: 9,

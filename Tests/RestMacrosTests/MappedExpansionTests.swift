@@ -25,9 +25,9 @@ import Testing
                         RestMapping.Property("tags", \Article.tags, [String].self)])
 
                     public struct Draft: RestMapping.MappingDraft {
-                        fileprivate var id: Int?
-                        fileprivate var publishedAt: Date?
-                        fileprivate var tags: [String]?
+                        var id: Int?
+                        var publishedAt: Date?
+                        var tags: [String]?
 
                         public init() {
                         }
@@ -90,8 +90,8 @@ import Testing
                         RestMapping.Property("name", \Author.name, String?.self)])
 
                     struct Draft: RestMapping.MappingDraft {
-                        fileprivate var id: Int?
-                        fileprivate var name: String??
+                        var id: Int?
+                        var name: String??
                         fileprivate var edited: Author?
 
                         init() {
@@ -151,9 +151,9 @@ import Testing
                         RestMapping.Property("subject", \Author.subject, String.self)])
 
                     struct Draft: RestMapping.MappingDraft {
-                        fileprivate var id: Int?
-                        fileprivate var alias: String??
-                        fileprivate var subject: String?
+                        var id: Int?
+                        var alias: String??
+                        var subject: String?
                         fileprivate var edited: Author?
 
                         init() {

@@ -4,46 +4,76 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// The structure or final class an attribute stands on.
+/// The structure or class an attribute stands on.
 struct MappableType {
     let name: TokenSyntax
     let isGeneric: Bool
-    private let isClass: Bool
+    let members: MemberBlockItemListSyntax
+    let classType: ClassDeclSyntax?
 
-    /// Takes structures and final classes; says what is wrong with anything else.
+    /// Takes structures and classes; says what is wrong with anything else.
     init?(_ declaration: some DeclGroupSyntax, diagnostics: inout [Diagnostic]) {
+        members = declaration.memberBlock.members
         if let structure = declaration.as(StructDeclSyntax.self) {
             name = structure.name
             isGeneric = structure.genericParameterClause != nil
-            isClass = false
+            classType = nil
         } else if let classType = declaration.as(ClassDeclSyntax.self) {
             name = classType.name
             isGeneric = classType.genericParameterClause != nil
-            isClass = true
-            if !classType.modifiers.contains(.final) {
-                diagnostics.append(classType.notFinal(macro: "Mapped"))
-            }
+            self.classType = classType
         } else {
             diagnostics.append(
-                declaration.wrongKind(macro: "Mapped", allowed: "structs and final classes"))
+                declaration.wrongKind(macro: "Mapped", allowed: "structs and classes"))
             return nil
         }
     }
 
     /// Chooses how instances are made.
+    ///
+    /// - Parameter conforms: Whether the type conforms to `Mapped` without the macro, which for a
+    ///   class that does not say so itself means that its superclass does.
     func construction(
-        storage: [StoredProperty], mapped: [StoredProperty], members: MemberBlockItemListSyntax
+        storage: [StoredProperty], mapped: [StoredProperty], conforms: Bool
     ) -> MappedDeclaration.Construction {
-        guard isClass else { return .structure }
+        guard let classType else { return .structure }
         let initializers = members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }
         // Swift gives a class an empty initializer if nobody wrote a designated one.
-        let hasImplicit =
+        let isComplete =
             storage.allSatisfy(\.startsInitialized)
             && initializers.allSatisfy { $0.modifiers.contains(.convenience) }
-        let hasEmpty = hasImplicit || initializers.contains(where: \.isCallableWithoutArguments)
+        let inherited = classType.inheritanceClause?.inheritedTypes.map(\.type) ?? []
+        if conforms, let superclass = inherited.first,
+            !inherited.contains(where: { $0.baseName == "Mapped" })
+        {
+            return .subclass(
+                of: superclass.trimmedDescription, inheritsInitializer: isComplete)
+        }
+        if !classType.modifiers.contains(.final) {
+            return .superclass(losesInitializer: isComplete)
+        }
+        let hasEmpty = isComplete || initializers.contains(where: \.isCallableWithoutArguments)
         let areVariable = mapped.allSatisfy { !$0.isConstant }
         return hasEmpty && areVariable ? .emptyInitializer : .designatedInitializer
     }
+
+    /// Whether the class inherits from another one; nil if what it inherits may be a protocol.
+    var hasSuperclass: Bool? {
+        guard let first = classType?.inheritanceClause?.inheritedTypes.first?.type else {
+            return false
+        }
+        guard let name = first.baseName else { return false }
+        if name == "NSObject" { return true }
+        return Self.protocols.contains(name) ? false : nil
+    }
+
+    var isFinal: Bool { classType?.modifiers.contains(.final) ?? true }
+
+    private static let protocols: Set<String> = [
+        "AnyObject", "Codable", "Comparable", "CustomDebugStringConvertible",
+        "CustomStringConvertible", "Decodable", "Encodable", "Equatable", "Hashable",
+        "Identifiable", "Mapped", "ObservableObject", "Sendable",
+    ]
 }
 
 extension DeclGroupSyntax {

@@ -7,19 +7,28 @@ import SwiftSyntax
 /// A type annotated `@Mapped`, read and checked: all that emission needs to know.
 struct MappedDeclaration {
     /// How a finished draft becomes an instance.
-    enum Construction {
+    enum Construction: Equatable {
         /// A structure: an initializer in an extension, so that the memberwise one survives.
         case structure
-        /// A class whose properties are all variable: its empty initializer, then assignments.
+        /// A final class whose properties are all variable: its empty initializer, then assignments.
         case emptyInitializer
-        /// A class with constants or without an empty initializer: a designated initializer.
+        /// A final class with constants or no empty initializer: a designated initializer.
         case designatedInitializer
+        /// A class others may inherit from: a designated initializer, which its subclasses call; it
+        /// makes Swift withdraw the empty one if that was not written.
+        case superclass(losesInitializer: Bool)
+        /// A subclass of a mapped class: a designated initializer of its own, or the one it inherits
+        /// if Swift lets it.
+        case subclass(of: String, inheritsInitializer: Bool)
     }
 
     let name: String
     let construction: Construction
     let access: AccessLevel
-    /// The mapped properties; a property's place here is its index.
+    let isFinal: Bool
+    /// Whether the class has a superclass, mapped or not.
+    let hasSuperclass: Bool
+    /// The mapped properties; a property's place here is its index, after those of a superclass.
     let properties: [MappedProperty]
     /// Ignored properties a new value must be given or an edited copy must keep.
     let ignored: [StoredProperty]
@@ -30,6 +39,20 @@ struct MappedDeclaration {
 
     var isClass: Bool { construction != .structure }
 
+    /// The mapped class that this one inherits from.
+    var superclass: String? {
+        guard case .subclass(let superclass, _) = construction else { return nil }
+        return superclass
+    }
+
+    /// Whether drafts are classes, which inherit as the classes they are for.
+    var hasInheritableDraft: Bool {
+        switch construction {
+        case .superclass, .subclass: true
+        default: false
+        }
+    }
+
     /// A name for a local variable that no property has.
     func freshName(_ base: String) -> String {
         var name = base
@@ -38,14 +61,21 @@ struct MappedDeclaration {
         }
         return name
     }
+
+    /// The index of the property at a place among `properties`, as an expression.
+    func index(_ place: Int) -> String {
+        superclass.map { "\($0).Draft.propertyCount + \(place)" } ?? "\(place)"
+    }
 }
 
 /// A stored property that takes part in mapping.
 struct MappedProperty {
     let storage: StoredProperty
     let type: TypeSyntax
-    /// The argument of `@MappedKey` as written, quotes included.
+    /// The key or path it is mapped from as a literal, if not its name.
     let sourceKey: String?
+    /// The argument of `@MappedTransform` as written.
+    let transform: String?
     /// Whether there is no instance without a value from the document.
     let isRequired: Bool
 }
@@ -54,30 +84,32 @@ struct MappedProperty {
 
 extension MappedDeclaration {
     /// The attributes that configure a property.
-    static let markers: [PropertyMarker] = [.mappedKey, .mappedIgnored]
+    static let markers: [PropertyMarker] = [.mappedKey, .mappedTransform, .mappedIgnored]
 
     /// Reads and checks a declaration; nothing if one of `diagnostics` is in the way.
+    ///
+    /// - Parameters:
+    ///   - declaration: What the attribute stands on.
+    ///   - attribute: The attribute.
+    ///   - conforms: Whether the type conforms to `Mapped` without the macro.
+    ///   - lexicalContext: What the declaration is nested in.
+    ///   - diagnostics: Receives what is wrong.
     static func read(
-        _ declaration: some DeclGroupSyntax, in lexicalContext: [Syntax],
-        diagnostics: inout [Diagnostic]
+        _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax, conforms: Bool,
+        in lexicalContext: [Syntax], diagnostics: inout [Diagnostic]
     ) -> MappedDeclaration? {
         guard let type = MappableType(declaration, diagnostics: &diagnostics) else { return nil }
         if let actor = declaration.attributes.named("MainActor").first {
             diagnostics.append(
                 Diagnostic(node: actor, message: MacroDiagnostic.isolated(type: type.name.text)))
         }
-        let members = declaration.memberBlock.members
+        let style = attribute.keyStyle(diagnostics: &diagnostics)
         let storage = StoredProperty.all(
-            in: members, markers: markers, diagnostics: &diagnostics)
-        if members.contains(where: { $0.decl.declaresType("Draft") }) {
-            diagnostics.append(
-                Diagnostic(
-                    node: type.name,
-                    message: MacroDiagnostic.memberTaken(macro: "Mapped", member: "Draft")))
-        }
+            in: declaration.memberBlock.members, markers: markers, diagnostics: &diagnostics)
+        let privateTypes = type.checkMembers(diagnostics: &diagnostics)
 
         var ignored: [StoredProperty] = []
-        var mapped: [(storage: StoredProperty, type: TypeSyntax, sourceKey: String?)] = []
+        var mapped: [MappedProperty] = []
         for property in storage {
             let markers = PropertyMarkers(of: property, among: markers, &diagnostics)
             if markers.has(.mappedIgnored) {
@@ -90,34 +122,46 @@ extension MappedDeclaration {
                 diagnostics.append(property.missingType)
                 continue
             }
-            mapped.append((property, type, markers.sourceKey))
+            property.checkNames(in: type, privateTypes: privateTypes, diagnostics: &diagnostics)
+            let key = markers.sourceKey ?? style.literal(for: property.name)
+            mapped.append(
+                MappedProperty(
+                    storage: property, type: type, sourceKey: key, transform: markers.transform,
+                    isRequired: !property.hasDefault && !property.isOptional))
         }
+        let construction = type.construction(
+            storage: storage, mapped: mapped.map(\.storage), conforms: conforms)
+        type.checkInitializer(construction, diagnostics: &diagnostics)
         guard diagnostics.isEmpty else { return nil }
 
-        let construction = type.construction(
-            storage: storage, mapped: mapped.map(\.storage), members: members)
+        if construction == .emptyInitializer {
+            // The class's own initializer gives every property a value.
+            mapped = mapped.map(\.optional)
+        }
         return MappedDeclaration(
-            name: type.name.text,
-            construction: construction,
+            name: type.name.text, construction: construction,
             access: AccessLevel(of: declaration.modifiers, in: lexicalContext),
-            properties: mapped.map {
-                MappedProperty(
-                    storage: $0.storage, type: $0.type, sourceKey: $0.sourceKey,
-                    isRequired: construction != .emptyInitializer
-                        && !$0.storage.hasDefault && !$0.storage.isOptional)
-            },
+            isFinal: type.isFinal, hasSuperclass: type.hasSuperclass ?? true, properties: mapped,
             ignored: ignored.filter { !($0.isConstant && $0.initialValue != nil) },
             isGeneric: type.isGeneric || lexicalContext.contains(where: \.mayBeGeneric),
             availability: declaration.attributes.named("available"))
     }
 }
 
-extension DeclSyntax {
-    /// Whether this declares a nested type or a type alias of that name.
-    fileprivate func declaresType(_ name: String) -> Bool {
-        if let alias = self.as(TypeAliasDeclSyntax.self) { return alias.name.text == name }
-        guard asProtocol((any DeclGroupSyntax).self) != nil else { return false }
-        return asProtocol((any NamedDeclSyntax).self)?.name.text == name
+extension MappedProperty {
+    /// The same property, not required.
+    fileprivate var optional: MappedProperty {
+        MappedProperty(
+            storage: storage, type: type, sourceKey: sourceKey, transform: transform,
+            isRequired: false)
+    }
+}
+
+extension KeyStyle {
+    /// The key of a property as a literal; nil if it is the property's name.
+    fileprivate func literal(for name: String) -> String? {
+        let key = key(of: name)
+        return key == name ? nil : "\"\(key)\""
     }
 }
 

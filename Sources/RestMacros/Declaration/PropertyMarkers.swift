@@ -8,6 +8,7 @@ import SwiftSyntaxBuilder
 /// An attribute that says something about a property to the macro on its type.
 enum PropertyMarker: String {
     case mappedKey = "MappedKey"
+    case mappedTransform = "MappedTransform"
     case mappedIgnored = "MappedIgnored"
     case identity = "Identity"
     case inverse = "Inverse"
@@ -34,6 +35,8 @@ enum InverseArgument {
 struct PropertyMarkers {
     /// The argument of `@MappedKey` as written, quotes included.
     let sourceKey: String?
+    /// The argument of `@MappedTransform` as written.
+    let transform: String?
     /// The argument of `@Inverse`.
     let inverse: InverseArgument?
     private let found: [(marker: PropertyMarker, syntax: AttributeSyntax)]
@@ -60,6 +63,8 @@ struct PropertyMarkers {
         }
         sourceKey = found.first { $0.marker == .mappedKey }
             .flatMap { $0.syntax.sourceKey(diagnostics: &diagnostics) }
+        transform = found.first { $0.marker == .mappedTransform }
+            .flatMap { $0.syntax.labeledArguments.first?.expression.trimmedDescription }
         inverse = found.first { $0.marker == .inverse }
             .flatMap { $0.syntax.inverse(diagnostics: &diagnostics) }
     }

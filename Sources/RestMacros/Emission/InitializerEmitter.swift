@@ -18,12 +18,25 @@ struct InitializerEmitter {
     }
 
     var syntax: DeclSyntax {
-        let lines = guards + declaration.properties.flatMap(assignment) + takeovers
+        let isInheritable = declaration.hasInheritableDraft
+        let access = isInheritable ? declaration.access.prefix : "fileprivate "
+        let parameter = isInheritable ? "Draft" : "consuming Draft"
+        let ending = declaration.superclass == nil ? [] : ["try super.init(finishing: \(draft))"]
+        let lines = guards + declaration.properties.flatMap(assignment) + takeovers + ending
         return """
-            fileprivate init(finishing \(raw: draft): consuming Draft) throws(RestMapping.MappingFailure) {
-            \(raw: lines.map { "    \($0)" }.joined(separator: "\n"))
+            \(raw: access)init(finishing \(raw: draft): \(raw: parameter)) throws(RestMapping.MappingFailure) {
+            \(raw: lines.joined(separator: "\n").indented)
             }
             """
+    }
+
+    /// The empty initializer, which Swift no longer writes beside another one.
+    var replacement: DeclSyntax? {
+        guard case .superclass(losesInitializer: true) = declaration.construction else {
+            return nil
+        }
+        return declaration.hasSuperclass
+            ? "override init() {\n    super.init()\n}" : "init() {\n}"
     }
 
     /// Required values, all of them before anything is assigned.
@@ -31,9 +44,10 @@ struct InitializerEmitter {
         let required = declaration.properties.enumerated().filter(\.element.isRequired)
         return required.flatMap { index, property in
             let identifier = property.storage.identifier
+            let missing = "RestMapping.MappingFailure.missing(property: \(declaration.index(index)))"
             return [
-                "guard let \(identifier) = \(draft).\(identifier).take() else {",
-                "    throw RestMapping.MappingFailure.missing(property: \(index))",
+                "guard let \(identifier) = \(value(of: property)) else {",
+                "    throw \(missing)",
                 "}",
             ]
         }
@@ -43,16 +57,20 @@ struct InitializerEmitter {
         let identifier = property.storage.identifier
         if property.isRequired { return ["self.\(identifier) = \(identifier)"] }
         if declaration.mergesAbsence(of: property) {
-            return ["self.\(identifier) = \(draft).\(identifier).take()"]
+            return ["self.\(identifier) = \(value(of: property))"]
         }
         if property.storage.isConstant {
-            return ["self.\(identifier) = \(draft).\(identifier).take() ?? nil"]
+            return ["self.\(identifier) = \(value(of: property)) ?? nil"]
         }
         return [
-            "if let \(identifier) = \(draft).\(identifier).take() {",
+            "if let \(identifier) = \(value(of: property)) {",
             "    self.\(identifier) = \(identifier)",
             "}",
         ]
+    }
+
+    private func value(of property: MappedProperty) -> String {
+        "\(draft).\(declaration.draftName(of: property.storage)).take()"
     }
 
     /// What is not mapped: a structure takes it from the value it was edited from.

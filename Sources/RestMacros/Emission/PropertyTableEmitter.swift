@@ -4,7 +4,11 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Writes `static let properties`, the table that names what a draft assigns by index.
+/// Writes `properties`, the table that names what a draft assigns by index.
+///
+/// The table of a class others inherit from is overridden by theirs. Their drafts list the
+/// properties of every class for the one at the end of the line, so that its own key paths, such as
+/// `\Dog.name` for a property of `Animal`, name them.
 struct PropertyTableEmitter {
     private let declaration: MappedDeclaration
 
@@ -12,31 +16,72 @@ struct PropertyTableEmitter {
         self.declaration = declaration
     }
 
-    var syntax: DeclSyntax {
+    var members: [DeclSyntax] {
         let name = declaration.name
-        let access = declaration.access.prefix
-        let start = "RestMapping.PropertyTable(\(name).self, ["
-        let entries = declaration.properties.map { "\n    \(entry($0))" }.joined(separator: ",")
-        let lines = "\(start)\(entries)])".split(separator: "\n")
+        let list =
+            declaration.hasInheritableDraft
+            ? "Draft.properties(of: \(name).self)" : "[\(entries(of: name))]"
+        let table = "RestMapping.PropertyTable(\(name).self, \(list))"
         // Generic types cannot have static storage.
-        return declaration.isGeneric
-            ? """
-            \(raw: access)static var properties: RestMapping.PropertyTable {
-            \(raw: lines.map { "    \($0)" }.joined(separator: "\n"))
-            }
-            """
-            : "\(raw: access)static let properties = \(raw: lines.joined(separator: "\n"))"
+        if declaration.isGeneric { return [computed(table)] }
+        if declaration.hasInheritableDraft {
+            return [
+                "private static let mappedProperties = \(raw: table)", computed("mappedProperties"),
+            ]
+        }
+        return ["\(raw: declaration.access.prefix)static let properties = \(raw: table)"]
     }
 
-    private func entry(_ property: MappedProperty) -> String {
+    /// The function of an inheritable draft that lists its properties and those before them.
+    var list: String {
+        let inherited = declaration.superclass.map {
+            "\($0).Draft.properties(of: MappedSubject.self) + "
+        }
+        return """
+            \(declaration.access.prefix)static func properties<MappedSubject: \(declaration.name)>\
+            (of subject: MappedSubject.Type) -> [RestMapping.Property] {
+                \(inherited ?? "")[\(entries(of: "MappedSubject"))]
+            }
+            """
+    }
+
+    private func computed(_ table: String) -> DeclSyntax {
+        let access = declaration.access
+        let introducer =
+            switch declaration.construction {
+            case .superclass: "\(access.overridable)class var"
+            case .subclass: "\(access.overridable)override class var"
+            default: "\(access.prefix)static var"
+            }
+        return """
+            \(raw: introducer) properties: RestMapping.PropertyTable {
+            \(raw: table.indented)
+            }
+            """
+    }
+
+    private func entries(of root: String) -> String {
+        declaration.properties.map { "\n    \(entry($0, of: root))" }.joined(separator: ",")
+    }
+
+    private func entry(_ property: MappedProperty, of root: String) -> String {
         var arguments = [
             "\"\(property.storage.name)\"",
-            "\\\(declaration.name).\(property.storage.identifier)",
+            "\\\(root).\(property.storage.identifier)",
             "\(property.type.operandText).self",
         ]
         if let sourceKey = property.sourceKey { arguments.append("source: \(sourceKey)") }
         if property.isRequired { arguments.append("isRequired: true") }
+        if let transform = property.transform { arguments.append("transform: \(transform)") }
         return "RestMapping.Property(\(arguments.joined(separator: ", ")))"
+    }
+}
+
+extension String {
+    /// Every line four spaces further in.
+    var indented: String {
+        split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.isEmpty ? "" : "    \($0)" }.joined(separator: "\n")
     }
 }
 #endif

@@ -77,7 +77,7 @@ public struct ObjectMapping: Sendable {
 
     /// Adds a property by name, as a relationship if it holds mapped objects.
     public mutating func add(_ name: String, from source: DocumentPath) {
-        if let index = table.index(of: name), table.properties[index].relation != nil {
+        if let index = table.index(of: name), table.properties[index].holdsMappedObjects {
             relationships.append(RelationshipMapping(source, to: name))
         } else {
             attributes.append(AttributeMapping(source, to: name))

@@ -124,11 +124,11 @@ private struct PlanDraft {
 
         for attribute in mapping.attributes {
             guard let property = index(of: attribute.destination) else { continue }
+            var transform = attribute.transform ?? table.properties[property].transform
             var related = -1
-            if attribute.transform == nil, let relation = table.properties[property].relation {
+            if transform == nil, let relation = table.properties[property].relation {
                 related = defaultObject(relation, policy: mapping.policy, conversion)
             }
-            var transform = attribute.transform
             if transform == nil, table.properties[property].relation == nil {
                 transform = mapping.conversion.transformer.map {
                     TransformerHook(transformer: $0, isForMapping: true)

@@ -132,7 +132,7 @@ extension MappingPlan {
             throw MappingError(.wrongSubject, mapping: table.name)
         }
         return try run(node, report: &report) { source throws(MappingFailure) in
-            try subject.mapAll(source)
+            try subject.mapErased(source)
         }
     }
 

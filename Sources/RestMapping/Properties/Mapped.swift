@@ -6,53 +6,39 @@ public import RestDocument
 ///
 /// Typed objects (``Mapped``) and managed entities both are; a mapping is declared against either
 /// in the same words.
-public protocol MappingSubject: SendableMetatype {
+public protocol MappingSubject: NamedValues, SendableMetatype {
     /// The properties by index, with their names, key paths and relations.
     static var properties: PropertyTable { get }
 }
 
 /// A type that documents are mapped to, as the `@Mapped` macro writes it.
 ///
-/// The conformance is what a person could write by hand: a table of the properties, and a ``Draft``
+/// The conformance is what a person could write by hand: a table of the properties, and a draft
 /// that assigns them by index. Nothing else is asked of the type: it may be a structure or a class,
 /// have constants, and lack an empty initializer.
+///
+/// The draft of a structure or a final class is a ``MappingDraft`` and makes the rest follow. That
+/// of a class others inherit from is an ``InheritableDraft``: the class makes it in methods that its
+/// subclasses override, as they override `properties`.
 public protocol Mapped: MappableValue, MappingSubject {
     /// The object under construction.
-    associatedtype Draft: MappingDraft where Draft.Subject == Self
-
-    /// Maps every object of a list, or the one object that is there instead.
-    ///
-    /// The library calls it where only the type's table is known; the default is right for all.
-    static func mapAll(_ source: MappingSource) throws(MappingFailure) -> [Self]
-}
-
-/// Who receives the values of one object's properties while a plan walks its representation.
-public protocol MappingDestination {
-    /// Takes a value for a property.
-    ///
-    /// - Parameters:
-    ///   - property: Index in the subject's ``PropertyTable``.
-    ///   - source: The value; valid only during the call.
-    /// - Throws: ``MappingFailure`` when the value does not fit; the walk records it and applies
-    ///   the mapping's policy.
-    mutating func assign(_ property: Int, from source: MappingSource) throws(MappingFailure)
-}
-
-/// A typed object under construction.
-public protocol MappingDraft: MappingDestination {
-    /// The type being built.
-    associatedtype Subject
+    associatedtype Draft: MappingDestination
 
     /// Starts with the defaults of the type.
-    init()
+    static func makeDraft() -> Draft
 
-    /// Starts with an object that is already there; a class fills that very instance.
-    init(editing subject: Subject)
+    /// Starts with this object; a class fills that very instance.
+    func makeDraft() -> Draft
 
     /// Ends the construction.
     ///
     /// - Throws: ``MappingFailure`` when a required property got no value.
-    consuming func finish() throws(MappingFailure) -> Subject
+    static func finish(_ draft: consuming Draft) throws(MappingFailure) -> Self
+
+    /// Maps every object of a list, or the one object that is there instead.
+    ///
+    /// The library calls it where only the type's table is known; the default is right for all.
+    static func mapErased(_ source: MappingSource) throws(MappingFailure) -> [any Mapped]
 }
 
 extension Mapped {
@@ -61,9 +47,9 @@ extension Mapped {
     public static func map(from source: MappingSource) throws(MappingFailure) -> Self {
         guard source.node.kind == .object else { throw source.mismatch("an object") }
         do throws(MappingFailure) {
-            var draft = Draft()
+            var draft = makeDraft()
             try source.walk(into: &draft)
-            let object = try (consume draft).finish()
+            let object = try finish(consume draft)
             source.countObject()
             return object
         } catch {
@@ -78,9 +64,9 @@ extension Mapped {
     {
         guard source.node.kind == .object else { throw source.mismatch("an object") }
         do throws(MappingFailure) {
-            var draft = Draft(editing: subject)
+            var draft = subject.makeDraft()
             try source.walk(into: &draft)
-            let object = try (consume draft).finish()
+            let object = try finish(consume draft)
             source.countObject()
             return object
         } catch {
@@ -104,6 +90,12 @@ extension Mapped {
         }
     }
 
+    /// Maps every object of a list, or the one object that is there instead.
+    @inlinable
+    public static func mapErased(_ source: MappingSource) throws(MappingFailure) -> [any Mapped] {
+        try mapAll(source)
+    }
+
     /// Related objects of this type, one each.
     @inlinable
     public static var relation: Relation? {
@@ -117,4 +109,10 @@ extension Mapped {
         change(&copy)
         return copy
     }
+}
+
+extension Mapped where Self: AnyObject {
+    /// Instances are not copied.
+    @available(*, unavailable, message: "an instance is no copy; change it, or map a structure")
+    public func with(_ change: (inout Self) -> Void) -> Self { self }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
-/// Makes a structure or final class mappable: a property table, a draft and the conformance to
-/// `Mapped`.
+/// Makes a structure or class mappable: a property table, a draft and the conformance to `Mapped`.
 ///
 /// ```swift
 /// @Mapped struct Article {
@@ -22,15 +21,35 @@
 ///
 /// An instance that is mapped into again is changed in place if it is a class, all at once when
 /// the mapping succeeded; its `let` properties keep what they have.
-@attached(member, names: named(properties), named(Draft), named(init(finishing:)))
+///
+/// A class that is not final may be inherited from. A subclass with this attribute has the
+/// properties of its superclass before its own, in the property table too; one without cannot be
+/// mapped to. The attribute adds the initializer `init(finishing:)`, so a class that had an empty
+/// initializer from Swift gets that one from here.
+///
+/// - Parameter keys: How the keys of the representation are written; not inherited.
+@attached(
+    member, conformances: Mapped, names: named(properties), named(mappedProperties), named(Draft),
+    named(makeDraft), named(finish), named(init(finishing:)), named(init()))
 @attached(extension, conformances: Mapped, names: named(init(finishing:)))
-public macro Mapped() = #externalMacro(module: "RestMacros", type: "MappedMacro")
+public macro Mapped(keys: KeyStyle = .asDeclared) =
+    #externalMacro(module: "RestMacros", type: "MappedMacro")
 
 /// Maps a property from another key than its own name.
 ///
 /// - Parameter sourceKey: A key of the representation, or a dotted path such as `"author.name"`.
 @attached(peer)
 public macro MappedKey(_ sourceKey: String) =
+    #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+
+/// Converts the values of a property by a transform instead of by its type.
+///
+/// A mapping that declares another transform for the property wins.
+///
+/// - Parameter transform: To the property's type or, if that is optional, to what it holds; then
+///   null becomes nil.
+@attached(peer)
+public macro MappedTransform<Value>(_ transform: ValueTransform<Value>) =
     #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 
 /// Leaves a property out of mapping. It needs a default value or an optional type.

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros
+/// How keys are written, as the library's type of that name says.
+enum KeyStyle: String, CaseIterable {
+    case asDeclared
+    case snakeCase
+    case kebabCase
+    case pascalCase
+
+    /// The key of a property.
+    func key(of name: String) -> String {
+        let words = Self.words(of: name)
+        return switch self {
+        case .asDeclared: name
+        case .snakeCase: words.map { $0.lowercased() }.joined(separator: "_")
+        case .kebabCase: words.map { $0.lowercased() }.joined(separator: "-")
+        case .pascalCase: words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        }
+    }
+
+    /// Splits before a capital after a small letter or digit, and before the last of many capitals.
+    private static func words(of name: String) -> [Substring] {
+        var words: [Substring] = []
+        var start = name.startIndex
+        for index in name.indices.dropFirst() {
+            let next = name.index(after: index)
+            let followsSmall = !name[name.index(before: index)].isUppercase
+            let precedesSmall = next < name.endIndex && name[next].isLowercase
+            if name[index].isUppercase, followsSmall || precedesSmall {
+                words.append(name[start..<index])
+                start = index
+            }
+        }
+        return words + [name[start...]]
+    }
+}
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension MappableType {
+    /// Says which of the members that are generated the type declares itself.
+    ///
+    /// - Returns: The private types nested in it, by name.
+    func checkMembers(diagnostics: inout [Diagnostic]) -> [String: any DeclGroupSyntax] {
+        var privateTypes: [String: any DeclGroupSyntax] = [:]
+        for member in members {
+            if member.decl.declares("Draft") {
+                diagnostics.append(taken("Draft", by: member.decl))
+            }
+            if let variable = member.decl.as(VariableDeclSyntax.self),
+                variable.modifiers.contains(.static) || variable.modifiers.contains(.class),
+                variable.names.contains("properties")
+            {
+                diagnostics.append(taken("properties", by: member.decl))
+            }
+            if let type = member.decl.asProtocol((any DeclGroupSyntax).self),
+                type.modifiers.contains(.private),
+                let name = member.decl.asProtocol((any NamedDeclSyntax).self)?.name.text
+            {
+                privateTypes[name] = type
+            }
+        }
+        return privateTypes
+    }
+
+    /// Says that Swift no longer writes the empty initializer where nobody knows how it would begin.
+    func checkInitializer(
+        _ construction: MappedDeclaration.Construction, diagnostics: inout [Diagnostic]
+    ) {
+        guard construction == .superclass(losesInitializer: true), hasSuperclass == nil else {
+            return
+        }
+        diagnostics.append(missingInitializer)
+    }
+
+    private var missingInitializer: Diagnostic {
+        var fixIts: [FixIt] = []
+        if let classType {
+            fixIts = [false, true].map { isOverride in
+                let initializer: DeclSyntax =
+                    isOverride ? "override init() { super.init() }" : "init() {}"
+                var repaired = classType
+                repaired.memberBlock.members.append(
+                    MemberBlockItemSyntax(
+                        leadingTrivia: .newlines(2) + .spaces(4), decl: initializer))
+                return .replace(
+                    message: MacroFixIt.addInitializer(isOverride: isOverride),
+                    oldNode: classType, newNode: repaired)
+            }
+        }
+        return Diagnostic(
+            node: name, message: MacroDiagnostic.missingInitializer(type: name.text),
+            fixIts: fixIts)
+    }
+
+    private func taken(_ generated: String, by member: DeclSyntax) -> Diagnostic {
+        let named = member.asProtocol((any NamedDeclSyntax).self)?.name
+        let pattern = member.as(VariableDeclSyntax.self)?.bindings.first?.pattern
+        return Diagnostic(
+            node: named.map(Syntax.init) ?? pattern.map(Syntax.init) ?? Syntax(member),
+            message: MacroDiagnostic.memberTaken(macro: "Mapped", member: generated))
+    }
+}
+
+extension StoredProperty {
+    /// Says which names in the property's type the generated draft does not see as the type does.
+    func checkNames(
+        in type: TypeSyntax, privateTypes: [String: any DeclGroupSyntax],
+        diagnostics: inout [Diagnostic]
+    ) {
+        let names = type.tokens(viewMode: .sourceAccurate).filter { token in
+            guard case .identifier = token.tokenKind else { return false }
+            return token.previousToken(viewMode: .sourceAccurate)?.tokenKind != .period
+        }
+        if names.contains(where: { $0.text == "Draft" }) {
+            diagnostics.append(
+                Diagnostic(
+                    node: binding.typeAnnotation.map { Syntax($0.type) } ?? Syntax(type),
+                    message: MacroDiagnostic.hiddenDraft(property: name)))
+        }
+        guard variable.modifiers.contains(.private),
+            let hidden = names.first(where: { privateTypes[$0.text] != nil }),
+            let declaration = privateTypes[hidden.text]
+        else { return }
+        diagnostics.append(
+            diagnose(
+                .privateType(property: name, type: hidden.text),
+                fixIts: [declaration.makeFileprivate].compactMap(\.self)))
+    }
+}
+
+extension DeclGroupSyntax {
+    /// Writes `fileprivate` for `private`.
+    fileprivate var makeFileprivate: FixIt? {
+        guard
+            let keyword = modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })?.name
+        else { return nil }
+        return .replace(
+            message: MacroFixIt.makeFileprivate, oldNode: keyword,
+            newNode: TokenSyntax.keyword(
+                .fileprivate, leadingTrivia: keyword.leadingTrivia,
+                trailingTrivia: keyword.trailingTrivia))
+    }
+}
+
+extension DeclSyntax {
+    /// Whether this declares a nested type, a type alias or an instance property of that name.
+    fileprivate func declares(_ name: String) -> Bool {
+        if let alias = self.as(TypeAliasDeclSyntax.self) { return alias.name.text == name }
+        if let variable = self.as(VariableDeclSyntax.self) { return variable.names.contains(name) }
+        guard asProtocol((any DeclGroupSyntax).self) != nil else { return false }
+        return asProtocol((any NamedDeclSyntax).self)?.name.text == name
+    }
+}
+
+extension VariableDeclSyntax {
+    /// The names declared, without back-ticks.
+    fileprivate var names: [String] {
+        bindings.compactMap {
+            $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.identifier?.name
+        }
+    }
+}
+
+extension AttributeSyntax {
+    /// The argument `keys:` of `@Mapped` and `@Entity`.
+    func keyStyle(diagnostics: inout [Diagnostic]) -> KeyStyle {
+        guard
+            let argument = labeledArguments.first(where: { $0.label?.text == "keys" })?.expression
+        else { return .asDeclared }
+        let name = argument.as(MemberAccessExprSyntax.self)?.declName.baseName.text
+        if let style = name.flatMap(KeyStyle.init(rawValue:)) { return style }
+        diagnostics.append(
+            Diagnostic(node: argument, message: MacroDiagnostic.unknownKeyStyle))
+        return .asDeclared
+    }
+}
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Writes `assign`, the switch from a property's index to the draft's value of it.
+struct AssignmentEmitter {
+    private let declaration: MappedDeclaration
+
+    init(_ declaration: MappedDeclaration) {
+        self.declaration = declaration
+    }
+
+    var text: String {
+        let first = declaration.superclass.map { " - \($0).Draft.propertyCount" } ?? ""
+        let otherwise =
+            declaration.superclass == nil ? "break" : "try super.assign(property, from: source)"
+        return """
+            func assign(_ property: Swift.Int, from source: RestMapping.MappingSource) \
+            throws(RestMapping.MappingFailure) {
+                switch property\(first) {
+            \(cases.indented)
+                default:
+                    \(otherwise)
+                }
+            }
+            """
+    }
+
+    private var cases: String {
+        declaration.properties.enumerated().map { index, property in
+            """
+            case \(index):
+                self.\(declaration.draftName(of: property.storage)) = \
+            try source.read(\(property.type.operandText).self)
+            """
+        }.joined(separator: "\n")
+    }
+}
+
+// MARK: - What drafts of all kinds hold
+
+extension MappedDeclaration {
+    /// The draft's own property, beside one for each mapped property.
+    var editedName: String { freshName("edited") }
+
+    /// Whether a draft refers to the instance it edits: a class to fill it, a structure to take
+    /// over what is not mapped.
+    var keepsEdited: Bool { isClass || !ignored.isEmpty }
+
+    /// The draft's properties for the mapped ones.
+    ///
+    /// They are as visible as those; the instance's initializer, in the same file, reads them.
+    var storage: [String] {
+        properties.map {
+            let isNarrow =
+                $0.storage.variable.modifiers.contains(.private)
+                || $0.storage.variable.modifiers.contains(.fileprivate)
+            let access = isNarrow ? "fileprivate " : ""
+            return "\(access)var \(draftName(of: $0.storage)): \(draftType(of: $0))"
+        }
+    }
+
+    /// The draft's name for a property, which must not be that of a method without arguments.
+    func draftName(of property: StoredProperty) -> String {
+        property.name == "finish" ? freshName("mappedFinish") : property.identifier
+    }
+
+    /// Writes what was assigned into an instance; constants keep what they have.
+    func assignments(to subject: String) -> String {
+        properties.map(\.storage).filter { !$0.isConstant }.map {
+            """
+            if let \($0.identifier) = self.\(draftName(of: $0)) {
+                \(subject).\($0.identifier) = \($0.identifier)
+            }
+            """
+        }.joined(separator: "\n")
+    }
+
+    /// Whether an unassigned property ends as nil.
+    func mergesAbsence(of property: MappedProperty) -> Bool {
+        construction == .structure && property.storage.isOptional && !property.storage.hasDefault
+    }
+
+    /// The type of a draft's property, which tells "not assigned" from every value.
+    ///
+    /// Only where nil and "not assigned" come to the same is one level of optionality saved.
+    private func draftType(of property: MappedProperty) -> String {
+        let type = property.type.operandText
+        return mergesAbsence(of: property) ? type : "\(type)?"
+    }
+}
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Writes the `Draft` of a class that inherits or is inherited from, and the methods that make it.
+///
+/// Drafts are classes as their subjects are. Each collects the values of one class's properties,
+/// whose indices follow those of the superclass.
+struct InheritableDraftEmitter {
+    private let declaration: MappedDeclaration
+    private let type: String
+    private let edited: String
+
+    init(_ declaration: MappedDeclaration) {
+        self.declaration = declaration
+        type = declaration.name
+        edited = declaration.editedName
+    }
+
+    var members: [DeclSyntax] {
+        let finish: DeclSyntax = """
+            \(raw: prefix)class func finish(_ draft: Draft) throws(RestMapping.MappingFailure) -> Self {
+                try draft.finish(as: Self.self)
+            }
+            """
+        return [
+            draft,
+            """
+            \(raw: overriding)class func makeDraft() -> Draft {
+                Draft()
+            }
+            """,
+            """
+            \(raw: overriding)func makeDraft() -> Draft {
+                Draft(editing: self)
+            }
+            """,
+        ] + (isSubclass ? [] : [finish])
+    }
+
+    private var draft: DeclSyntax {
+        let parent = declaration.superclass.map { "\($0).Draft" } ?? "RestMapping.InheritableDraft"
+        let parts = [
+            declaration.storage.joined(separator: "\n"),
+            "private let \(edited): \(type)?",
+            initializer, editingInitializer, count, PropertyTableEmitter(declaration).list,
+            overriding + AssignmentEmitter(declaration).text,
+            update,
+            """
+            \(overriding)func finish() throws(RestMapping.MappingFailure) -> \(type) {
+                let \(subject) = if let \(edited) = self.\(edited) { \(edited) } else { try \(type)(finishing: self) }
+                self.update(\(subject))
+                return \(subject)
+            }
+            """,
+        ]
+        let access = declaration.isFinal ? "\(prefix)final " : declaration.access.overridable
+        return """
+            \(raw: access)class Draft: \(raw: parent) {
+            \(raw: parts.filter { !$0.isEmpty }.map(\.indented).joined(separator: "\n\n"))
+            }
+            """
+    }
+
+    private var subject: String { declaration.freshName("subject") }
+    private var prefix: String { declaration.access.prefix }
+    private var isSubclass: Bool { declaration.superclass != nil }
+
+    /// What stands before a method that every class of the line has.
+    private var overriding: String {
+        declaration.access.overridable + (isSubclass ? "override " : "")
+    }
+
+    private var initializer: String {
+        """
+        \(prefix)\(isSubclass ? "override " : "")init() {
+            self.\(edited) = nil\(isSubclass ? "\n    super.init()" : "")
+        }
+        """
+    }
+
+    private var editingInitializer: String {
+        """
+        \(prefix)init(editing subject: \(type)) {
+            self.\(edited) = subject\(isSubclass ? "\n    super.init(editing: subject)" : "")
+        }
+        """
+    }
+
+    /// How many properties come before those of a subclass.
+    private var count: String {
+        """
+        \(overriding)class var propertyCount: Swift.Int {
+            \(isSubclass ? "super.propertyCount + " : "")\(declaration.properties.count)
+        }
+        """
+    }
+
+    /// Writes into an instance what it was not made with.
+    private var update: String {
+        let lines = [
+            isSubclass ? "super.update(\(subject))" : "", declaration.assignments(to: subject),
+        ]
+        return """
+            \(prefix)func update(_ \(subject): \(type)) {
+            \(lines.filter { !$0.isEmpty }.joined(separator: "\n").indented)
+            }
+            """
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RestDocument
+
+/// An object whose values can be asked for by the names of its properties.
+///
+/// This is the slow way, for names that come from outside the program's types, as the parameters of
+/// a path pattern do. Every type with a ``PropertyTable`` has it.
+public protocol NamedValues {
+    /// The value of one property; nil if it is nil.
+    ///
+    /// - Throws: ``MappingError`` with code ``MappingError/Code/unknownProperty`` if there is no
+    ///   such property.
+    func value(named name: String) throws(MappingError) -> Any?
+}
+
+extension NamedValues {
+    /// The value at the end of a path of names, such as `author.name` or `tags[0]`.
+    ///
+    /// A name is a property of an object or a key of a dictionary, a position an element of an
+    /// array.
+    ///
+    /// - Returns: The value; nil if it, or one on the way to it, is nil or not there.
+    /// - Throws: ``MappingError`` with code ``MappingError/Code/unknownProperty`` for a name that an
+    ///   object on the way has no property of, or that is asked of a value without properties.
+    public func value(at path: DocumentPath) throws(MappingError) -> Any? {
+        var value: Any = self
+        for component in path.components {
+            guard let next = try Self.value(at: component, of: value) else { return nil }
+            value = next
+        }
+        return value
+    }
+
+    private static func value(
+        at component: DocumentPath.Component, of value: Any
+    ) throws(MappingError) -> Any? {
+        switch (component, value) {
+        case (.key(let name), let object as any NamedValues): try object.value(named: name)
+        case (.key(let name), let values as [String: Any]): present(values[name])
+        case (.index(let position), let values as [Any]):
+            values.indices.contains(position) ? present(values[position]) : nil
+        default: throw .unknownProperty("\(component)", of: "\(type(of: value))", among: [])
+        }
+    }
+}
+
+extension MappingSubject {
+    /// The value of one property, read through its key path.
+    ///
+    /// - Complexity: O(*n*) in the number of properties.
+    public func value(named name: String) throws(MappingError) -> Any? {
+        let table = type(of: self).properties
+        guard let index = table.index(of: name), let keyPath = table.properties[index].keyPath else {
+            throw .unknownProperty(name, of: table.name, among: table.properties.map(\.name))
+        }
+        return present((self as Any)[keyPath: keyPath as AnyKeyPath])
+    }
+}
+
+extension MappingError {
+    fileprivate static func unknownProperty(
+        _ name: String, of type: String, among known: [String]
+    ) -> MappingError {
+        MappingError(
+            .unknownProperty, mapping: type,
+            diagnostics: [
+                PlanDiagnostic(
+                    code: .unknownProperty, mapping: type, name: name,
+                    suggestion: PlanDiagnostic.nearest(to: name, among: known))
+            ])
+    }
+}
+
+/// A value that is in none of the optionals around it, or nil.
+private func present(_ value: Any?) -> Any? {
+    guard let value else { return nil }
+    guard let optional = value as? any PossiblyAbsent else { return value }
+    return present(optional.wrapped)
+}
+
+/// An optional in a value whose type is not known.
+private protocol PossiblyAbsent {
+    var wrapped: Any? { get }
+}
+
+extension Optional: PossiblyAbsent {
+    fileprivate var wrapped: Any? { map { $0 as Any } }
+}
