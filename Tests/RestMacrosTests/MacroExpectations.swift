@@ -21,10 +21,14 @@ private let specifications: [String: MacroSpec] = [
     "ManagedProperty": MacroSpec(type: ManagedPropertyMacro.self),
 ]
 
-/// Expects that a source expands to exactly another one.
+/// Expects that a source expands to exactly another one; `conforms` tells that the type conforms
+/// to the protocol of its macro already, as a subclass does.
 func expectExpansion(
-    of source: String, to expanded: String, sourceLocation: SourceLocation = #_sourceLocation
+    of source: String, conforms: Bool = false, to expanded: String,
+    sourceLocation: SourceLocation = #_sourceLocation
 ) {
+    var specifications = specifications
+    if conforms { specifications["Mapped"] = MacroSpec(type: MappedMacro.self) }
     assertMacroExpansion(
         source, expandedSource: expanded, macroSpecs: specifications,
         failureHandler: { Issue.record("\($0.message)", sourceLocation: sourceLocation) })

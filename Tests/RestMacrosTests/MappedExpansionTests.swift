@@ -41,11 +41,11 @@ import Testing
                         public mutating func assign(_ property: Swift.Int, from source: RestMapping.MappingSource) throws(RestMapping.MappingFailure) {
                             switch property {
                             case 0:
-                                self.id = try source.read(Int.self)
+                                try source.assign(&self.id)
                             case 1:
-                                self.publishedAt = try source.read(Date?.self)
+                                try source.assign(nullable: &self.publishedAt)
                             case 2:
-                                self.tags = try source.read([String].self)
+                                try source.assign(&self.tags, default: [] as [String])
                             default:
                                 break
                             }
@@ -104,9 +104,9 @@ import Testing
                         mutating func assign(_ property: Swift.Int, from source: RestMapping.MappingSource) throws(RestMapping.MappingFailure) {
                             switch property {
                             case 0:
-                                self.id = try source.read(Int.self)
+                                try source.assign(&self.id, current: self.edited.map(\.id), default: 0 as Int)
                             case 1:
-                                self.name = try source.read(String?.self)
+                                try source.assign(&self.name, current: self.edited.map(\.name))
                             default:
                                 break
                             }
@@ -166,11 +166,11 @@ import Testing
                         mutating func assign(_ property: Swift.Int, from source: RestMapping.MappingSource) throws(RestMapping.MappingFailure) {
                             switch property {
                             case 0:
-                                self.id = try source.read(Int.self)
+                                try source.assign(&self.id, current: self.edited.map(\.id))
                             case 1:
-                                self.alias = try source.read(String?.self)
+                                try source.assign(&self.alias, current: self.edited.map(\.alias))
                             case 2:
-                                self.subject = try source.read(String.self)
+                                try source.assign(&self.subject, current: self.edited.map(\.subject), default: "" as String)
                             default:
                                 break
                             }
@@ -200,6 +200,193 @@ import Testing
                 }
 
                 extension Author: RestMapping.Mapped {
+                }
+                """#)
+    }
+
+    @Test func draftsInheritAsTheirClassesDo() {
+        expectExpansion(
+            of: """
+                @Mapped(keys: .snakeCase) open class Dog: Animal {
+                    public let breedName: String
+                    @MappedTransform(ValueTransform.tidy) private var tricks = .none as Tricks
+                }
+                """,
+            conforms: true,
+            to: #"""
+                open class Dog: Animal {
+                    public let breedName: String
+                    private var tricks = .none as Tricks
+
+                    private static let mappedProperties = RestMapping.PropertyTable(Dog.self, Draft.properties(of: Dog.self))
+
+                    open override class var properties: RestMapping.PropertyTable {
+                        mappedProperties
+                    }
+
+                    open class Draft: Animal.Draft {
+                        final var breedName: String?
+                        fileprivate final var tricks: Tricks?
+
+                        private let edited: Dog?
+
+                        public override init() {
+                            self.edited = nil
+                            super.init()
+                        }
+
+                        public init(editing subject: Dog) {
+                            self.edited = subject
+                            super.init(editing: subject)
+                        }
+
+                        open override class var propertyCount: Swift.Int {
+                            super.propertyCount + 2
+                        }
+
+                        public static func properties<MappedSubject: Dog>(of subject: MappedSubject.Type) -> [RestMapping.Property] {
+                            Animal.Draft.properties(of: MappedSubject.self) + [
+                                RestMapping.Property("breedName", \MappedSubject.breedName, String.self, source: "breed_name", isRequired: true),
+                                RestMapping.Property("tricks", \MappedSubject.tricks, Tricks.self, transform: ValueTransform.tidy)]
+                        }
+
+                        open override func assign(_ property: Swift.Int, from source: RestMapping.MappingSource) throws(RestMapping.MappingFailure) {
+                            switch property - Animal.Draft.propertyCount {
+                            case 0:
+                                try source.assign(&self.breedName, current: self.edited.map(\.breedName))
+                            case 1:
+                                try source.assign(&self.tricks, current: self.edited.map(\.tricks), default: (.none as Tricks) as Tricks)
+                            default:
+                                try super.assign(property, from: source)
+                            }
+                        }
+
+                        public func update(_ subject: Dog) {
+                            super.update(subject)
+                            if let tricks = self.tricks {
+                                subject.tricks = tricks
+                            }
+                        }
+
+                        open override func finish() throws(RestMapping.MappingFailure) -> Dog {
+                            let subject = if let edited = self.edited {
+                                edited
+                            } else {
+                                try Dog(finishing: self)
+                            }
+                            self.update(subject)
+                            return subject
+                        }
+                    }
+
+                    open override class func makeDraft() -> Draft {
+                        Draft()
+                    }
+
+                    open override func makeDraft() -> Draft {
+                        Draft(editing: self)
+                    }
+
+                    public init(finishing draft: Draft) throws(RestMapping.MappingFailure) {
+                        guard let breedName = draft.breedName.take() else {
+                            throw RestMapping.MappingFailure.missing(property: Animal.Draft.propertyCount)
+                        }
+                        self.breedName = breedName
+                        if let tricks = draft.tricks.take() {
+                            self.tricks = tricks
+                        }
+                        try super.init(finishing: draft)
+                    }
+                }
+                """#)
+    }
+
+    @Test func classesOthersInheritFromGetOverridableMembers() {
+        expectExpansion(
+            of: """
+                @Mapped class Animal<Food> {
+                    var name = ""
+                }
+                """,
+            to: #"""
+                class Animal<Food> {
+                    var name = ""
+
+                    class var properties: RestMapping.PropertyTable {
+                        RestMapping.PropertyTable(Animal.self, Draft.properties(of: Animal.self))
+                    }
+
+                    class Draft: RestMapping.InheritableDraft {
+                        final var name: String?
+
+                        private let edited: Animal?
+
+                        init() {
+                            self.edited = nil
+                        }
+
+                        init(editing subject: Animal) {
+                            self.edited = subject
+                        }
+
+                        class var propertyCount: Swift.Int {
+                            1
+                        }
+
+                        static func properties<MappedSubject: Animal>(of subject: MappedSubject.Type) -> [RestMapping.Property] {
+                            [
+                                RestMapping.Property("name", \MappedSubject.name, String.self)]
+                        }
+
+                        func assign(_ property: Swift.Int, from source: RestMapping.MappingSource) throws(RestMapping.MappingFailure) {
+                            switch property {
+                            case 0:
+                                try source.assign(&self.name, current: self.edited.map(\.name), default: "" as String)
+                            default:
+                                break
+                            }
+                        }
+
+                        func update(_ subject: Animal) {
+                            if let name = self.name {
+                                subject.name = name
+                            }
+                        }
+
+                        func finish() throws(RestMapping.MappingFailure) -> Animal {
+                            let subject = if let edited = self.edited {
+                                edited
+                            } else {
+                                try Animal(finishing: self)
+                            }
+                            self.update(subject)
+                            return subject
+                        }
+                    }
+
+                    class func makeDraft() -> Draft {
+                        Draft()
+                    }
+
+                    func makeDraft() -> Draft {
+                        Draft(editing: self)
+                    }
+
+                    class func finish(_ draft: Draft) throws(RestMapping.MappingFailure) -> Self {
+                        try draft.finish(as: Self.self)
+                    }
+
+                    init(finishing draft: Draft) throws(RestMapping.MappingFailure) {
+                        if let name = draft.name.take() {
+                            self.name = name
+                        }
+                    }
+
+                    init() {
+                    }
+                }
+
+                extension Animal: RestMapping.Mapped {
                 }
                 """#)
     }

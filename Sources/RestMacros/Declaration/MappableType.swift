@@ -31,8 +31,8 @@ struct MappableType {
 
     /// Chooses how instances are made.
     ///
-    /// - Parameter conforms: Whether the type conforms to `Mapped` without the macro, which for a
-    ///   class that does not say so itself means that its superclass does.
+    /// That the type `conforms` to `Mapped` without the macro means, for a class that does not say so
+    /// itself, that its superclass does.
     func construction(
         storage: [StoredProperty], mapped: [StoredProperty], conforms: Bool
     ) -> MappedDeclaration.Construction {

@@ -64,7 +64,8 @@ struct MappedDeclaration {
 
     /// The index of the property at a place among `properties`, as an expression.
     func index(_ place: Int) -> String {
-        superclass.map { "\($0).Draft.propertyCount + \(place)" } ?? "\(place)"
+        guard let superclass else { return "\(place)" }
+        return "\(superclass).Draft.propertyCount" + (place == 0 ? "" : " + \(place)")
     }
 }
 
@@ -86,7 +87,7 @@ extension MappedDeclaration {
     /// The attributes that configure a property.
     static let markers: [PropertyMarker] = [.mappedKey, .mappedTransform, .mappedIgnored]
 
-    /// Reads and checks a declaration; nothing if one of `diagnostics` is in the way.
+    /// Reads and checks a declaration.
     ///
     /// - Parameters:
     ///   - declaration: What the attribute stands on.
@@ -94,6 +95,7 @@ extension MappedDeclaration {
     ///   - conforms: Whether the type conforms to `Mapped` without the macro.
     ///   - lexicalContext: What the declaration is nested in.
     ///   - diagnostics: Receives what is wrong.
+    /// - Returns: What to emit, or nil.
     static func read(
         _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax, conforms: Bool,
         in lexicalContext: [Syntax], diagnostics: inout [Diagnostic]

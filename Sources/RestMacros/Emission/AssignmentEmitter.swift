@@ -32,10 +32,42 @@ struct AssignmentEmitter {
         declaration.properties.enumerated().map { index, property in
             """
             case \(index):
-                self.\(declaration.draftName(of: property.storage)) = \
-            try source.read(\(property.type.operandText).self)
+                try source.assign(\(arguments(for: property)))
             """
         }.joined(separator: "\n")
+    }
+
+    private func arguments(for property: MappedProperty) -> String {
+        let label = declaration.mergesAbsence(of: property) ? "nullable: " : ""
+        var arguments = ["\(label)&self.\(declaration.draftName(of: property.storage))"]
+        if declaration.isClass {
+            let edited = declaration.editedName
+            arguments.append("current: self.\(edited).map(\\.\(property.storage.identifier))")
+        }
+        if let value = property.storage.defaultValue {
+            arguments.append("default: \(value) as \(property.type.operandText)")
+        }
+        return arguments.joined(separator: ", ")
+    }
+}
+
+extension StoredProperty {
+    /// The value the declaration gives a variable, as an operand.
+    fileprivate var defaultValue: String? {
+        guard hasDefault, !isConstant, let initialValue else { return nil }
+        let text = initialValue.trimmedDescription
+        return initialValue.isOperand ? text : "(\(text))"
+    }
+}
+
+extension ExprSyntax {
+    /// Whether no operator outside could tear this apart.
+    fileprivate var isOperand: Bool {
+        self.is(IntegerLiteralExprSyntax.self) || self.is(FloatLiteralExprSyntax.self)
+            || self.is(BooleanLiteralExprSyntax.self) || self.is(StringLiteralExprSyntax.self)
+            || self.is(ArrayExprSyntax.self) || self.is(DictionaryExprSyntax.self)
+            || self.is(MemberAccessExprSyntax.self) || self.is(FunctionCallExprSyntax.self)
+            || self.is(DeclReferenceExprSyntax.self)
     }
 }
 
@@ -57,8 +89,8 @@ extension MappedDeclaration {
             let isNarrow =
                 $0.storage.variable.modifiers.contains(.private)
                 || $0.storage.variable.modifiers.contains(.fileprivate)
-            let access = isNarrow ? "fileprivate " : ""
-            return "\(access)var \(draftName(of: $0.storage)): \(draftType(of: $0))"
+            let modifiers = (isNarrow ? "fileprivate " : "") + (hasInheritableDraft ? "final " : "")
+            return "\(modifiers)var \(draftName(of: $0.storage)): \(draftType(of: $0))"
         }
     }
 

@@ -44,10 +44,10 @@ struct InitializerEmitter {
         let required = declaration.properties.enumerated().filter(\.element.isRequired)
         return required.flatMap { index, property in
             let identifier = property.storage.identifier
-            let missing = "RestMapping.MappingFailure.missing(property: \(declaration.index(index)))"
+            let place = declaration.index(index)
             return [
                 "guard let \(identifier) = \(value(of: property)) else {",
-                "    throw \(missing)",
+                "    throw RestMapping.MappingFailure.missing(property: \(place))",
                 "}",
             ]
         }

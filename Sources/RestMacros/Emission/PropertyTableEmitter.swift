@@ -37,10 +37,11 @@ struct PropertyTableEmitter {
         let inherited = declaration.superclass.map {
             "\($0).Draft.properties(of: MappedSubject.self) + "
         }
+        let list = "\(inherited ?? "")[\(entries(of: "MappedSubject"))]"
         return """
             \(declaration.access.prefix)static func properties<MappedSubject: \(declaration.name)>\
             (of subject: MappedSubject.Type) -> [RestMapping.Property] {
-                \(inherited ?? "")[\(entries(of: "MappedSubject"))]
+            \(list.indented)
             }
             """
     }

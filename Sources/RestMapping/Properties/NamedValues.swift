@@ -51,7 +51,8 @@ extension MappingSubject {
     /// - Complexity: O(*n*) in the number of properties.
     public func value(named name: String) throws(MappingError) -> Any? {
         let table = type(of: self).properties
-        guard let index = table.index(of: name), let keyPath = table.properties[index].keyPath else {
+        guard let index = table.index(of: name), let keyPath = table.properties[index].keyPath
+        else {
             throw .unknownProperty(name, of: table.name, among: table.properties.map(\.name))
         }
         return present((self as Any)[keyPath: keyPath as AnyKeyPath])
