@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes are not a document, or a text not a path, and where.
+/// Why bytes are not a document, a document cannot be bytes, or a text is not a path, and where.
 ///
 /// Nothing of the input but its keys appears in an error.
 public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -19,6 +19,8 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
             case limitExceeded
             case duplicateKey
             case invalidPath
+            case unwritableValue
+            case unregisteredFormat
         }
 
         private let storage: Storage
@@ -48,13 +50,19 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
         /// A text that is not a ``DocumentPath``.
         public static let invalidPath = Code(storage: .invalidPath)
 
+        /// A value that a format has no way to write.
+        public static let unwritableValue = Code(storage: .unwritableValue)
+        /// A media type that no format is registered for.
+        public static let unregisteredFormat = Code(storage: .unregisteredFormat)
+
         /// The code's name.
         public var description: String { storage.rawValue }
     }
 
     /// What kind of mistake it is.
     public var code: Code
-    /// Where, in bytes from the start of the input or the text of a path.
+    /// Where, in bytes from the start of the input or the text of a path; what is being written
+    /// counts as input.
     public var offset: Int
     /// Where, as a line counted from 1; lines end with `\n`.
     public var line: Int
@@ -65,8 +73,17 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
     /// What could have stood there, or which limit was passed.
     public var expected: String
 
-    /// Makes an error from its parts.
-    package init(
+    /// Makes an error from its parts, as formats of one's own need it.
+    ///
+    /// - Parameters:
+    ///   - code: What kind of mistake it is.
+    ///   - offset: Where, in bytes from the start of the input.
+    ///   - line: The line, counted from 1.
+    ///   - column: The byte of the line, counted from 1; follows from the offset where there is
+    ///     one line.
+    ///   - path: The value being read or written.
+    ///   - expected: What could have stood there, or which limit was passed; nothing of the input.
+    public init(
         _ code: Code, offset: Int, line: Int = 1, column: Int? = nil, path: DocumentPath = .root,
         expected: String
     ) {
@@ -80,6 +97,8 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The code, the place and what was expected, in one line.
     public var description: String {
+        // No place in the input is at fault.
+        if code == .unregisteredFormat { return "\(code): \(expected)" }
         let place = path.components.isEmpty ? "" : " at \(path.abbreviated)"
         return "\(code)\(place), line \(line), column \(column) (byte \(offset)): \(expected)"
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RestDocument
 public import RestNetworking
 public import RestPersistence
 
@@ -16,7 +17,7 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
 
     let manager: ObjectManager
     let path: String
-    let parameters: RequestParameters
+    let parameters: Document
     let pagination: Pagination
     let store: ManagedObjectStore
 
@@ -71,7 +72,7 @@ extension ObjectManager {
     ///   - store: Where the objects go.
     /// - Returns: The pages, to be walked with `for try await`.
     public func pages<Object: ManagedEntity>(
-        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        of type: Object.Type, at path: String, parameters: Document = [:],
         by pagination: Pagination, into store: ManagedObjectStore
     ) -> ManagedPages<Object> {
         ManagedPages(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+public import RestDocument
 import RestMapping
 public import RestNetworking
 public import RestPersistence
@@ -23,7 +24,7 @@ extension ObjectManager {
     ///   for the store, `CancellationError`. The store is then as it was.
     /// - Isolation: Nothing is parsed, mapped or saved in the caller's isolation.
     public func getObjects<Object: ManagedEntity>(
-        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        _ type: Object.Type, at path: String, parameters: Document = [:],
         into store: ManagedObjectStore
     ) async throws -> ManagedResult {
         let response = try await managedResponse(type, at: path, parameters: parameters)
@@ -45,7 +46,7 @@ extension ObjectManager {
     /// - Throws: As ``getObjects(_:at:parameters:into:)``; ``RestPersistence/PersistenceError`` if
     ///   the objects cannot be read afterwards.
     public func getObjects<Object: ManagedEntity>(
-        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        _ type: Object.Type, at path: String, parameters: Document = [:],
         in context: ManagedObjectContext
     ) async throws -> [Object] {
         let response = try await managedResponse(type, at: path, parameters: parameters)
@@ -58,7 +59,7 @@ extension ObjectManager {
     }
 
     private func managedResponse<Object: ManagedEntity>(
-        _ type: Object.Type, at path: String, parameters: RequestParameters
+        _ type: Object.Type, at path: String, parameters: Document
     ) async throws -> ObjectResponse {
         let request = try request(.get, at: path, parameters: parameters)
         return try await response(to: request, expecting: Self.descriptor(of: type))

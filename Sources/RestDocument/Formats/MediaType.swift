@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A media type or media range, such as `application/json; charset=utf-8` or `text/*`.
+/// A media type or media range, such as `application/json; charset=utf-8`, `text/*` or
+/// `application/*+json`.
 ///
 /// Types, subtypes and the names of parameters do not depend on case and are kept in lower case;
 /// the values of parameters are kept as written.
@@ -31,17 +32,20 @@ public struct MediaType: Sendable, Hashable {
     /// Reads the value of a `Content-Type` field, or one range of an `Accept` field.
     ///
     /// - Returns: `nil` when it is not one; the first of a repeated parameter counts.
-    public init?(_ text: some StringProtocol) {
+    public init?(parsing text: some StringProtocol) {
         var reader = MediaTypeReader(text)
         guard let type = reader.token(), reader.take("/"), let subtype = reader.token() else {
             return nil
         }
-        guard type != "*" || subtype == "*" else { return nil }
+        guard type != "*" || subtype.hasPrefix("*") else { return nil }
         guard let parameters = reader.parameters() else { return nil }
         self.type = type.lowercased()
         self.subtype = subtype.lowercased()
         self.parameters = parameters
     }
+
+    /// The type without its parameters.
+    package var essence: String { "\(type)/\(subtype)" }
 
     /// The part of the subtype after the last plus, such as `json` of `application/problem+json`.
     public var suffix: String? {
@@ -52,20 +56,44 @@ public struct MediaType: Sendable, Hashable {
 
     /// Whether this type is within another one taken as a range.
     ///
-    /// `*` matches everything. A range with parameters asks for the same ones, whose values compare
+    /// A `*` alone matches everything; in a subtype, one `*` stands for any text, also none, as in
+    /// `*+json` and `xml+*`. A range with parameters asks for the same ones, whose values compare
     /// without case for `charset` and exactly otherwise; `q` is a weight and not compared. A
     /// range without a suffix also takes types that have its subtype as their suffix:
     /// `application/problem+json` matches `application/json`.
     public func matches(_ range: MediaType) -> Bool {
         guard range.type == "*" || range.type == type else { return false }
-        guard range.subtype == "*" || range.subtype == subtype || range.subtype == suffix else {
-            return false
-        }
+        guard range.subtype == suffix || range.takes(subtype: subtype) else { return false }
         return range.parameters.allSatisfy { name, value in
             if name == "q" { return true }
             guard let own = parameters[name] else { return false }
             return name == "charset" ? own.lowercased() == value.lowercased() : own == value
         }
+    }
+
+    /// Whether this type is within one of some ranges.
+    public func matches(anyOf ranges: some Sequence<MediaType>) -> Bool {
+        ranges.contains { matches($0) }
+    }
+
+    private func takes(subtype other: String) -> Bool {
+        guard let star = subtype.utf8.firstIndex(of: UInt8(ascii: "*")) else {
+            return subtype == other
+        }
+        let (start, end) = (subtype[..<star].utf8, subtype[star...].utf8.dropFirst())
+        return other.utf8.count >= start.count + end.count
+            && other.utf8.starts(with: start) && other.utf8.suffix(end.count).elementsEqual(end)
+    }
+}
+
+extension MediaType: ExpressibleByStringLiteral {
+    /// Reads a type or range from a literal; a literal that is none is a programmer's error and
+    /// traps.
+    public init(stringLiteral literal: String) {
+        guard let type = MediaType(parsing: literal) else {
+            preconditionFailure("\"\(literal)\" is not a media type")
+        }
+        self = type
     }
 }
 
@@ -78,79 +106,6 @@ extension MediaType: CustomStringConvertible {
             if isToken { return "\(text); \(name)=\(value)" }
             let quoted = value.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
             return "\(text); \(name)=\"\(quoted)\""
-        }
-    }
-}
-
-/// Reads a media type byte by byte.
-private struct MediaTypeReader {
-    private let bytes: [UInt8]
-    private var position = 0
-
-    init(_ text: some StringProtocol) {
-        bytes = Array(text.utf8)
-        skipBlanks()
-    }
-
-    static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
-    }
-
-    mutating func token() -> String? {
-        let start = position
-        while position < bytes.count, Self.isTokenByte(bytes[position]) { position += 1 }
-        return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
-    }
-
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
-        guard position < bytes.count, bytes[position] == UInt8(ascii: character) else {
-            return false
-        }
-        position += 1
-        return true
-    }
-
-    /// Reads `; name=value` to the end; empty parameters are passed over.
-    mutating func parameters() -> [String: String]? {
-        var parameters: [String: String] = [:]
-        while true {
-            skipBlanks()
-            if position == bytes.count { return parameters }
-            guard take(";") else { return nil }
-            skipBlanks()
-            if position == bytes.count || bytes[position] == UInt8(ascii: ";") { continue }
-            guard let name = token()?.lowercased(), take("="), let value = token() ?? quoted()
-            else { return nil }
-            if parameters[name] == nil { parameters[name] = value }
-        }
-    }
-
-    private mutating func quoted() -> String? {
-        guard take("\"") else { return nil }
-        var value: [UInt8] = []
-        while position < bytes.count {
-            var byte = bytes[position]
-            position += 1
-            if byte == UInt8(ascii: "\"") { return String(decoding: value, as: UTF8.self) }
-            if byte == UInt8(ascii: "\\"), position < bytes.count {
-                byte = bytes[position]
-                position += 1
-            }
-            guard byte >= 0x20 || byte == 0x09, byte != 0x7F else { return nil }
-            value.append(byte)
-        }
-        return nil
-    }
-
-    private mutating func skipBlanks() {
-        while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09 {
-            position += 1
         }
     }
 }

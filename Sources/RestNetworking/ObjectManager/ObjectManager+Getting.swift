@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
+public import RestDocument
 public import RestMapping
 public import RestTransport
 
@@ -17,7 +18,7 @@ extension ObjectManager {
     /// - Returns: The value, new and the caller's own.
     /// - Throws: ``NetworkingError``, or `CancellationError`.
     public func get<Value: MappableValue>(
-        _ path: String, parameters: RequestParameters = [:], as type: Value.Type = Value.self
+        _ path: String, parameters: Document = [:], as type: Value.Type = Value.self
     ) async throws -> sending Value {
         let expected = try defaultDescriptor(for: type)
         let request = try request(.get, at: path, parameters: parameters)
@@ -36,7 +37,7 @@ extension ObjectManager {
     /// - Returns: The objects in document order, new and the caller's own; empty for an empty body.
     /// - Throws: ``NetworkingError``, or `CancellationError`.
     public func getObjects<Object: Mapped>(
-        _ type: Object.Type, at path: String, parameters: RequestParameters = [:]
+        _ type: Object.Type, at path: String, parameters: Document = [:]
     ) async throws -> sending [Object] {
         let expected = try defaultDescriptor(for: type)
         let request = try request(.get, at: path, parameters: parameters)
@@ -51,7 +52,7 @@ extension ObjectManager {
     /// - Returns: The objects by key path, new and the caller's own; empty for an empty body.
     /// - Throws: ``NetworkingError``, or `CancellationError`.
     public func getObjects(
-        at path: String, parameters: RequestParameters = [:]
+        at path: String, parameters: Document = [:]
     ) async throws -> sending MappingResult {
         try await result(request(.get, at: path, parameters: parameters))
     }
@@ -70,9 +71,10 @@ extension ObjectManager {
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/foreignOrigin`` if the path
     ///   leads away from the base URL's origin, else ``NetworkingError/Code/invalidRequest``.
     public func request(
-        _ method: HTTPRequest.Method, at path: String, parameters: RequestParameters = [:]
+        _ method: HTTPRequest.Method, at path: String, parameters: Document = [:]
     ) throws(NetworkingError) -> TransportRequest {
-        try RequestAssembler(client: client).request(method, at: path, parameters: parameters)
+        try RequestAssembler(configuration: snapshot).request(
+            method, at: path, parameters: parameters)
     }
 
     /// Sends a request, reads the response and matches it with descriptors, but makes no object.
@@ -103,7 +105,9 @@ extension ObjectManager {
         let reader = ResponseReader(
             selection: DescriptorSelection(
                 descriptors: configuration.responseDescriptors, expected: expected),
-            baseURL: configuration.client.baseURL, parseLimits: configuration.parseLimits)
+            baseURL: configuration.client.baseURL,
+            format: ResponseFormat(
+                formats: configuration.formats, limits: configuration.parseLimits))
         let matched = try await reader.read(response)
         try Task.checkCancellation()
         return matched

@@ -46,6 +46,16 @@ public final class ObjectManager: Sendable {
         set { configuration.withLock { $0.parseLimits = newValue } }
     }
 
+    /// Which format reads and writes which media type; requests say in `Accept` what it accepts.
+    ///
+    /// ```swift
+    /// api.formats.register(PropertyListFormat(), for: "application/x-plist")
+    /// ```
+    public var formats: FormatRegistry {
+        get { snapshot.formats }
+        set { configuration.withLock { $0.formats = newValue } }
+    }
+
     /// The configuration as it is now.
     package var snapshot: ObjectManagerConfiguration {
         configuration.withLock { $0 }

@@ -11,6 +11,9 @@ package struct ObjectManagerConfiguration: Sendable {
     /// The descriptors in the order they were added.
     package var responseDescriptors: [ResponseDescriptor] = []
 
+    /// Which format reads and writes which media type.
+    package var formats = FormatRegistry.standard
+
     /// What a document may grow to.
     package var parseLimits = ParseLimits.default
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import RestDocument
+package import RestDocument
 package import RestTransport
 
 /// The way from page to page, as a state machine without effects: it says what to ask for and is
@@ -14,21 +14,22 @@ package struct PageWalk: Sendable {
     }
 
     private let pagination: Pagination
-    private let client: HTTPClient
+    private let assembler: RequestAssembler
     private let path: String
-    private let parameters: RequestParameters
+    private let parameters: Document
     private var state = State.fresh
     private var pageCount = 0
     private var visited: Set<HTTPURL> = []
     private var previous: Document?
 
     package init(
-        _ pagination: Pagination, at path: String, parameters: RequestParameters, client: HTTPClient
+        _ pagination: Pagination, at path: String, parameters: Document,
+        configuration: ObjectManagerConfiguration
     ) {
         self.pagination = pagination
         self.path = path
         self.parameters = parameters
-        self.client = client
+        assembler = RequestAssembler(configuration: configuration)
     }
 
     /// Ends the walk where it is.
@@ -48,8 +49,7 @@ package struct PageWalk: Sendable {
         case (.finished, _):
             return nil
         case (.fresh, .linkHeader):
-            let request = try RequestAssembler(client: client)
-                .request(.get, at: path, parameters: parameters)
+            let request = try assembler.request(.get, at: path, parameters: parameters)
             visited = [request.url]
             return request
         case (.fresh, .pageNumber(let numbering)):
@@ -112,7 +112,7 @@ package struct PageWalk: Sendable {
                 .foreignOrigin, stage: .pagination,
                 causes: [
                     "the next link leads to \(url.origin), the base URL is on "
-                        + "\(client.baseURL.origin)"
+                        + "\(assembler.client.baseURL.origin)"
                 ])
         }
         guard visited.insert(url).inserted else {
@@ -127,11 +127,11 @@ package struct PageWalk: Sendable {
 
     /// A link may lead where the base URL is, and where redirects may take everything along.
     private func isAllowed(_ url: HTTPURL) -> Bool {
-        let base = client.baseURL
+        let base = assembler.client.baseURL
         if url.origin == base.origin { return true }
         let isInsecure = base.scheme == .https && url.scheme == .http
-        return client.redirects.trustedOrigins.contains(url.origin)
-            && (!isInsecure || client.redirects.allowsInsecureTarget)
+        return assembler.client.redirects.trustedOrigins.contains(url.origin)
+            && (!isInsecure || assembler.client.redirects.allowsInsecureTarget)
     }
 
     private func numberedRequest(
@@ -146,11 +146,7 @@ package struct PageWalk: Sendable {
     private func request(
         ofPage number: Int, _ numbering: PageNumbering
     ) throws(NetworkingError) -> TransportRequest {
-        var parameters = parameters
-        for entry in numbering.parameters(ofPage: number).entries {
-            parameters[entry.name] = entry.value
-        }
-        return try RequestAssembler(client: client)
-            .request(.get, at: path, parameters: parameters)
+        let parameters = numbering.parameters(ofPage: number, with: parameters)
+        return try assembler.request(.get, at: path, parameters: parameters)
     }
 }

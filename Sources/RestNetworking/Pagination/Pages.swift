@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RestDocument
 public import RestMapping
 public import RestTransport
 
@@ -29,7 +30,7 @@ public struct Pages<Object: Mapped>: AsyncSequence, Sendable {
 
     let manager: ObjectManager
     let path: String
-    let parameters: RequestParameters
+    let parameters: Document
     let pagination: Pagination
 
     /// Begins a walk; nothing is fetched yet.
@@ -95,7 +96,7 @@ extension ObjectManager {
     ///   - pagination: How to get from one page to the next.
     /// - Returns: The pages, to be walked with `for try await`.
     public func pages<Object: Mapped>(
-        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        of type: Object.Type, at path: String, parameters: Document = [:],
         by pagination: Pagination
     ) -> Pages<Object> {
         Pages(manager: self, path: path, parameters: parameters, pagination: pagination)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestDocument
+
 /// How to get from one page of a list to the next.
 ///
 /// ```swift
@@ -68,10 +70,24 @@ public struct PageNumbering: Sendable, Hashable {
     /// What the page that ends the walk looks like.
     public var end: End
 
-    /// The parameters of a page.
-    func parameters(ofPage number: Int) -> RequestParameters {
-        var parameters: RequestParameters = [parameter: .integer(Int64(number))]
-        if let size { parameters[sizeParameter] = .integer(Int64(size)) }
-        return parameters
+    /// Parameters with those of a page, which take the place of others of their names.
+    func parameters(ofPage number: Int, with parameters: Document) -> Document {
+        // Whatever is no object is refused where the request is made.
+        guard parameters.root.kind == .object else { return parameters }
+        var builder = DocumentBuilder()
+        builder.beginObject()
+        for (name, value) in parameters.root.members {
+            if name == parameter || (size != nil && name == sizeParameter) { continue }
+            builder.key(name)
+            builder.value(value)
+        }
+        builder.key(parameter)
+        builder.number(number)
+        if let size {
+            builder.key(sizeParameter)
+            builder.number(size)
+        }
+        builder.end()
+        return builder.finish()
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import RestDocument
+
 /// Fetches the responses of a list, one page after the other, but makes no objects.
 ///
 /// For callers that map into something of their own; ``Pages`` makes objects of them.
@@ -18,11 +20,12 @@ package struct ResponseWalk: Sendable {
     ///   - expected: See ``ObjectManager/response(to:expecting:)``.
     package init(
         _ manager: ObjectManager, by pagination: Pagination, at path: String,
-        parameters: RequestParameters, expecting expected: ResponseDescriptor?
+        parameters: Document, expecting expected: ResponseDescriptor?
     ) {
         self.manager = manager
         self.expected = expected
-        walk = PageWalk(pagination, at: path, parameters: parameters, client: manager.client)
+        walk = PageWalk(
+            pagination, at: path, parameters: parameters, configuration: manager.snapshot)
     }
 
     /// Ends the walk where it is.

@@ -1,25 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import RestDocument
 import RestTransport
 
 /// Makes requests from a path and parameters, as an ``ObjectManager`` sends them.
 struct RequestAssembler: Sendable {
-    let client: HTTPClient
+    let configuration: ObjectManagerConfiguration
+
+    var client: HTTPClient { configuration.client }
 
     /// A request without body, with its parameters in the query.
     ///
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/foreignOrigin`` if the path
     ///   leads away from the base, else ``NetworkingError/Code/invalidRequest``.
     func request(
-        _ method: HTTPRequest.Method, at path: String, parameters: RequestParameters
+        _ method: HTTPRequest.Method, at path: String, parameters: Document
     ) throws(NetworkingError) -> TransportRequest {
-        let url = try url(of: QueryEncoding.path(path, adding: parameters), method)
+        let url = try url(of: self.path(path, adding: parameters), method)
         var request = TransportRequest(method: method, url: url)
-        if !client.defaultHeaders.contains(.accept) {
-            request.headerFields[.accept] = ResponseFormat.accepted
+        let accepted = configuration.formats.accepted
+        if !client.defaultHeaders.contains(.accept), !accepted.isEmpty {
+            request.headerFields[.accept] = accepted.map(\.description).joined(separator: ", ")
         }
         return request
+    }
+
+    /// A path with parameters added to the query it may have already.
+    func path(
+        _ path: String, adding parameters: Document
+    ) throws(NetworkingError) -> String {
+        let query: String
+        do throws(DocumentError) {
+            query = try FormFormat().text(of: parameters)
+        } catch {
+            throw NetworkingError(
+                .invalidRequest, stage: .assembly, path: error.path,
+                causes: ["the parameters cannot be written as a query"], underlying: error)
+        }
+        guard !query.isEmpty else { return path }
+        let joint = path.contains("?") ? (path.last == "?" || path.last == "&" ? "" : "&") : "?"
+        return path + joint + query
     }
 
     private func url(

@@ -3,27 +3,49 @@
 import HTTPTypes
 import RestDocument
 
-/// Judges the content type of a response.
-enum ResponseFormat {
-    /// What requests say they accept.
-    static let accepted = "application/json"
+/// Chooses the format in which a response's body is read.
+struct ResponseFormat: Sendable {
+    let formats: FormatRegistry
+    let limits: ParseLimits
 
-    /// Statuses whose body is read whatever it says it is.
+    /// Statuses whose body is read as JSON if its content type says nothing better.
     private static let uncheckedStatuses: Set<Int> = [201, 202]
 
-    /// What is wrong with the content type of a body that is not empty; `nil` if it can be read.
-    static func mistake(of head: HTTPResponse) -> String? {
-        guard !uncheckedStatuses.contains(head.status.code) else { return nil }
-        guard let field = head.headerFields[.contentType] else {
-            return "expected \(accepted), found no content type"
-        }
-        guard let type = MediaType(field) else {
-            return "expected \(accepted), found a malformed content type"
-        }
-        return isJSON(type) ? nil : "expected \(accepted), found \(type.type)/\(type.subtype)"
+    /// The format of a body that is not empty.
+    enum Choice {
+        case format(any DocumentFormat)
+        /// What is wrong with the content type.
+        case mistake(String)
     }
 
-    private static func isJSON(_ type: MediaType) -> Bool {
-        type.matches(.json) || type.suffix == "json" || type.subtype == "json"
+    /// Judges the content type of a body that is not empty.
+    func choice(for head: HTTPResponse) -> Choice {
+        let field = head.headerFields[.contentType]
+        let type = field.flatMap { MediaType(parsing: $0) }
+        if let type, let format = formats.format(for: type) { return .format(format) }
+        if Self.uncheckedStatuses.contains(head.status.code),
+            let format = formats.format(for: .json)
+        {
+            return .format(format)
+        }
+        let found =
+            type.map { "\($0.type)/\($0.subtype)" }
+            ?? (field == nil ? "no content type" : "a malformed content type")
+        return .mistake("expected \(expected), found \(found)")
+    }
+
+    /// Reads a body; JSON where it lies, other formats from a copy.
+    func document(
+        of body: consuming BodyBuffer, in format: any DocumentFormat
+    ) throws(DocumentError) -> Document {
+        if format is JSONFormat { return try body.document(limits: limits) }
+        return try format.read(body.prefix(body.count), limits: limits)
+    }
+
+    private var expected: String {
+        let accepted = formats.accepted.map(\.description)
+        return accepted.isEmpty
+            ? "no body, as no format is registered"
+            : accepted.joined(separator: " or ")
     }
 }

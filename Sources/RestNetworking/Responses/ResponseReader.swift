@@ -11,7 +11,7 @@ import RestTransport
 struct ResponseReader: Sendable {
     let selection: DescriptorSelection
     let baseURL: HTTPURL
-    let parseLimits: ParseLimits
+    let format: ResponseFormat
 
     /// How much room a body gets because it says it is long.
     private static let maximumRoomInAdvance = 16 << 20
@@ -39,15 +39,17 @@ struct ResponseReader: Sendable {
         default: throw refusal(received, body)
         }
         if isBlank || request.method == .head { return received }
-        if let mistake = ResponseFormat.mistake(of: head) {
-            throw received.error(.unexpectedContentType, stage: .response, causes: [mistake])
-        }
         let document: Document
-        do throws(DocumentError) {
-            document = try body.document(limits: parseLimits)
-        } catch {
-            throw received.error(
-                .malformedBody, stage: .parsing, path: error.path, underlying: error)
+        switch format.choice(for: head) {
+        case .mistake(let mistake):
+            throw received.error(.unexpectedContentType, stage: .response, causes: [mistake])
+        case .format(let choice):
+            do throws(DocumentError) {
+                document = try format.document(of: body, in: choice)
+            } catch {
+                throw received.error(
+                    .malformedBody, stage: .parsing, path: error.path, underlying: error)
+            }
         }
         switch finding(in: document, of: received) {
         case .matches(let matches):
@@ -106,12 +108,16 @@ extension ResponseReader {
     ) -> NetworkingError {
         var refusal = response.error(.unexpectedStatus, stage: .response)
         guard !body.isBlank, describesStatus(of: response) else { return refusal }
-        if let mistake = ResponseFormat.mistake(of: response.head) {
+        let choice: any DocumentFormat
+        switch format.choice(for: response.head) {
+        case .mistake(let mistake):
             refusal.causes = [mistake]
             return refusal
+        case .format(let format):
+            choice = format
         }
         do {
-            let document = try body.document(limits: parseLimits)
+            let document = try format.document(of: body, in: choice)
             switch finding(in: document, of: response) {
             case .matches(let matches):
                 var report = MappingReport()

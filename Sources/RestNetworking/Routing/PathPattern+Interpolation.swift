@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestDocument
+
 extension PathPattern {
     /// How values are written into a path.
     public enum ValueEncoding: Sendable, Hashable {

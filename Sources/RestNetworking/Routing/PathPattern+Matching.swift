@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestDocument
+
 extension PathPattern {
     /// What to do with the query of a path that is taken apart.
     public enum QueryUse: Sendable, Hashable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestDocument
+
 /// Takes the text of a pattern apart and notes every mistake on the way.
 struct PathPatternParser {
     private(set) var literals: [UInt8] = []

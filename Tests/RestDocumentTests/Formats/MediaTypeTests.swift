@@ -17,9 +17,9 @@ import Testing
             ("text/plain; a=1; A=2", "text/plain; a=1"),
         ])
     func readsAndWrites(_ text: String, _ expected: String) throws {
-        let type = try #require(MediaType(text))
+        let type = try #require(MediaType(parsing: text))
         #expect(type.description == expected)
-        #expect(MediaType(type.description) == type)
+        #expect(MediaType(parsing: type.description) == type)
     }
 
     @Test(
@@ -29,7 +29,7 @@ import Testing
             "a/b; c=\"\n\"",
         ])
     func refusesWhatIsNone(_ text: String) {
-        #expect(MediaType(text) == nil)
+        #expect(MediaType(parsing: text) == nil)
     }
 
     @Test(
@@ -47,9 +47,48 @@ import Testing
             ("text/html", "*/*", true), ("text/html", "application/*", false),
             ("text/html; level=1", "text/html; level=1; q=0.3", true),
             ("text/html; level=2", "text/html; level=1", false),
-            ("image/svg+xml", "image/xml", true), ("application/jsonx", "application/json", false),
+            ("image/svg+xml", "image/xml", true), ("a/b+json", "*/*+json", true),
+            ("a/json", "*/*+json", false), ("a/+json", "a/*+json", true),
+            ("a/b+json", "a/b+*", true), ("a/b", "a/b+*", false), ("a/bc", "a/b*bc", false),
+            ("a/bxyz", "a/b*z", true), ("a/b+json", "c/*+json", false),
+            ("a/b*+json", "a/*+json", true), ("a/b+json; v=1", "a/*+json; v=2", false),
+            ("application/jsonx", "application/json", false),
         ])
     func matchesRanges(_ type: String, _ range: String, _ expected: Bool) throws {
-        #expect(try #require(MediaType(type)).matches(#require(MediaType(range))) == expected)
+        #expect(
+            try #require(MediaType(parsing: type)).matches(#require(MediaType(parsing: range)))
+                == expected)
+    }
+
+    @Test(.parity("N152", "N153", "N154")) func matchesAnyOfARange() throws {
+        let types: [MediaType] = ["application/xml", "application/json", "text/html"]
+        for type in types { #expect(type.matches(anyOf: types)) }
+        let ranges: [MediaType] = ["application/xml+*", "text/*"]
+        #expect(try #require(MediaType(parsing: "application/xml+whatever")).matches(anyOf: ranges))
+        #expect(try #require(MediaType(parsing: "text/plain")).matches(anyOf: ranges))
+        #expect(try !#require(MediaType(parsing: "application/xml")).matches(anyOf: ranges))
+        #expect(
+            try !#require(MediaType(parsing: "application/invalid")).matches(anyOf: types + ranges))
+        #expect(MediaType(parsing: "invalid") == nil)
+        #expect(!MediaType.json.matches(anyOf: []))
+    }
+
+    @Test(.parity("N172")) func knowsTheTypeOfXMLFiles() {
+        #expect(MediaType(fileName: "/path/to/file.xml")?.description == "application/xml")
+    }
+
+    @Test(.parity("N173")) func knowsTheTypeOfJSONFiles() {
+        #expect(MediaType(fileName: "/path/to/file.json") == .json)
+    }
+
+    @Test(
+        arguments: [
+            ("blake.png", "image/png"), ("a.tar.GZ", "application/gzip"), ("ü.jpeg", "image/jpeg"),
+            ("a.b/c.svg", "image/svg+xml"), (" .txt", "text/plain"), (".json", nil), ("json", nil),
+            ("a.json/b", nil), ("a.", nil), ("", nil), ("/", nil), ("a.unheard-of", nil),
+            ("a.json/", nil), ("dir/.json", nil), ("..json", "application/json"),
+        ])
+    func knowsTheTypesOfCommonFiles(_ name: String, _ expected: String?) {
+        #expect(MediaType(fileName: name)?.description == expected)
     }
 }

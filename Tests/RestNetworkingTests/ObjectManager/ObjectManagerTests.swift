@@ -158,7 +158,7 @@ import Testing
     ])
     func joinsPathsAndParameters(path: String, url: String) throws {
         let api = try manager(at: "http://base/v1")
-        let parameters: RequestParameters = path.contains("?") ? ["x": 1] : [:]
+        let parameters: Document = path.contains("?") ? ["x": 1] : [:]
         #expect(try api.request(.get, at: path, parameters: parameters).url.text == url)
     }
 

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import RestCurl
+import RestDocument
 import RestMapping
 import RestNetworking
 import RestTransport
@@ -194,7 +195,7 @@ import Testing
     // MARK: Walking
 
     private func walk(
-        _ api: ObjectManager, parameters: RequestParameters = [:],
+        _ api: ObjectManager, parameters: Document = [:],
         by pagination: Pagination = .linkHeader
     ) async throws -> [[String]] {
         var titles: [[String]] = []

@@ -321,7 +321,8 @@ import Testing
         head.headerFields[.contentType] = contentType
         let reader = ResponseReader(
             selection: DescriptorSelection(descriptors: descriptors, expected: expected),
-            baseURL: try HTTPURL(parsing: base), parseLimits: .default)
+            baseURL: try HTTPURL(parsing: base),
+            format: ResponseFormat(formats: .standard, limits: .default))
         return try reader.read(
             head, of: TransportRequest(method: method, url: HTTPURL(parsing: url)), body: buffer)
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The percent-encoding of RFC 3986 on bytes.
-enum PercentEncoding {
+package enum PercentEncoding {
     /// Appends bytes with everything but the unreserved characters encoded.
-    static func appendEncoded(_ text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
+    package static func appendEncoded(_ text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
         for byte in text {
             if isUnreserved(byte) {
                 bytes.append(byte)
@@ -15,7 +15,7 @@ enum PercentEncoding {
 
     /// Appends bytes that are encoded already, making good what may not stand in a URL: other
     /// bytes are encoded, hexadecimal digits become capital, a lone percent sign `%25`.
-    static func appendNormalized(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    package static func appendNormalized(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
         var rest = text[...]
         while let byte = rest.popFirst() {
             switch byte {
@@ -38,7 +38,7 @@ enum PercentEncoding {
 
     /// The text that encoded bytes stand for, or the bytes' own text where they are no valid
     /// encoding of UTF-8.
-    static func decoded(_ text: some Collection<UInt8>) -> String {
+    package static func decoded(_ text: some Collection<UInt8>) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         var rest = text[...]
@@ -56,7 +56,17 @@ enum PercentEncoding {
         return String(validating: bytes, as: UTF8.self) ?? String(decoding: text, as: UTF8.self)
     }
 
-    static func isUnreserved(_ byte: UInt8) -> Bool {
+    /// What the first bytes of a name or value of a URL-encoded form stand for: a plus is a blank,
+    /// and a percent sign that begins no escape is itself.
+    static func formByte(of text: ArraySlice<UInt8>) -> (byte: UInt8, length: Int) {
+        let byte = text[text.startIndex]
+        if byte == UInt8(ascii: "+") { return (UInt8(ascii: " "), 1) }
+        guard byte == UInt8(ascii: "%"), let value = hexadecimalPair(text.dropFirst().prefix(2))
+        else { return (byte, 1) }
+        return (value, 3)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
@@ -66,7 +76,7 @@ enum PercentEncoding {
         }
     }
 
-    static func appendTriplet(_ byte: UInt8, to bytes: inout [UInt8]) {
+    private static func appendTriplet(_ byte: UInt8, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "%"))
         bytes.append(hexadecimalDigit(byte >> 4))
         bytes.append(hexadecimalDigit(byte & 0xF))

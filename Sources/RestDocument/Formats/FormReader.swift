@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes a form apart and groups the values of each name.
+struct FormReader {
+    /// A name with a chain of values.
+    private struct Field {
+        let name: String
+        let first: Int
+        var last: Int
+        var count = 1
+    }
+
+    private let input: [UInt8]
+    private let limits: ParseLimits
+
+    private var fields: [Field] = []
+    /// Fields by the bytes of their names; the standard library seeds its hashes.
+    private var fieldOfName: [[UInt8]: Int] = [:]
+    /// All values in the order in which they stand in the form.
+    private var values: [String?] = []
+    /// For each value the next one of the same name.
+    private var following: [Int] = []
+    /// Names with several values.
+    private var arrayCount = 0
+    private var decoded: [UInt8] = []
+
+    init(_ input: [UInt8], limits: ParseLimits) {
+        self.input = input
+        self.limits = limits
+    }
+
+    mutating func document() throws(DocumentError) -> Document {
+        guard input.count <= limits.byteCount else {
+            throw error(
+                .limitExceeded, at: limits.byteCount, .root,
+                "at most \(limits.byteCount) bytes, found \(input.count)")
+        }
+        try require(depth: 1, at: 0, .root)
+        var start = 0
+        while start < input.count {
+            let end = input[start...].firstIndex(of: UInt8(ascii: "&")) ?? input.count
+            if end > start { try readPair(input[start..<end]) }
+            start = end + 1
+        }
+        return built()
+    }
+
+    private mutating func readPair(_ pair: ArraySlice<UInt8>) throws(DocumentError) {
+        let equals = pair.firstIndex(of: UInt8(ascii: "="))
+        let name = try text(pair[..<(equals ?? pair.endIndex)], .root)
+        let nameBytes = decoded
+        let path = DocumentPath([.key(name)])
+        guard values.count < limits.memberCount else {
+            throw error(
+                .limitExceeded, at: pair.startIndex, path,
+                "at most \(limits.memberCount) pairs")
+        }
+        let index = values.count
+        let known = fieldOfName[nameBytes]
+        if known != nil { try require(depth: 2, at: pair.startIndex, path) }
+        if let equals {
+            values.append(try text(pair[(equals + 1)...], path))
+        } else {
+            values.append(nil)
+        }
+        following.append(-1)
+        if let known {
+            following[fields[known].last] = index
+            fields[known].last = index
+            fields[known].count += 1
+            if fields[known].count == 2 { arrayCount += 1 }
+        } else {
+            fieldOfName[nameBytes] = fields.count
+            fields.append(Field(name: name, first: index, last: index))
+        }
+        // The object, its keys, the arrays and the values.
+        guard 1 + fields.count + arrayCount + values.count <= limits.nodeCount else {
+            throw error(
+                .limitExceeded, at: pair.startIndex, path,
+                "at most \(limits.nodeCount) values and keys")
+        }
+    }
+
+    private func built() -> Document {
+        var builder = DocumentBuilder(
+            minimumByteCount: input.count + 2,
+            minimumNodeCount: 1 + fields.count + arrayCount + values.count)
+        builder.beginObject()
+        for field in fields {
+            builder.key(field.name)
+            if field.count > 1 { builder.beginArray() }
+            var index = field.first
+            while index >= 0 {
+                if let value = values[index] { builder.string(value) } else { builder.null() }
+                index = following[index]
+            }
+            if field.count > 1 { builder.end() }
+        }
+        builder.end()
+        return builder.finish()
+    }
+
+    /// Decodes a name or value; its bytes are in `decoded` then.
+    private mutating func text(
+        _ written: ArraySlice<UInt8>, _ path: DocumentPath
+    ) throws(DocumentError) -> String {
+        guard written.count <= limits.stringByteCount else {
+            throw error(
+                .limitExceeded, at: written.startIndex, path,
+                "at most \(limits.stringByteCount) bytes in a name or value")
+        }
+        decoded.removeAll(keepingCapacity: true)
+        var place = written.startIndex
+        while place < written.endIndex {
+            let (byte, length) = PercentEncoding.formByte(of: written[place...])
+            decoded.append(byte)
+            place += length
+        }
+        guard let text = String(validating: decoded, as: UTF8.self) else {
+            throw error(
+                .invalidUTF8, at: placeOfInvalidUTF8(in: written), path,
+                "well-formed UTF-8, once decoded")
+        }
+        return text
+    }
+
+    /// Where the first sequence that is not UTF-8 begins in the form.
+    private func placeOfInvalidUTF8(in written: ArraySlice<UInt8>) -> Int {
+        var parser = Unicode.UTF8.ForwardParser()
+        var bytes = decoded.makeIterator()
+        var validCount = 0
+        while case .valid(let scalar) = parser.parseScalar(from: &bytes) {
+            validCount += scalar.count
+        }
+        var place = written.startIndex
+        for _ in 0..<validCount {
+            place += PercentEncoding.formByte(of: written[place...]).length
+        }
+        return place
+    }
+
+    private func require(
+        depth: Int, at place: Int, _ path: DocumentPath
+    ) throws(DocumentError) {
+        guard depth <= limits.depth else {
+            throw error(
+                .limitExceeded, at: place, path,
+                "at most \(limits.depth) containers inside each other")
+        }
+    }
+
+    private func error(
+        _ code: DocumentError.Code, at place: Int, _ path: DocumentPath,
+        _ expected: String
+    ) -> DocumentError {
+        var (line, lineStart) = (1, 0)
+        for position in 0..<min(place, input.count) where input[position] == 0x0A {
+            line += 1
+            lineStart = position + 1
+        }
+        return DocumentError(
+            code, offset: place, line: line, column: place - lineStart + 1,
+            path: path, expected: expected)
+    }
+}

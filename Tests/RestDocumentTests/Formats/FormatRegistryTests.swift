@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import TestSupport
+import Testing
+
+@Suite struct FormatRegistryTests {
+    @Test(.parity("N145", "N147", "N148")) func findsWhatIsRegisteredForAType() throws {
+        var formats = FormatRegistry()
+        formats.register(JSONFormat(writer: .pretty), for: "application/json")
+        let format = formats.format(for: "application/json; charset=utf-8")
+        #expect((format as? JSONFormat)?.writer == .pretty)
+        #expect(formats.format(for: "application/xml") == nil)
+
+        let standard = FormatRegistry.standard
+        #expect(standard.format(for: .json) is JSONFormat)
+        #expect(standard.format(for: .formURLEncoded) is FormFormat)
+        #expect(standard.format(for: "model/gltf+json") is JSONFormat)
+        #expect(standard.format(for: "text/json") is JSONFormat)
+        #expect(standard.format(for: "text/html") == nil)
+        #expect(standard.accepted == [.json])
+    }
+
+    @Test(.parity("N146")) func unregisteringRemovesEveryRegistration() {
+        var formats = FormatRegistry.standard
+        formats.register(JSONFormat(writer: .pretty), for: "text/x-json", "text/*")
+        formats.unregister(JSONFormat.self)
+        #expect(formats.format(for: .json) == nil)
+        #expect(formats.format(for: "text/x-json") == nil)
+        #expect(formats.mediaTypes == [.formURLEncoded])
+        #expect(formats.accepted.isEmpty)
+    }
+
+    @Test(.parity("N149")) func findsWhatIsRegisteredForARange() {
+        var formats = FormatRegistry()
+        formats.register(Lines(name: "xml"), for: "application/xml+*")
+        #expect(formats.name(for: "application/xml+whatever") == "xml")
+        #expect(formats.name(for: "application/xml") == nil)
+        #expect(formats.name(for: "text/xml+whatever") == nil)
+    }
+
+    @Test(.parity("N150")) func theNewestRegistrationWins() {
+        var formats = FormatRegistry()
+        formats.register(Lines(name: "range"), for: "application/xml+*", "application/xml")
+        formats.register(Lines(name: "exact"), for: "application/xml")
+        #expect(formats.name(for: "application/xml") == "exact")
+        #expect(formats.name(for: "application/xml+different") == "range")
+        formats.register(Lines(name: "newest"), for: "*/*")
+        #expect(formats.name(for: "application/xml") == "newest")
+    }
+
+    @Test(.parity("N151")) func findsTheOneInTheMiddle() {
+        var formats = FormatRegistry()
+        for name in ["first", "second", "third"] {
+            formats.register(Lines(name: name), for: MediaType(parsing: "text/\(name)") ?? .any)
+        }
+        #expect(formats.name(for: "text/second") == "second")
+        #expect(formats.mediaTypes.map(\.subtype) == ["third", "second", "first"])
+    }
+
+    @Test(.parity("N155")) func readingAnUnregisteredTypeIsAnErrorThatNamesIt() {
+        let error = #expect(throws: DocumentError.self) {
+            try FormatRegistry().read(Array("secret".utf8), as: .json)
+        }
+        #expect(error?.code == .unregisteredFormat)
+        #expect(
+            error?.description
+                == "unregisteredFormat: expected a type with a format (none), "
+                + "found application/json")
+    }
+
+    @Test(.parity("N157")) func writingAnUnregisteredTypeIsAnErrorThatNamesIt() {
+        let error = #expect(throws: DocumentError.self) {
+            try FormatRegistry.standard.write(["a": "secret"], as: "text/csv; header=secret")
+        }
+        #expect(error?.code == .unregisteredFormat)
+        #expect(
+            error?.description
+                == "unregisteredFormat: expected a type with a format (application/json, "
+                + "text/json, */*+json, application/x-www-form-urlencoded), found text/csv")
+    }
+
+    @Test(.parity("N156", "N158")) func readsAndWritesByMeansOfTheFormat() throws {
+        var formats = FormatRegistry.standard
+        formats.register(Lines(name: "lines"), for: "application/bson")
+        let bytes = Array("one\ntwo".utf8)
+        let document = try formats.read(bytes, as: "application/bson")
+        #expect(document.root.debugDescription == #"{"lines":["one","two"]}"#)
+        #expect(try formats.write(document, as: "application/bson") == bytes)
+        // Errors and limits are the format's.
+        var limits = ParseLimits()
+        limits.byteCount = 6
+        let error = #expect(throws: DocumentError.self) {
+            try formats.read(bytes, as: "application/bson", limits: limits)
+        }
+        #expect(error?.description == "limitExceeded, line 1, column 7 (byte 6): at most 6 bytes")
+        let mistake = #expect(throws: DocumentError.self) {
+            try formats.write([1], as: "application/bson")
+        }
+        #expect(mistake?.code == .unwritableValue)
+    }
+
+    @Test func readsAndWritesTheBuiltInFormats() throws {
+        let formats = FormatRegistry.standard
+        let document = try formats.read(Array("a=1&a=2".utf8), as: .formURLEncoded)
+        #expect(try formats.write(document, as: .json) == Array(#"{"a":["1","2"]}"#.utf8))
+        let json = try formats.read(Array(#"{"b":null,"a":[true,1.50]}"#.utf8), as: .json)
+        #expect(try formats.write(json, as: .formURLEncoded) == Array("a[]=1&a[]=1.50&b".utf8))
+    }
+
+    @Test func acceptsTheFirstTypeOfEachThatIsAccepted() {
+        var formats = FormatRegistry.standard
+        formats.register(Lines(name: "a"), for: "text/a", "text/*")
+        formats.register(Lines(name: "b"), for: "text/b", isAccepted: false)
+        #expect(formats.accepted.map(\.description) == ["text/a", "application/json"])
+    }
+}
+
+extension FormatRegistry {
+    fileprivate func name(for type: MediaType) -> String? { (format(for: type) as? Lines)?.name }
+}
+
+/// Texts in lines, as a format of one's own.
+private struct Lines: DocumentFormat {
+    let name: String
+
+    func read(_ bytes: [UInt8], limits: ParseLimits) throws(DocumentError) -> Document {
+        guard bytes.count <= limits.byteCount else {
+            throw DocumentError(
+                .limitExceeded, offset: limits.byteCount,
+                expected: "at most \(limits.byteCount) bytes")
+        }
+        let lines = bytes.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+        return ["lines": .array(lines.map { .string($0) })]
+    }
+
+    func write(_ document: Document) throws(DocumentError) -> [UInt8] {
+        guard let lines = document.root["lines"] else {
+            throw DocumentError(.unwritableValue, offset: 0, expected: "an object with lines")
+        }
+        return Array(lines.elements.compactMap(\.string).joined(separator: "\n").utf8)
+    }
+}
