@@ -27,7 +27,7 @@ extension Document {
         return builder.finish()
     }
 
-    /// A document that is text; ``Document/init(parsing:limits:)`` reads JSON.
+    /// A document that is text; ``Document/init(parsing:limits:)-(String,_)`` reads JSON.
     public static func string(_ value: String) -> Document {
         building { $0.string(value) }
     }
@@ -87,7 +87,7 @@ extension Document: ExpressibleByFloatLiteral {
 }
 
 extension Document: ExpressibleByStringInterpolation {
-    /// A document that is text; ``Document/init(parsing:limits:)`` reads JSON.
+    /// A document that is text; ``Document/init(parsing:limits:)-(String,_)`` reads JSON.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
