@@ -36,9 +36,10 @@ public struct FormatRegistry: Sendable {
     ///
     /// - Parameters:
     ///   - format: The format.
-    ///   - type: The first type or range it is for; if that is a type, requests may ask for it.
+    ///   - type: The first type or range it is for.
     ///   - others: More of them. For ranges see ``MediaType/matches(_:)``.
-    ///   - isAccepted: Whether requests say in `Accept` that they take the first type.
+    ///   - isAccepted: Whether requests say in `Accept` that they take the first type; never said
+    ///     of ranges that HTTP has not, such as `application/*+json`.
     public mutating func register(
         _ format: some DocumentFormat, for type: MediaType, _ others: MediaType...,
         isAccepted: Bool = true
@@ -57,7 +58,9 @@ public struct FormatRegistry: Sendable {
 
     /// What requests say they accept, the newest registration first.
     public var accepted: [MediaType] {
-        registrations.reversed().filter(\.isAccepted).flatMap { $0.ranges.prefix(1) }
+        registrations.reversed().filter(\.isAccepted).flatMap { registration in
+            registration.ranges.prefix(1).filter { $0.subtype == "*" || !$0.subtype.contains("*") }
+        }
     }
 
     /// The format for a media type: the newest registered for a range the type is within.

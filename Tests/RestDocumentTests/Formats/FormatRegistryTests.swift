@@ -112,6 +112,7 @@ import Testing
         var formats = FormatRegistry.standard
         formats.register(Lines(name: "a"), for: "text/a", "text/*")
         formats.register(Lines(name: "b"), for: "text/b", isAccepted: false)
+        formats.register(Lines(name: "c"), for: "text/*+c", "text/c")
         #expect(formats.accepted.map(\.description) == ["text/a", "application/json"])
     }
 }
