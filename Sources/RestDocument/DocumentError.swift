@@ -49,7 +49,6 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let duplicateKey = Code(storage: .duplicateKey)
         /// A text that is not a ``DocumentPath``.
         public static let invalidPath = Code(storage: .invalidPath)
-
         /// A value that a format has no way to write.
         public static let unwritableValue = Code(storage: .unwritableValue)
         /// A media type that no format is registered for.
