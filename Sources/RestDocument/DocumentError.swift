@@ -18,6 +18,7 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
             case trailingContent
             case limitExceeded
             case duplicateKey
+            case missingArray
             case invalidPath
             case unwritableValue
             case unregisteredFormat
@@ -45,8 +46,11 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let trailingContent = Code(storage: .trailingContent)
         /// A limit of ``ParseLimits`` was passed.
         public static let limitExceeded = Code(storage: .limitExceeded)
-        /// An object repeats a key and the limits refuse that.
+        /// An object repeats a key and the limits refuse that, or a stream's elements could be at
+        /// either of two places.
         public static let duplicateKey = Code(storage: .duplicateKey)
+        /// No array is where the elements of a stream should be.
+        public static let missingArray = Code(storage: .missingArray)
         /// A text that is not a ``DocumentPath``.
         public static let invalidPath = Code(storage: .invalidPath)
         /// A value that a format has no way to write.

@@ -10,21 +10,31 @@ extension JSONParser {
                 .limitExceeded, offset: limits.byteCount,
                 expected: "at most \(limits.byteCount) bytes, found \(count)")
         }
-        let (first, second, third) = unsafe (input[0], input[1], input[2])
-        if first == 0xEF && second == 0xBB && third == 0xBF {
-            throw DocumentError(
-                .unsupportedEncoding, offset: 0, expected: "UTF-8 without a byte order mark")
-        }
-        let isMark = (first == 0xFE && second == 0xFF) || (first == 0xFF && second == 0xFE)
-        if isMark || (count >= 2 && (first == 0 || second == 0)) {
-            throw DocumentError(
-                .unsupportedEncoding, offset: 0, expected: "UTF-8, found UTF-16 or UTF-32")
-        }
+        if let error = unsafe encodingError(input, count: count) { throw error }
         if let offset = unsafe firstInvalidUTF8(input, count: count) {
             let (line, column) = unsafe lineAndColumn(of: offset, in: UnsafePointer(input))
             throw DocumentError(
                 .invalidUTF8, offset: offset, line: line, column: column,
                 expected: "well-formed UTF-8")
         }
+    }
+
+    /// What the first bytes of a text say against UTF-8: a mark, or a zero byte as in UTF-16.
+    ///
+    /// - Parameters:
+    ///   - input: The text, followed by zeros.
+    ///   - count: Its byte count.
+    static func encodingError(_ input: UnsafePointer<UInt8>, count: Int) -> DocumentError? {
+        let (first, second, third) = unsafe (input[0], input[1], input[2])
+        if first == 0xEF && second == 0xBB && third == 0xBF {
+            return DocumentError(
+                .unsupportedEncoding, offset: 0, expected: "UTF-8 without a byte order mark")
+        }
+        let isMark = (first == 0xFE && second == 0xFF) || (first == 0xFF && second == 0xFE)
+        if isMark || (count >= 2 && (first == 0 || second == 0)) {
+            return DocumentError(
+                .unsupportedEncoding, offset: 0, expected: "UTF-8, found UTF-16 or UTF-32")
+        }
+        return nil
     }
 }

@@ -8,24 +8,6 @@ import Glibc
 import Musl
 #endif
 
-/// What can be wrong at a place, without words: the parser's loop only names it.
-enum ParseFault: UInt8 {
-    case none
-    case value
-    case key
-    case colon
-    case separator
-    case number
-    case control
-    case escape
-    case surrogate
-    case trailing
-    case depth
-    case stringLength
-    case members
-    case nodes
-}
-
 /// Reads JSON (RFC 8259) onto a tape in one pass, without recursion.
 ///
 /// An open container's node remembers what its end must bring back: the container around it and
@@ -51,7 +33,10 @@ enum JSONParser {
             unsafe free(input)
             throw error
         }
-        let tape = unsafe scan(UnsafePointer(input), count: count, limits: limits)
+        let capacity = min(max(count / 12, 16), limits.tapeCapacity - 2) + 2
+        let tape = unsafe scan(
+            UnsafePointer(input), count: count, limits: limits,
+            onto: allocateNodes(capacity), capacity: capacity)
         guard tape.fault == .none else {
             let error = unsafe tape.error(in: UnsafePointer(input), count: count)
             unsafe free(input)
@@ -63,18 +48,28 @@ enum JSONParser {
     }
 
     /// The loop: everything it touches is a local value.
-    private static func scan(
-        _ start: UnsafePointer<UInt8>, count: Int, limits: ParseLimits
+    ///
+    /// - Parameters:
+    ///   - start: The text, with its padding.
+    ///   - count: Its byte count.
+    ///   - limits: What the document may grow to.
+    ///   - outerDepth: How many containers are open around the text.
+    ///   - room: Where nodes go; another room replaces it when it is too small.
+    ///   - roomCapacity: Two nodes or more, at most ``ParseLimits/tapeCapacity``.
+    /// - Returns: What was read. A text that begins with a value ends in ``ParseFault/trailing`` at
+    ///   what comes after, white space left out.
+    static func scan(
+        _ start: UnsafePointer<UInt8>, count: Int, limits: ParseLimits, outerDepth: Int = 0,
+        onto room: UnsafeMutablePointer<TapeNode>, capacity roomCapacity: Int
     ) -> ParsedTape {
         let end = unsafe start + count
         let powers = unsafe DecimalPowers.shared.words
-        let depthLimit = limits.depth
+        let depthLimit = limits.depth - outerDepth
         let stringLimit = limits.stringByteCount
         let memberLimit = limits.memberCount
-        // Two more than allowed: a value and the key after it are written between two checks.
-        let nodeLimit = max(min(limits.nodeCount, 0xFFFF_FFFC), 0)
-        var capacity = min(max(count / 12, 16), nodeLimit) + 2
-        var nodes = unsafe allocateNodes(capacity)
+        let nodeLimit = limits.tapeCapacity - 2
+        var capacity = roomCapacity
+        var nodes = unsafe room
 
         var p = unsafe skippingSpace(start)
         var used = 0
@@ -109,14 +104,15 @@ enum JSONParser {
                     let text = unsafe endOfEscapedText(p)
                     unsafe p = text.place
                     fault = text.fault
-                    guard fault == .none else { break parse }
                     head = head &+ 1
                 }
                 let length = unsafe p - content
                 guard length <= stringLimit else {
                     fault = .stringLength
+                    unsafe p = content + stringLimit
                     break parse
                 }
+                guard fault == .none else { break parse }
                 unsafe nodes[used] = TapeNode(
                     head: head, payload: UInt64(truncatingIfNeeded: length))
                 used &+= 1
@@ -140,14 +136,15 @@ enum JSONParser {
                     let text = unsafe endOfEscapedText(p)
                     unsafe p = text.place
                     fault = text.fault
-                    guard fault == .none else { break parse }
                     head = head &+ 1
                 }
                 let length = unsafe p - content
                 guard length <= stringLimit else {
                     fault = .stringLength
+                    unsafe p = content + stringLimit
                     break parse
                 }
+                guard fault == .none else { break parse }
                 unsafe nodes[used] = TapeNode(
                     head: head, payload: UInt64(truncatingIfNeeded: length))
                 unsafe p += 1

@@ -31,7 +31,7 @@ struct ParsedTape {
     let nodes: UnsafeMutablePointer<TapeNode>
     let count: Int
     let capacity: Int
-    let fault: ParseFault
+    var fault: ParseFault
     /// Offset where the loop stopped.
     let place: Int
     /// The innermost open container, or -1.
@@ -48,51 +48,9 @@ struct ParsedTape {
 
     /// The fault in words.
     func error(in bytes: UnsafePointer<UInt8>, count byteCount: Int) -> DocumentError {
-        let byte = unsafe bytes[place]
         let isAtEnd = place >= byteCount
-        let code: DocumentError.Code
-        let expected: String
-        switch fault {
-        case .none, .value:
-            code = .unexpectedByte
-            expected = "expected a value"
-        case .key:
-            code = .unexpectedByte
-            expected = "expected a key in double quotes"
-        case .colon:
-            code = .unexpectedByte
-            expected = "expected \":\" after the key"
-        case .separator:
-            code = .unexpectedByte
-            expected = isInObject ? "expected \",\" or \"}\"" : "expected \",\" or \"]\""
-        case .number:
-            code = .invalidNumber
-            expected = byte &- 0x30 < 10 ? "no digit after a leading zero" : "expected a digit"
-        case .control:
-            code = .invalidString
-            expected = "expected the string to end or its control characters to be escaped"
-        case .escape:
-            code = .invalidEscape
-            expected = "expected one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX"
-        case .surrogate:
-            code = .loneSurrogate
-            expected = "expected a high surrogate followed by a low one"
-        case .trailing:
-            code = .trailingContent
-            expected = "expected the end after the value"
-        case .depth:
-            code = .limitExceeded
-            expected = "at most \(limits.depth) containers inside each other"
-        case .stringLength:
-            code = .limitExceeded
-            expected = "at most \(limits.stringByteCount) bytes in a string"
-        case .members:
-            code = .limitExceeded
-            expected = "at most \(limits.memberCount) members in an object"
-        case .nodes:
-            code = .limitExceeded
-            expected = "at most \(limits.nodeCount) values and keys"
-        }
+        let (code, expected) = fault.explained(
+            at: unsafe bytes[place], isInObject: isInObject, limits: limits)
         let (line, column) = unsafe lineAndColumn(of: place, in: bytes)
         let isUnfinished = isAtEnd && code != .limitExceeded
         return DocumentError(
