@@ -37,6 +37,15 @@ let package = Package(
             path: "Benchmarks/MappingBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
         .executableTarget(
+            name: "CodingBenchmarks",
+            dependencies: [
+                "BenchmarkInputs",
+                .product(name: "Benchmark", package: "benchmark"),
+                .product(name: "RestDocument", package: "RestKit"),
+            ],
+            path: "Benchmarks/CodingBenchmarks",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+        .executableTarget(
             name: "TransportBenchmarks",
             dependencies: [
                 "BenchmarkInputs",

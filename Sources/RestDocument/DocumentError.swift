@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes are not a document, a document cannot be bytes, or a text is not a path, and where.
+/// Why bytes are not a document, a document cannot be bytes, a text is no path, or a document not a
+/// value of a type, and where.
 ///
-/// Nothing of the input but its keys appears in an error.
+/// Nothing of the input but its keys appears in a description.
 public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of mistake it is.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -22,6 +23,8 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
             case invalidPath
             case unwritableValue
             case unregisteredFormat
+            case notDecodable
+            case notEncodable
         }
 
         private let storage: Storage
@@ -57,6 +60,10 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let unwritableValue = Code(storage: .unwritableValue)
         /// A media type that no format is registered for.
         public static let unregisteredFormat = Code(storage: .unregisteredFormat)
+        /// A value is not what its `Decodable` type asks for.
+        public static let notDecodable = Code(storage: .notDecodable)
+        /// A value of an `Encodable` type has no form in a document.
+        public static let notEncodable = Code(storage: .notEncodable)
 
         /// The code's name.
         public var description: String { storage.rawValue }
@@ -75,6 +82,9 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
     public var path: DocumentPath
     /// What could have stood there, or which limit was passed.
     public var expected: String
+    /// What a type's own code threw while it was decoded or encoded, such as a `DecodingError`; it
+    /// may hold values of the document and is in no description.
+    public var underlying: (any Error)?
 
     /// Makes an error from its parts, as formats of one's own need it.
     ///
@@ -88,7 +98,7 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
     ///   - expected: What could have stood there, or which limit was passed; nothing of the input.
     public init(
         _ code: Code, offset: Int, line: Int = 1, column: Int? = nil, path: DocumentPath = .root,
-        expected: String
+        expected: String, underlying: (any Error)? = nil
     ) {
         self.code = code
         self.offset = offset
@@ -96,6 +106,7 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
         self.column = column ?? offset + 1
         self.path = path
         self.expected = expected
+        self.underlying = underlying
     }
 
     /// The code, the place and what was expected, in one line.
@@ -104,5 +115,21 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
         if code == .unregisteredFormat { return "\(code): \(expected)" }
         let place = path.components.isEmpty ? "" : " at \(path.abbreviated)"
         return "\(code)\(place), line \(line), column \(column) (byte \(offset)): \(expected)"
+    }
+}
+
+extension DocumentError {
+    /// Whether two errors say the same about the same place, whatever is underlying.
+    public static func == (left: DocumentError, right: DocumentError) -> Bool {
+        left.code == right.code && left.offset == right.offset && left.line == right.line
+            && left.column == right.column && left.path == right.path
+            && left.expected == right.expected
+    }
+
+    /// Hashes what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(offset)
+        hasher.combine(path)
     }
 }

@@ -18,11 +18,13 @@ struct LayoutPass {
     private let indentation: Int?
     private let blanks: [UInt8]
     private let sortsKeys: Bool
+    private let dropsRepeatedKeys: Bool
     private var frames: [Frame] = []
     /// Sorted keys of the unfinished objects, the innermost last.
     private var order: [Int] = []
 
-    init(_ writer: JSONWriter) {
+    init(_ writer: JSONWriter, dropsRepeatedKeys: Bool = false) {
+        self.dropsRepeatedKeys = dropsRepeatedKeys
         sortsKeys = writer.sortsKeys
         switch writer.layout {
         case .compact:
@@ -73,13 +75,14 @@ struct LayoutPass {
         case .object where value.count > 0:
             output.append(UInt8(ascii: "{"))
             var (start, end) = (value.index + 1, value.contentEnd)
-            if sortsKeys {
+            if sortsKeys || dropsRepeatedKeys {
                 start = order.count
-                order += value.sortedKeys()
+                let keys = dropsRepeatedKeys ? value.sortedDistinctKeys() : value.sortedKeys()
+                order += sortsKeys ? keys : keys.sorted()
                 end = order.count
             }
             frames.append(
-                Frame(isObject: true, isSorted: sortsKeys, start: start, next: start, end: end))
+                Frame(isObject: true, isSorted: sortsKeys || dropsRepeatedKeys, start: start, next: start, end: end))
         case .array:
             output += "[]".utf8
         case .object:

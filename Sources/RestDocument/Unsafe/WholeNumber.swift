@@ -96,6 +96,26 @@ struct DecimalText {
         return value
     }
 
+    /// The exact value, when it is whole and fits a type of any width up to 128 bits.
+    func whole<Whole: FixedWidthInteger>(_ type: Whole.Type) -> Whole? {
+        guard digitCount > 0 else { return 0 }
+        guard exponent >= digitCount, exponent <= 39 else { return nil }
+        var magnitude = UInt128(0)
+        var isTooLarge = false
+        func append(_ digit: UInt8) {
+            let (tens, overflows) = magnitude.multipliedReportingOverflow(by: 10)
+            let (sum, overflowsToo) = tens.addingReportingOverflow(UInt128(digit))
+            isTooLarge = isTooLarge || overflows || overflowsToo
+            magnitude = sum
+        }
+        forEachDigit(append)
+        for _ in digitCount..<exponent { append(0) }
+        if isTooLarge { return nil }
+        guard isNegative else { return Whole(exactly: magnitude) }
+        guard magnitude <= UInt128(1) << 127 else { return nil }
+        return Whole(exactly: Int128(truncatingIfNeeded: 0 &- magnitude))
+    }
+
     /// Whether two numbers have the same exact value.
     func isEqual(to other: DecimalText) -> Bool {
         guard digitCount == other.digitCount else { return false }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The same page with dates as dates and prices as exact decimals.
+struct DatedPage: Codable, Equatable {
+    let data: [DatedArticle]
+}
+
+struct DatedArticle: Codable, Equatable {
+    let id: Int
+    let slug: String
+    let title: String
+    let body: String
+    let published: Bool
+    let createdAt: Date
+    let updatedAt: Date?
+    let price: Decimal
+    let rating: Double?
+    let views: Int
+    let author: Person
+    let category: Category?
+    let tags: [String]
+    let comments: [DatedComment]
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case slug
+        case title
+        case body
+        case published
+        case createdAt = "created_at"
+        case updatedAt = "updated_at"
+        case price
+        case rating
+        case views
+        case author
+        case category
+        case tags
+        case comments
+    }
+}
+
+struct DatedComment: Codable, Equatable {
+    let id: Int
+    let author: Person
+    let body: String
+    let likes: Int
+    let createdAt: Date
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case author
+        case body
+        case likes
+        case createdAt = "created_at"
+    }
+}

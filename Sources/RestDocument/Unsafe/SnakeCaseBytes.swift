@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Both work on keys of ASCII only, for which hash is not 0.
+
+extension SnakeCase {
+    /// Spreads what two keys have in common when they are the same in camel case: their letters;
+    /// 0 for a key with anything but ASCII.
+    static func hash(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> UInt32 {
+        var hash: UInt32 = 2_166_136_261
+        for position in 0..<count {
+            var byte = unsafe bytes[position]
+            if byte >= 0x80 { return 0 }
+            if byte == UInt8(ascii: "_") { continue }
+            if byte &- UInt8(ascii: "A") < 26 { byte |= 0x20 }
+            hash = (hash ^ UInt32(byte)) &* 16_777_619
+        }
+        return hash ^ (hash >> 15) | 1
+    }
+
+    /// Whether a key of a document is the one of a type, without making its text.
+    static func isMatch(
+        _ written: UnsafeBufferPointer<UInt8>, _ key: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        let underscore = UInt8(ascii: "_")
+        guard key.count <= written.count else { return false }
+        var start = 0
+        while unsafe start < written.count && written[start] == underscore { start += 1 }
+        var end = written.count
+        while unsafe end > start && written[end - 1] == underscore { end -= 1 }
+        var isOneWord = true
+        for position in start..<end where unsafe written[position] == underscore {
+            isOneWord = false
+        }
+        var position = 0
+        var isFirstWord = true
+        var isPreviousCased = false
+        for index in 0..<written.count {
+            var byte = unsafe written[index]
+            if index >= start, index < end, !isOneWord {
+                if byte == underscore {
+                    isFirstWord = false
+                    isPreviousCased = false
+                    continue
+                }
+                let isLetter = (byte | 0x20) &- UInt8(ascii: "a") < 26
+                if isLetter { byte = isFirstWord || isPreviousCased ? byte | 0x20 : byte & 0xDF }
+                isPreviousCased = isLetter
+            }
+            guard unsafe position < key.count && key[position] == byte else { return false }
+            position += 1
+        }
+        return position == key.count
+    }
+}
