@@ -30,6 +30,11 @@ final class URLSessionExchange: ResponseBodySource {
     private let pipe = ResponsePipe()
     let start = ContinuousClock.now
     private let state: Mutex<State>
+    /// Whether the session has announced the task's end; held while the task is cancelled.
+    ///
+    /// Foundation on Linux traps when a task is cancelled whose end it has announced and cleared away.
+    /// It clears away after the announcement, so a cancellation made before comes through.
+    private let hasEnded = Mutex(false)
 
     init(
         _ request: TransportRequest, transport: URLSessionTransport, task: URLSessionDataTask,
@@ -151,6 +156,7 @@ final class URLSessionExchange: ResponseBodySource {
 
     /// Takes the end.
     func finish(_ error: (any Error)?) {
+        hasEnded.withLock { $0 = true }
         if let error {
             end(with: transportError(for: error), keepsBody: true)
             return
@@ -187,7 +193,9 @@ final class URLSessionExchange: ResponseBodySource {
     func end(with error: any Error, keepsBody: Bool = false) {
         stopWatching()
         if pipe.fail(error, keepsBody: keepsBody) {
-            task.cancel()
+            hasEnded.withLock { hasEnded in
+                if !hasEnded { task.cancel() }
+            }
         }
     }
 

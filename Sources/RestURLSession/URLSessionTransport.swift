@@ -66,7 +66,9 @@ public final class URLSessionTransport: LimitEnforcingTransport {
     }
 
     deinit {
-        session.invalidateAndCancel()
+        // An exchange keeps its transport, so no task is left that would have to be cancelled; and
+        // Foundation on Linux traps when it cancels one that is just being cleared away.
+        session.finishTasksAndInvalidate()
     }
 
     /// Sends a request over the session, following no redirects.
@@ -92,7 +94,7 @@ public final class URLSessionTransport: LimitEnforcingTransport {
     /// `closed`.
     public func shutdown() {
         bridge.close()
-        session.invalidateAndCancel()
+        session.finishTasksAndInvalidate()
     }
 
     private func urlRequest(for request: TransportRequest) throws(TransportError) -> URLRequest {

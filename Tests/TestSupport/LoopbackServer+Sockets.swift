@@ -13,14 +13,16 @@ import Glibc
 
 /// A server on 127.0.0.1 that plays a script on the bare socket, for faults no HTTP server makes.
 ///
-/// Each connection has its own thread, in which the script runs with blocking calls. At the end all
-/// sockets are shut down, so that every call of a script returns; scripts need no time limit.
+/// Each connection has its own thread, in which the script runs with blocking calls. At the end the
+/// clients have two seconds to close their connections; then all sockets are shut down, so that
+/// every call of a script returns. Scripts need no time limit.
 package final class LoopbackSocketServer: Sendable {
     /// What is done with a connection; the connection is closed when it returns.
     package typealias Script = @Sendable (LoopbackConnection) -> Void
 
     private struct State {
         var connections: [LoopbackConnection] = []
+        var playingCount = 0
         var isStopped = false
     }
 
@@ -112,18 +114,26 @@ package final class LoopbackSocketServer: Sendable {
             let connection = LoopbackConnection(socket)
             let isStopped = state.withLock { state in
                 state.connections.append(connection)
+                state.playingCount += 1
                 return state.isStopped
             }
             if isStopped { connection.stop() }
-            startThread { [script] in
+            startThread { [self] in
                 script(connection)
                 connection.close()
+                state.withLock { $0.playingCount -= 1 }
             }
         }
     }
 
     private func stop() async {
         shutdown(listener, Int32(SHUT_RDWR))
+        // A client that has given up closes by itself. Closing first would be another fault than the
+        // one being played, and Foundation on Linux ends the process when it comes inside a header.
+        let patience = ContinuousClock.now + .seconds(2)
+        while state.withLock(\.playingCount) > 0, ContinuousClock.now < patience {
+            try? await Task.sleep(for: .milliseconds(2))
+        }
         let connections = state.withLock { state in
             state.isStopped = true
             return state.connections
