@@ -96,6 +96,7 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
     ///     one line.
     ///   - path: The value being read or written.
     ///   - expected: What could have stood there, or which limit was passed; nothing of the input.
+    ///   - underlying: What other code threw; may hold anything.
     public init(
         _ code: Code, offset: Int, line: Int = 1, column: Int? = nil, path: DocumentPath = .root,
         expected: String, underlying: (any Error)? = nil

@@ -67,7 +67,7 @@ extension ObjectManager {
     /// - Parameters:
     ///   - type: The entity's class.
     ///   - path: A path under the base URL.
-    ///   - parameters: What goes into the query.
+    ///   - parameters: An object whose members go into the query, as a form.
     ///   - pagination: How to get from one page to the next.
     ///   - store: Where the objects go.
     /// - Returns: The pages, to be walked with `for try await`.

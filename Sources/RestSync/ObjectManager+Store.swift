@@ -17,7 +17,7 @@ extension ObjectManager {
     /// - Parameters:
     ///   - type: The entity's class.
     ///   - path: A path under the base URL.
-    ///   - parameters: What goes into the query.
+    ///   - parameters: An object whose members go into the query, as a form.
     ///   - store: Where the objects go.
     /// - Returns: The objects' IDs in document order and what was written.
     /// - Throws: ``RestNetworking/NetworkingError`` up to and including the mapping, ``SyncError``
@@ -40,7 +40,7 @@ extension ObjectManager {
     /// - Parameters:
     ///   - type: The entity's class.
     ///   - path: A path under the base URL.
-    ///   - parameters: What goes into the query.
+    ///   - parameters: An object whose members go into the query, as a form.
     ///   - context: The caller's context, such as the store's `mainContext`.
     /// - Returns: The context's objects in document order.
     /// - Throws: As ``getObjects(_:at:parameters:into:)``; ``RestPersistence/PersistenceError`` if

@@ -94,6 +94,68 @@ import Testing
                 + #""tags":["a","b"],"title":"On maps"}"#)
     }
 
+    @Test func streaming() async throws {
+        let text = #"{"data": {"articles": [{"title": "a"}, {"title": "b"}]}, "total": 2}"#
+        let chunks = AsyncStream([UInt8].self) { continuation in
+            for byte in text.utf8 { continuation.yield([byte]) }
+            continuation.finish()
+        }
+        var titles: [String?] = []
+        let framing = DocumentFraming.elements(at: "data.articles")
+        for try await article in DocumentStream(chunks, framing) {
+            titles.append(article.root["title"]?.string)
+        }
+        #expect(titles == ["a", "b"])
+
+        var reader = ElementReader(.lines)
+        reader.append(Array("{\"id\":1}\n{\"id\"".utf8))
+        let first = try reader.next()?.root["id"]?.int64
+        let second = try reader.next()
+        #expect(first == 1 && second == nil)
+        reader.append(Array(":2}".utf8))
+        reader.finish()
+        let third = try reader.next()?.root["id"]?.int64
+        #expect(third == 2)
+
+        let limits = ParseLimits()
+        let bounded = DocumentStream(chunks, .lines, limits: limits, totalByteCount: 1 << 30)
+        for try await _ in bounded { Issue.record("the chunks were taken before") }
+    }
+
+    @Test func codableTypes() throws {
+        struct Article: Codable {
+            let id: Int
+            var publishedAt: Date?
+        }
+
+        var decoder = DocumentDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let body = Array(#"{"id": 42, "published_at": "1970-01-01T00:00:10Z"}"#.utf8)
+        let article = try decoder.decode(Article.self, from: body)
+        #expect(article.id == 42 && article.publishedAt == Date(timeIntervalSince1970: 10))
+        let list = try Document(parsing: #"{"total": 2, "articles": [{"id": 1}, {"id": 2}]}"#)
+        let first = try decoder.decode(Article.self, from: list.root["articles"]?[0] ?? list.root)
+        #expect(first.id == 1)
+
+        var encoder = DocumentEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        let document = try encoder.encode(article)
+        let json = try encoder.bytes(of: article)
+        #expect(json == Array(#"{"id":42,"published_at":"1970-01-01T00:00:10Z"}"#.utf8))
+        let form = try FormFormat().text(of: document)
+        #expect(form == "id=42&published_at=1970-01-01T00%3A00%3A10Z")
+        let mistake = Array(#"[{"id": 1}, {"id": "secret"}]"#.utf8)
+        #expect(throws: DocumentError.self) { try decoder.decode([Article].self, from: mistake) }
+        do {
+            _ = try decoder.decode(
+                [Article].self, from: Array(#"[{"id": 1}, {"id": "secret"}]"#.utf8))
+        } catch {
+            #expect(error.code == .notDecodable)
+            #expect(error.path.description == "[1].id")
+            #expect(!error.description.contains("secret"))
+        }
+    }
+
     @Test func formsAndFormats() throws {
         let form = FormFormat()
         let query = try form.text(

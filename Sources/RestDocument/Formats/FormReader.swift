@@ -31,10 +31,10 @@ struct FormReader {
     mutating func document() throws(DocumentError) -> Document {
         guard input.count <= limits.byteCount else {
             throw error(
-                .limitExceeded, at: limits.byteCount, .root,
+                .limitExceeded, at: limits.byteCount, nil,
                 "at most \(limits.byteCount) bytes, found \(input.count)")
         }
-        try require(depth: 1, at: 0, .root)
+        try require(depth: 1, at: 0, nil)
         var start = 0
         while start < input.count {
             let end = input[start...].firstIndex(of: UInt8(ascii: "&")) ?? input.count
@@ -46,18 +46,17 @@ struct FormReader {
 
     private mutating func readPair(_ pair: ArraySlice<UInt8>) throws(DocumentError) {
         let equals = pair.firstIndex(of: UInt8(ascii: "="))
-        let name = try text(pair[..<(equals ?? pair.endIndex)], .root)
-        let path = DocumentPath([.key(name)])
+        let name = try text(pair[..<(equals ?? pair.endIndex)], nil)
         guard values.count < limits.memberCount else {
             throw error(
-                .limitExceeded, at: pair.startIndex, path,
+                .limitExceeded, at: pair.startIndex, name,
                 "at most \(limits.memberCount) pairs")
         }
         let index = values.count
         let known = fieldOfName[FieldName(text: name)]
-        if known != nil { try require(depth: 2, at: pair.startIndex, path) }
+        if known != nil { try require(depth: 2, at: pair.startIndex, name) }
         if let equals {
-            values.append(try text(pair[(equals + 1)...], path))
+            values.append(try text(pair[(equals + 1)...], name))
         } else {
             values.append(nil)
         }
@@ -74,7 +73,7 @@ struct FormReader {
         // The object, its keys, the arrays and the values.
         guard 1 + fields.count + arrayCount + values.count <= limits.nodeCount else {
             throw error(
-                .limitExceeded, at: pair.startIndex, path,
+                .limitExceeded, at: pair.startIndex, name,
                 "at most \(limits.nodeCount) values and keys")
         }
     }
@@ -98,13 +97,13 @@ struct FormReader {
         return builder.finish()
     }
 
-    /// Decodes a name or value.
+    /// Decodes a name, or a value of a name.
     private mutating func text(
-        _ written: ArraySlice<UInt8>, _ path: DocumentPath
+        _ written: ArraySlice<UInt8>, _ name: String?
     ) throws(DocumentError) -> String {
         guard written.count <= limits.stringByteCount else {
             throw error(
-                .limitExceeded, at: written.startIndex, path,
+                .limitExceeded, at: written.startIndex, name,
                 "at most \(limits.stringByteCount) bytes in a name or value")
         }
         decoded.removeAll(keepingCapacity: true)
@@ -119,7 +118,7 @@ struct FormReader {
         let text = String(decoding: decoded, as: UTF8.self)
         guard text.utf8.elementsEqual(decoded) else {
             throw error(
-                .invalidUTF8, at: placeOfInvalidUTF8(in: written), path,
+                .invalidUTF8, at: placeOfInvalidUTF8(in: written), name,
                 "well-formed UTF-8, once decoded")
         }
         return text
@@ -141,17 +140,17 @@ struct FormReader {
     }
 
     private func require(
-        depth: Int, at place: Int, _ path: DocumentPath
+        depth: Int, at place: Int, _ name: String?
     ) throws(DocumentError) {
         guard depth <= limits.depth else {
             throw error(
-                .limitExceeded, at: place, path,
+                .limitExceeded, at: place, name,
                 "at most \(limits.depth) containers inside each other")
         }
     }
 
     private func error(
-        _ code: DocumentError.Code, at place: Int, _ path: DocumentPath,
+        _ code: DocumentError.Code, at place: Int, _ name: String?,
         _ expected: String
     ) -> DocumentError {
         var (line, lineStart) = (1, 0)
@@ -161,7 +160,7 @@ struct FormReader {
         }
         return DocumentError(
             code, offset: place, line: line, column: place - lineStart + 1,
-            path: path, expected: expected)
+            path: name.map { DocumentPath([.key($0)]) } ?? .root, expected: expected)
     }
 }
 

@@ -13,7 +13,7 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - path: A path under the base URL.
-    ///   - parameters: What goes into the query.
+    ///   - parameters: An object whose members go into the query, as a form.
     ///   - type: The type, where the context does not say it.
     /// - Returns: The value, new and the caller's own.
     /// - Throws: ``NetworkingError``, or `CancellationError`.
@@ -33,7 +33,7 @@ extension ObjectManager {
     /// - Parameters:
     ///   - type: The type.
     ///   - path: A path under the base URL.
-    ///   - parameters: What goes into the query.
+    ///   - parameters: An object whose members go into the query, as a form.
     /// - Returns: The objects in document order, new and the caller's own; empty for an empty body.
     /// - Throws: ``NetworkingError``, or `CancellationError`.
     public func getObjects<Object: Mapped>(
@@ -48,7 +48,7 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - path: A path under the base URL.
-    ///   - parameters: What goes into the query.
+    ///   - parameters: An object whose members go into the query, as a form.
     /// - Returns: The objects by key path, new and the caller's own; empty for an empty body.
     /// - Throws: ``NetworkingError``, or `CancellationError`.
     public func getObjects(
@@ -66,7 +66,7 @@ extension ObjectManager {
     /// - Parameters:
     ///   - method: The request method.
     ///   - path: A path under the base URL.
-    ///   - parameters: What goes into the query.
+    ///   - parameters: An object whose members go into the query, as a form.
     /// - Returns: The request.
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/foreignOrigin`` if the path
     ///   leads away from the base URL's origin, else ``NetworkingError/Code/invalidRequest``.

@@ -92,7 +92,7 @@ extension ObjectManager {
     /// - Parameters:
     ///   - type: The type.
     ///   - path: A path under the base URL.
-    ///   - parameters: What goes into the query.
+    ///   - parameters: An object whose members go into the query, as a form.
     ///   - pagination: How to get from one page to the next.
     /// - Returns: The pages, to be walked with `for try await`.
     public func pages<Object: Mapped>(

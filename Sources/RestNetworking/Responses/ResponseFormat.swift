@@ -29,7 +29,7 @@ struct ResponseFormat: Sendable {
             return .format(format)
         }
         let found =
-            type.map { "\($0.type)/\($0.subtype)" }
+            type?.essence
             ?? (field == nil ? "no content type" : "a malformed content type")
         return .mistake("expected \(expected), found \(found)")
     }
