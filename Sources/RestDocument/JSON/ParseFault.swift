@@ -25,6 +25,7 @@ extension ParseFault {
     ///   - byte: What stands there.
     ///   - isInObject: Whether the innermost open container is an object.
     ///   - limits: The limits in force.
+    /// - Returns: The code of an error, and what could have stood there.
     func explained(
         at byte: UInt8, isInObject: Bool, limits: ParseLimits
     ) -> (code: DocumentError.Code, expected: String) {

@@ -25,6 +25,7 @@ public struct DocumentFraming: Sendable, Hashable {
     /// on the way to the array is an error.
     ///
     /// - Parameter path: The way from the outermost value to the array.
+    /// - Returns: The framing by that array's elements.
     public static func elements(at path: DocumentPath) -> DocumentFraming {
         DocumentFraming(storage: .elements(path))
     }

@@ -154,7 +154,13 @@ public struct ElementReader: ~Copyable {
         }
     }
 
+    /// Goes into a container, or over it.
     private mutating func open(isObject: Bool) throws(DocumentError) {
+        if !envelope.isOnRoute, let length = values.skip(&buffer, outerDepth: envelope.depth) {
+            envelope.whole()
+            buffer.consume(length)
+            return
+        }
         guard envelope.depth < limits.depth else { throw placed(envelope.error(.depth)) }
         try note { envelope throws(DocumentError) in try envelope.open(isObject: isObject) }
         buffer.consume(1)
@@ -173,7 +179,7 @@ public struct ElementReader: ~Copyable {
         do throws(DocumentError) {
             let document = try values.document(buffer, length: length)
             buffer.consume(length)
-            envelope.element()
+            envelope.whole()
             return document
         } catch {
             throw inside(error)

@@ -59,6 +59,9 @@ struct Envelope {
     /// Whether the next value is one of the elements.
     var isAtElement: Bool { matched == route.count && levels.count == matched + 1 }
 
+    /// Whether the route leads to the next value, or through it.
+    var isOnRoute: Bool { levels.count == matched }
+
     /// The way to the value being read.
     var path: DocumentPath {
         var components: [DocumentPath.Component] = []
@@ -92,7 +95,7 @@ extension Envelope {
     ///
     /// - Throws: ``DocumentError/Code/missingArray`` when the route leads to another kind.
     mutating func open(isObject: Bool) throws(DocumentError) {
-        if levels.count == matched {
+        if isOnRoute {
             var isFitting = !isObject
             if matched < route.count, case .key = route[matched] { isFitting = isObject }
             guard isFitting else { throw missingArray() }
@@ -105,12 +108,12 @@ extension Envelope {
     ///
     /// - Throws: ``DocumentError/Code/missingArray`` when the route leads to it.
     mutating func scalar() throws(DocumentError) {
-        if levels.count == matched { throw missingArray() }
+        if isOnRoute { throw missingArray() }
         completeValue()
     }
 
-    /// Notes that an element is complete.
-    mutating func element() {
+    /// Notes that a value is complete that was read as a whole: an element, or one off the route.
+    mutating func whole() {
         completeValue()
     }
 
@@ -173,7 +176,7 @@ extension Envelope {
 
     private mutating func completeValue() {
         if let last = levels.indices.last, !levels[last].isObject { levels[last].count += 1 }
-        if matched > 0, levels.count == matched { matched -= 1 }
+        if matched > 0, isOnRoute { matched -= 1 }
         expectation = levels.isEmpty ? .end : .separator
     }
 }

@@ -24,6 +24,7 @@ extension JSONParser {
     /// - Parameters:
     ///   - input: The text, followed by zeros.
     ///   - count: Its byte count.
+    /// - Returns: `nil` when there is nothing against it so far.
     static func encodingError(_ input: UnsafePointer<UInt8>, count: Int) -> DocumentError? {
         let (first, second, third) = unsafe (input[0], input[1], input[2])
         if first == 0xEF && second == 0xBB && third == 0xBF {

@@ -173,6 +173,7 @@ extension StreamBuffer {
     /// The error for bytes that are not UTF-8, when that is what a value or a mistake runs into.
     ///
     /// - Parameter place: How far the text was looked at, counted from the next byte.
+    /// - Returns: `nil` when all of that is UTF-8.
     func encodingError(before place: Int) -> DocumentError? {
         guard place > validCount, validCount < count else { return nil }
         return placed(
@@ -191,6 +192,7 @@ extension StreamBuffer {
 /// - Parameters:
 ///   - start: The bytes, wide enough for a load of 16 at the last of them.
 ///   - count: How many there are.
+/// - Returns: How many of them are `\n`.
 func lineBreakCount(_ start: UnsafePointer<UInt8>, count: Int) -> Int {
     var total = 0
     var position = 0

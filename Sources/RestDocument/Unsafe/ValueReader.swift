@@ -23,6 +23,9 @@ struct ValueReader {
     /// Nodes of the value read last.
     private var nodeCount = 0
 
+    /// What had arrived when a container could not be skipped.
+    private var failedSkipCount = 0
+
     /// Most bytes that decide about a byte: the two escapes of a surrogate pair.
     private static let lookahead = 12
 
@@ -85,11 +88,34 @@ struct ValueReader {
         }
     }
 
+    /// Reads over a container that is not kept, if all of it has arrived.
+    ///
+    /// Tried once for each chunk at most when it fails, so that it stays linear for deep ones.
+    ///
+    /// - Parameters:
+    ///   - buffer: Where it lies; nothing is consumed.
+    ///   - outerDepth: How many containers are open around it.
+    /// - Returns: Its byte count; `nil` also for a mistake, which reading it in parts will find.
+    mutating func skip(_ buffer: inout StreamBuffer, outerDepth: Int) -> Int? {
+        guard buffer.arrivedCount > failedSkipCount else { return nil }
+        let tape = unsafe JSONParser.scan(
+            buffer.next, count: buffer.count, limits: limits, outerDepth: outerDepth,
+            onto: buffer.nodes, capacity: buffer.nodeCapacity)
+        unsafe buffer.replaceNodes(tape.nodes, capacity: tape.capacity)
+        guard tape.fault == .none || tape.fault == .trailing, tape.place <= buffer.validCount else {
+            failedSkipCount = buffer.arrivedCount
+            return nil
+        }
+        return tape.place
+    }
+
     /// The value read last as a document of its own.
     ///
     /// - Parameters:
     ///   - buffer: Where it still is the next.
     ///   - length: Its byte count.
+    /// - Returns: A document that holds nothing else.
+    /// - Throws: ``DocumentError`` for a repeated key where the limits refuse that.
     func document(_ buffer: borrowing StreamBuffer, length: Int) throws(DocumentError) -> Document {
         let bytes = unsafe allocateBytes(length + DocumentStorage.padding)
         unsafe memcpy(bytes, buffer.next, length)
