@@ -24,4 +24,5 @@ let benchmarks: @Sendable () -> Void = {
             try benchmark.measurePass { try JSONSerialization.jsonObject(with: input.data) }
         }
     }
+    addStreamingBenchmarks()
 }

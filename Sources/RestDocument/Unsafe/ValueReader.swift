@@ -102,7 +102,10 @@ struct ValueReader {
             buffer.next, count: buffer.count, limits: limits, outerDepth: outerDepth,
             onto: buffer.nodes, capacity: buffer.nodeCapacity)
         unsafe buffer.replaceNodes(tape.nodes, capacity: tape.capacity)
-        guard tape.fault == .none || tape.fault == .trailing, tape.place <= buffer.validCount else {
+        // One that is longer than a value may be can hold a number or text that is.
+        guard tape.fault == .none || tape.fault == .trailing, tape.place <= buffer.validCount,
+            tape.place <= limits.byteCount
+        else {
             failedSkipCount = buffer.arrivedCount
             return nil
         }

@@ -40,7 +40,9 @@ import Testing
 
     @Test func haveTheirPlaceInTheStream() throws {
         let lines = (0..<500).map { "{\"id\":\($0),\n \"author\": {\"name\": \"é\"}}" }
-        let text = "{\"articles\":[\n" + lines.joined(separator: ",\n") + ",\n {\"id\": 1,\n  \"author\": ~}"
+        let text =
+            "{\"articles\":[\n" + lines.joined(separator: ",\n")
+            + ",\n {\"id\": 1,\n  \"author\": ~}"
         for cut in [1, 3, 64, 1000, 1 << 20] {
             let streamed = StreamedText(text, cut: cut, .elements(at: "articles"))
             #expect(streamed.documents.count == 500)
@@ -73,7 +75,8 @@ import Testing
         (#"{"items":"[1]"}"#, "items", 9, "items"), (#"{"a":[1]}"#, "items", 8, ""),
         (#"{"a":{"b":[1]}}"#, "a.c", 13, "a"), (#"{"a":[[1]]}"#, "a.c", 5, "a"),
         (#"{"a":{"c":2}}"#, "a.c", 10, "a.c"), ("[[1],[2]]", "[2]", 8, "[1]"),
-        ("[1,[2]]", "[0]", 1, "[0]"), (#"[{"0":[1]}]"#, "[0][0]", 1, "[0]"), ("[]", "[0]", 1, "[0]"),
+        ("[1,[2]]", "[0]", 1, "[0]"), (#"[{"0":[1]}]"#, "[0][0]", 1, "[0]"),
+        ("[]", "[0]", 1, "[0]"),
     ])
     func nameTheArrayThatIsMissing(
         _ text: String, _ path: String, _ offset: Int, _ place: String
@@ -240,10 +243,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        [0xEF, 0xBB, 0xBF, 0x5B, 0x5D], [0xFE, 0xFF, 0x00, 0x5B], [0xFF, 0xFE, 0x5B, 0x00],
-        [0x5B, 0x00, 0x5D, 0x00], [0x00, 0x5B, 0x00, 0x5D],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0xEF, 0xBB, 0xBF, 0x5B, 0x5D], [0xFE, 0xFF, 0x00, 0x5B], [0xFF, 0xFE, 0x5B, 0x00],
+            [0x5B, 0x00, 0x5D, 0x00], [0x00, 0x5B, 0x00, 0x5D],
+        ] as [[UInt8]])
     func refuseOtherEncodings(_ bytes: [UInt8]) {
         for framing in [DocumentFraming.elements, .lines] {
             for cut in 1...bytes.count {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Benchmark
+import BenchmarkInputs
+import RestDocument
+
+/// A collection as it arrives, article by article, beside the whole of it at once.
+func addStreamingBenchmarks() {
+    let input = InputDocument.collection(of: 10_000)
+    let chunks = stride(from: 0, to: input.bytes.count, by: 1 << 16).map { start in
+        input.bytes[start..<min(start + (1 << 16), input.bytes.count)]
+    }
+    Benchmark("\(input.name) whole: RestDocument", configuration: Benchmark.computation) {
+        (benchmark: Benchmark) throws in
+        try benchmark.measurePass { try Document(parsing: input.bytes) }
+    }
+    Benchmark("\(input.name) streaming: RestDocument", configuration: Benchmark.computation) {
+        (benchmark: Benchmark) throws in
+        try benchmark.measurePass { try elementCount(chunks) }
+    }
+}
+
+/// Reads the articles and lets go of each, as one does who stores them.
+private func elementCount(_ chunks: [ArraySlice<UInt8>]) throws -> Int {
+    var reader = ElementReader(.elements(at: "data"))
+    var count = 0
+    for chunk in chunks {
+        reader.append(chunk)
+        while try reader.next() != nil { count += 1 }
+    }
+    reader.finish()
+    while try reader.next() != nil { count += 1 }
+    return count
+}
