@@ -190,13 +190,14 @@ extension EncodingRun {
     /// Writes the value that a single-value container holds, in that container's place.
     func writeInPlace<T: Encodable>(_ value: T, of record: Int) throws {
         focus(record)
-        let (length, text, records) = (text.count, textIndex, recordCount)
+        let (length, textBefore, recordsBefore) = (text.count, textIndex, records.count)
         beginScalar(record)
         let openCount = open.count
         do {
             try write(value, in: self[record].parent, step: self[record].step)
         } catch {
-            takeBack(inPlace: record, text: text, length: length, openCount, records)
+            takeBack(
+                inPlace: record, text: textBefore, length: length, openCount, recordsBefore)
             throw error
         }
     }

@@ -32,8 +32,7 @@ extension EncodingRun {
     /// A key as it was written.
     func key(at place: Int, in textIndex: Int) -> String {
         let text = textIndex == self.textIndex ? text : others[textIndex]?.text ?? text
-        guard place < text.count else { return "" }
-        let written = unsafe Array(text.bytes[place...])
+        let written = text.bytes(from: place)
         var end = 1
         while end < written.count, written[end] != UInt8(ascii: "\"") {
             end += written[end] == UInt8(ascii: "\\") ? 2 : 1
