@@ -125,7 +125,8 @@ extension Optional: DirectDecodable where Wrapped: Decodable {
     static func read(
         _ run: DecodingRun, at index: Int, depth: Int, into room: UnsafeMutableRawPointer
     ) throws {
-        let value = run.isNull(index)
+        let value =
+            run.isNull(index)
             ? nil : try run.value(Wrapped.self, at: index, depth: depth)
         unsafe put(value, into: room)
     }

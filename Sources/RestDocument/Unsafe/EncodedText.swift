@@ -27,7 +27,7 @@ struct EncodedText {
     // MARK: Bytes
 
     @inline(__always)
-    func append(_ byte: UInt8) { list.append(byte) }
+    func appendByte(_ byte: UInt8) { list.append(byte) }
 
     func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress else { return }

@@ -34,6 +34,8 @@ final class EncodingRun {
     /// What is known about every value that has an encoder of its own.
     let records = FlatList<EncodingRecord>(capacity: 64)
     private var nesting = 0
+    /// Where the stack ended when the outermost of them began.
+    private var stackBase: UInt = 0
     private let types: UnsafeMutablePointer<KnownEncodableType>
 
     private static let typeCapacity = 32
@@ -108,7 +110,10 @@ final class EncodingRun {
         _ value: T, _ record: Int, by body: (ValueEncoder) throws -> Void
     ) throws {
         failure = nil
-        guard nesting < encoder.depthLimit else { throw tooDeep(value, record) }
+        if nesting == 0 { stackBase = StackUse.position }
+        if nesting >= encoder.depthLimit || StackUse.isTooLarge(since: stackBase) {
+            throw tooDeep(value, record)
+        }
         nesting &+= 1
         defer { nesting &-= 1 }
         do {

@@ -46,7 +46,7 @@ extension EncodingRun {
             value,
             EncodingError.Context(
                 codingPath: codingPath(of: record),
-                debugDescription: "Expected at most \(encoder.depthLimit) types in each other.",
+                debugDescription: "Expected fewer types in each other.",
                 underlyingError: DepthExceeded()))
     }
 
@@ -70,7 +70,7 @@ extension EncodingRun {
             if context.underlyingError is DepthExceeded {
                 return DocumentError(
                     .limitExceeded, offset: 0, path: path,
-                    expected: "at most \(encoder.depthLimit) types encoded in each other")
+                    expected: "at most \(encoder.depthLimit) types in each other, using at most 256 KiB of stack")
             }
             expected = "expected a value with a form in JSON"
         }

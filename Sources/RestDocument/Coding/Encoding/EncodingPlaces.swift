@@ -10,14 +10,14 @@ extension EncodingRun {
         if self[record].kind == .object { return }
         begin(record, .object)
         self[record].firstHash = keyHashes.count
-        text.append(UInt8(ascii: "{"))
+        text.appendByte(UInt8(ascii: "{"))
     }
 
     /// Makes the value an array, or goes on with the array it is.
     func beginArray(_ record: Int) {
         if self[record].kind == .array { return }
         begin(record, .array)
-        text.append(UInt8(ascii: "["))
+        text.appendByte(UInt8(ascii: "["))
     }
 
     /// Makes the value a scalar, which is to be appended at once.
@@ -44,7 +44,7 @@ extension EncodingRun {
         let step = text.count
         text.appendQuoted(key)
         note(step, of: object)
-        text.append(UInt8(ascii: ":"))
+        text.appendByte(UInt8(ascii: ":"))
         return step
     }
 
@@ -64,7 +64,7 @@ extension EncodingRun {
         separate(object)
         let step = text.count
         text.appendQuoted(key)
-        text.append(UInt8(ascii: ":"))
+        text.appendByte(UInt8(ascii: ":"))
         return step
     }
 
@@ -91,7 +91,7 @@ extension EncodingRun {
 
     @inline(__always)
     private func separate(_ container: Int) {
-        if self[container].count > 0 { text.append(UInt8(ascii: ",")) }
+        if self[container].count > 0 { text.appendByte(UInt8(ascii: ",")) }
         self[container].count &+= 1
     }
 
@@ -150,8 +150,8 @@ extension EncodingRun {
         switch self[record].kind {
         case .empty: emptyPlaces.append(record)
         case .scalar: break
-        case .array where !self[record].isContinued: text.append(UInt8(ascii: "]"))
-        case .object where !self[record].isContinued: text.append(UInt8(ascii: "}"))
+        case .array where !self[record].isContinued: text.appendByte(UInt8(ascii: "]"))
+        case .object where !self[record].isContinued: text.appendByte(UInt8(ascii: "}"))
         case .array, .object: break
         }
         if self[record].kind == .object { keyHashes.truncate(to: self[record].firstHash) }
