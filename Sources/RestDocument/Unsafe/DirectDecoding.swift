@@ -16,6 +16,7 @@ protocol DirectDecodable {
     ///   - depth: How many containers are around it.
     ///   - room: Uninitialized memory for one value of this very type, which is initialized unless
     ///     an error is thrown.
+    /// - Throws: A `DecodingError`, or what a type's own code throws.
     static func read(
         _ run: DecodingRun, at index: Int, depth: Int, into room: UnsafeMutableRawPointer
     ) throws

@@ -15,6 +15,7 @@ protocol DirectEncodable {
     ///   - run: The encoding.
     ///   - parent: The record of the container around the value.
     ///   - step: The value's position there, or where its key begins.
+    /// - Throws: An `EncodingError`, or what a type's own code throws.
     static func write(
         _ value: UnsafeRawPointer, to run: EncodingRun, in parent: Int, step: Int
     ) throws

@@ -104,7 +104,7 @@ extension DecodingRun {
             return documentError(context, key, expected: "a value", underlying: error)
         case .dataCorrupted(let context):
             if context.underlyingError is DepthExceeded {
-                let limit = "at most \(decoder.depthLimit) types in each other, using at most 256 KiB of stack"
+                let limit = "at most \(decoder.depthLimit) types in each other and 256 KiB of stack"
                 return documentError(
                     context, expected: limit, underlying: nil, code: .limitExceeded)
             }

@@ -70,7 +70,8 @@ extension EncodingRun {
             if context.underlyingError is DepthExceeded {
                 return DocumentError(
                     .limitExceeded, offset: 0, path: path,
-                    expected: "at most \(encoder.depthLimit) types in each other, using at most 256 KiB of stack")
+                    expected:
+                        "at most \(encoder.depthLimit) types in each other and 256 KiB of stack")
             }
             expected = "expected a value with a form in JSON"
         }
