@@ -75,14 +75,15 @@ struct LayoutPass {
         case .object where value.count > 0:
             output.append(UInt8(ascii: "{"))
             var (start, end) = (value.index + 1, value.contentEnd)
-            if sortsKeys || dropsRepeatedKeys {
+            let isSorted = sortsKeys || dropsRepeatedKeys
+            if isSorted {
                 start = order.count
                 let keys = dropsRepeatedKeys ? value.sortedDistinctKeys() : value.sortedKeys()
                 order += sortsKeys ? keys : keys.sorted()
                 end = order.count
             }
             frames.append(
-                Frame(isObject: true, isSorted: sortsKeys || dropsRepeatedKeys, start: start, next: start, end: end))
+                Frame(isObject: true, isSorted: isSorted, start: start, next: start, end: end))
         case .array:
             output += "[]".utf8
         case .object:

@@ -17,6 +17,8 @@ final class DecodingRun {
     var failure = -1
     /// How many types are being decoded inside each other.
     private var nesting = 0
+    /// Where the stack ended when the outermost of them began.
+    private var stackBase: UInt = 0
     /// Members that were asked for as decoders and are not there.
     private var absentMembers: [AbsentMember] = []
     /// Tables of the objects whose keys repeat or are many, by the objects' places.
@@ -77,7 +79,10 @@ final class DecodingRun {
     @inline(__always)
     func plainValue<T: Decodable>(_ type: T.Type, at index: Int, depth: Int) throws -> T {
         failure = -1
-        guard nesting < decoder.depthLimit else { throw tooDeep(index) }
+        if nesting == 0 { stackBase = StackUse.position }
+        if nesting >= decoder.depthLimit || StackUse.isTooLarge(since: stackBase) {
+            throw tooDeep(index)
+        }
         nesting &+= 1
         defer { nesting &-= 1 }
         do {

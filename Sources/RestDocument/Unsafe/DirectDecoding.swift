@@ -16,6 +16,7 @@ protocol DirectDecodable {
     ///   - depth: How many containers are around it.
     ///   - room: Uninitialized memory for one value of this very type, which is initialized unless
     ///     an error is thrown.
+    /// - Throws: A `DecodingError`, or what a type's own code throws.
     static func read(
         _ run: DecodingRun, at index: Int, depth: Int, into room: UnsafeMutableRawPointer
     ) throws
@@ -125,7 +126,8 @@ extension Optional: DirectDecodable where Wrapped: Decodable {
     static func read(
         _ run: DecodingRun, at index: Int, depth: Int, into room: UnsafeMutableRawPointer
     ) throws {
-        let value = run.isNull(index)
+        let value =
+            run.isNull(index)
             ? nil : try run.value(Wrapped.self, at: index, depth: depth)
         unsafe put(value, into: room)
     }

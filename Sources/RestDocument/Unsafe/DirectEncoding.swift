@@ -15,6 +15,7 @@ protocol DirectEncodable {
     ///   - run: The encoding.
     ///   - parent: The record of the container around the value.
     ///   - step: The value's position there, or where its key begins.
+    /// - Throws: An `EncodingError`, or what a type's own code throws.
     static func write(
         _ value: UnsafeRawPointer, to run: EncodingRun, in parent: Int, step: Int
     ) throws
@@ -190,13 +191,14 @@ extension EncodingRun {
     /// Writes the value that a single-value container holds, in that container's place.
     func writeInPlace<T: Encodable>(_ value: T, of record: Int) throws {
         focus(record)
-        let (length, text, records) = (text.count, textIndex, recordCount)
+        let (length, textBefore, recordsBefore) = (text.count, textIndex, records.count)
         beginScalar(record)
         let openCount = open.count
         do {
             try write(value, in: self[record].parent, step: self[record].step)
         } catch {
-            takeBack(inPlace: record, text: text, length: length, openCount, records)
+            takeBack(
+                inPlace: record, text: textBefore, length: length, openCount, recordsBefore)
             throw error
         }
     }

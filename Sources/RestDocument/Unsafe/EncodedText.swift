@@ -1,141 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
-/// JSON text that grows at its end.
-///
-/// Invariant: `start` is room for `capacity` bytes made by `malloc`, the first `count` of which are
-/// written. Who holds the text gives it back once, by `free` or to a ``DocumentStorage``.
-@safe
+/// JSON text that grows at its end; copies share it, and who made it frees it.
 struct EncodedText {
-    private(set) var start: UnsafeMutablePointer<UInt8>
-    private(set) var count = 0
-    private var capacity: Int
+    private let list: FlatList<UInt8>
 
-    init(capacity: Int = 512) {
-        self.capacity = capacity
-        unsafe start = allocateBytes(capacity)
-    }
+    init(capacity: Int = 512) { list = FlatList(capacity: capacity) }
 
     /// Gives back the room.
-    func free() { unsafe discard(start) }
+    func free() { list.free() }
 
-    /// The text written so far.
-    var bytes: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: start, count: count) }
+    /// Exchanges two texts.
+    func swap(with other: EncodedText) { list.swap(with: other.list) }
+
+    /// Byte count of what was written so far.
+    @inline(__always)
+    var count: Int { list.count }
+
+    /// What was written from a place on.
+    func bytes(from place: Int) -> [UInt8] {
+        unsafe place < count ? Array(list.elements[place...]) : []
+    }
 
     /// Forgets what was written from a place on.
-    mutating func truncate(to count: Int) { self.count = count }
-
-    /// Makes room for so many bytes more.
-    @inline(__always)
-    mutating func reserve(_ more: Int) {
-        if capacity &- count < more { grow(more) }
-    }
-
-    @inline(never)
-    private mutating func grow(_ more: Int) {
-        capacity = max(capacity * 2, count + more + 64)
-        guard let room = unsafe realloc(UnsafeMutableRawPointer(start), capacity) else {
-            preconditionFailure("out of memory for a text of \(capacity) bytes")
-        }
-        unsafe start = room.bindMemory(to: UInt8.self, capacity: capacity)
-    }
+    func truncate(to count: Int) { list.truncate(to: count) }
 
     // MARK: Bytes
 
     @inline(__always)
-    mutating func append(_ byte: UInt8) {
-        reserve(1)
-        unsafe start[count] = byte
-        count &+= 1
-    }
+    func appendByte(_ byte: UInt8) { list.append(byte) }
 
-    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress else { return }
-        reserve(bytes.count)
-        unsafe (start + count).update(from: source, count: bytes.count)
-        count &+= bytes.count
+        list.reserve(bytes.count)
+        unsafe (list.start + count).update(from: source, count: bytes.count)
+        list.extend(by: bytes.count)
     }
 
     /// Appends ASCII that needs no escapes.
     @inline(__always)
-    mutating func append(_ literal: StaticString) {
+    func append(_ literal: StaticString) {
         unsafe append(
             UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
     }
 
     /// Appends text that needs no escapes.
-    mutating func appendPlain(_ text: String) {
+    func appendPlain(_ text: String) {
         var text = text
         text.withUTF8 { unsafe append($0) }
     }
 
     /// Appends a part of another text.
-    mutating func append(_ other: EncodedText, _ range: Range<Int>) {
-        unsafe append(UnsafeBufferPointer(rebasing: other.bytes[range]))
+    func append(_ other: EncodedText, _ range: Range<Int>) {
+        unsafe append(UnsafeBufferPointer(rebasing: other.list.elements[range]))
     }
 
     /// Spreads the bytes from a place on.
     @inline(__always)
-    mutating func hash(from place: Int) -> UInt32 {
-        reserve(8)
-        return unsafe keyHash(start + place, count &- place)
+    func hash(from place: Int) -> UInt32 {
+        list.reserve(8)
+        return unsafe keyHash(list.start + place, count &- place)
     }
 
     /// Copies the text and gives back the room.
-    consuming func array() -> [UInt8] {
-        let copy = unsafe [UInt8](bytes)
+    func array() -> [UInt8] {
+        let copy = bytes(from: 0)
         free()
         return copy
     }
 
     /// Makes a document of the text, which is valid, and gives the room to it.
-    consuming func document() throws(DocumentError) -> Document {
-        reserve(DocumentStorage.padding)
-        return try unsafe Document(adopting: start, byteCount: count, limits: .none)
+    func document() throws(DocumentError) -> Document {
+        list.reserve(DocumentStorage.padding)
+        let count = count
+        return try unsafe Document(
+            adopting: list.takeElements(), byteCount: count, limits: .none)
     }
 
     // MARK: Values
 
     /// Appends text in quotes.
     @inline(__always)
-    mutating func appendQuoted(_ text: String) {
+    func appendQuoted(_ text: String) {
         var text = text
         text.withUTF8 { unsafe appendQuoted($0) }
     }
 
-    private mutating func appendQuoted(_ bytes: UnsafeBufferPointer<UInt8>) {
-        reserve(bytes.count &+ 2)
-        let out = unsafe start + count
+    private func appendQuoted(_ bytes: UnsafeBufferPointer<UInt8>) {
+        list.reserve(bytes.count &+ 2)
+        let out = unsafe list.start + count
         unsafe out[0] = UInt8(ascii: "\"")
         guard unsafe copyPlain(bytes, to: out + 1) else {
             unsafe appendEscaped(bytes)
             return
         }
         unsafe out[bytes.count &+ 1] = UInt8(ascii: "\"")
-        count &+= bytes.count &+ 2
+        list.extend(by: bytes.count &+ 2)
     }
 
     @inline(never)
-    private mutating func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
+    private func appendEscaped(_ bytes: UnsafeBufferPointer<UInt8>) {
         // An escape is at most six bytes.
-        reserve(bytes.count * 6 + 2)
-        var out = unsafe start + count
+        list.reserve(bytes.count * 6 + 2)
+        let out = unsafe list.start + count
         unsafe out.pointee = UInt8(ascii: "\"")
-        unsafe out = writeEscaped(bytes, to: out + 1)
-        unsafe out.pointee = UInt8(ascii: "\"")
-        count = unsafe out - start + 1
+        let end = unsafe writeEscaped(bytes, to: out + 1)
+        unsafe end.pointee = UInt8(ascii: "\"")
+        unsafe list.extend(by: end - out + 1)
     }
 
-    mutating func append(_ value: Bool) { append(value ? "true" : "false") }
+    func append(_ value: Bool) { append(value ? "true" : "false") }
 
-    mutating func append(_ value: some FixedWidthInteger) {
+    func append(_ value: some FixedWidthInteger) {
         if let value = Int64(exactly: value) {
             append(magnitude: value.magnitude, isNegative: value < 0)
         } else if let value = UInt64(exactly: value) {
@@ -145,22 +120,17 @@ struct EncodedText {
         }
     }
 
-    private mutating func append(magnitude: UInt64, isNegative: Bool) {
-        reserve(20)
-        if isNegative {
-            unsafe start[count] = UInt8(ascii: "-")
-            count &+= 1
-        }
+    private func append(magnitude: UInt64, isNegative: Bool) {
+        list.reserve(21)
+        if isNegative { list.append(UInt8(ascii: "-")) }
         let length = digitCount(magnitude)
-        unsafe writeDigits(magnitude, length, to: start + count)
-        count &+= length
+        unsafe writeDigits(magnitude, length, to: list.start + count)
+        list.extend(by: length)
     }
 
     /// Appends a number with the fewest digits that read back as the same double.
-    mutating func append(_ value: Double) { appendPlain(value.description) }
+    func append(_ value: Double) { appendPlain(value.description) }
 
     /// Appends a number with the fewest digits that read back as the same float.
-    mutating func append(_ value: Float) { appendPlain(value.description) }
+    func append(_ value: Float) { appendPlain(value.description) }
 }
-
-private func discard(_ room: UnsafeMutablePointer<UInt8>) { unsafe free(room) }

@@ -6,18 +6,17 @@
 /// that is written to after its sibling goes on in a text of its own, an annex, which is put in its
 /// place at the end.
 ///
-/// Invariant: `records` has room for `recordCapacity` records, the first `recordCount` of which are
-/// initialized; it and `types` are freed in `deinit`, and no pointer to them is kept elsewhere. The
-/// room of every text is freed in `deinit`, unless a document took the main one over.
+/// Invariant: the lists and texts are used by this class and the encoders that hold it, and are
+/// freed in `deinit`; `types` as well.
 @safe
 final class EncodingRun {
     let encoder: DocumentEncoder
     /// The text being appended to.
-    var text = EncodedText()
+    let text = EncodedText()
     /// The values that are being encoded in that text, the innermost last.
-    var open: [Int] = []
+    let open = FlatList<Int>(capacity: 32)
     /// All other texts, and the values being encoded in them.
-    var others: [Int: (text: EncodedText, open: [Int])] = [:]
+    var others: [Int: (text: EncodedText, open: FlatList<Int>)] = [:]
     /// Which text is being appended to; 0 is the main one.
     var textIndex = 0
     /// Where annexes belong.
@@ -29,28 +28,33 @@ final class EncodingRun {
     /// Whether an object might have a key twice.
     var mayRepeatKeys = false
     /// Spread keys of the open objects, the innermost last.
-    var keyHashes: [UInt32] = []
+    let keyHashes = FlatList<UInt32>(capacity: 64)
     /// Converted keys.
     var convertedKeys: [String: String] = [:]
-    private(set) var recordCount = 0
+    /// What is known about every value that has an encoder of its own.
+    let records = FlatList<EncodingRecord>(capacity: 64)
     private var nesting = 0
-    private var records: UnsafeMutablePointer<EncodingRecord>
-    private var recordCapacity = 64
+    /// Where the stack ended when the outermost of them began.
+    private var stackBase: UInt = 0
     private let types: UnsafeMutablePointer<KnownEncodableType>
 
     private static let typeCapacity = 32
 
     init(_ encoder: DocumentEncoder) {
         self.encoder = encoder
-        unsafe records = .allocate(capacity: recordCapacity)
         unsafe types = .allocate(capacity: Self.typeCapacity)
         unsafe types.initialize(repeating: KnownEncodableType(), count: Self.typeCapacity)
     }
 
     deinit {
         text.free()
-        for other in others.values { other.text.free() }
-        unsafe records.deallocate()
+        open.free()
+        for other in others.values {
+            other.text.free()
+            other.open.free()
+        }
+        keyHashes.free()
+        records.free()
         unsafe types.deallocate()
     }
 
@@ -58,29 +62,17 @@ final class EncodingRun {
 
     /// What is known about a value with an encoder of its own.
     subscript(record: Int) -> EncodingRecord {
-        @inline(__always) get { unsafe records[record] }
-        @inline(__always) set { unsafe records[record] = newValue }
+        @inline(__always) get { records[record] }
+        @inline(__always) set { records[record] = newValue }
     }
 
     /// Begins a value with an encoder of its own, where the text ends now.
     @inline(__always)
     func newRecord(in parent: Int, step: Int) -> Int {
-        if recordCount == recordCapacity { growRecords() }
-        let record = recordCount
-        recordCount &+= 1
-        unsafe (records + record).initialize(
-            to: EncodingRecord(text: textIndex, parent: parent, step: step))
+        let record = records.count
+        records.append(EncodingRecord(text: textIndex, parent: parent, step: step))
         open.append(record)
         return record
-    }
-
-    @inline(never)
-    private func growRecords() {
-        let larger = UnsafeMutablePointer<EncodingRecord>.allocate(capacity: recordCapacity * 2)
-        unsafe larger.update(from: records, count: recordCount)
-        unsafe records.deallocate()
-        unsafe records = larger
-        recordCapacity *= 2
     }
 
     // MARK: Values
@@ -118,7 +110,10 @@ final class EncodingRun {
         _ value: T, _ record: Int, by body: (ValueEncoder) throws -> Void
     ) throws {
         failure = nil
-        guard nesting < encoder.depthLimit else { throw tooDeep(value, record) }
+        if nesting == 0 { stackBase = StackUse.position }
+        if nesting >= encoder.depthLimit || StackUse.isTooLarge(since: stackBase) {
+            throw tooDeep(value, record)
+        }
         nesting &+= 1
         defer { nesting &-= 1 }
         do {

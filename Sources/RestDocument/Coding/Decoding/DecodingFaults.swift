@@ -54,7 +54,7 @@ extension DecodingRun {
         return .dataCorrupted(
             DecodingError.Context(
                 codingPath: codingPath(of: index),
-                debugDescription: "Expected at most \(decoder.depthLimit) types in each other.",
+                debugDescription: "Expected fewer types in each other.",
                 underlyingError: DepthExceeded()))
     }
 
@@ -104,7 +104,7 @@ extension DecodingRun {
             return documentError(context, key, expected: "a value", underlying: error)
         case .dataCorrupted(let context):
             if context.underlyingError is DepthExceeded {
-                let limit = "at most \(decoder.depthLimit) types decoded in each other"
+                let limit = "at most \(decoder.depthLimit) types in each other and 256 KiB of stack"
                 return documentError(
                     context, expected: limit, underlying: nil, code: .limitExceeded)
             }
@@ -161,7 +161,8 @@ extension DecodingRun {
         var path = view.path
         for key in rest {
             path.components.append(
-                view.isArray ? key.intValue.map { .index($0) } ?? .key(key.stringValue)
+                view.isArray
+                    ? key.intValue.map { .index($0) } ?? .key(key.stringValue)
                     : .key(key.stringValue))
         }
         let offset = view.node.offset - (view.kind.isString ? 1 : 0)

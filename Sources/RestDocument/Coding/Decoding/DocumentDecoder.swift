@@ -83,7 +83,7 @@ public struct DocumentDecoder: Sendable {
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// How deep types may decode others inside themselves.
     ///
-    /// Each level uses the stack; the stacks of background threads may have 512 KiB.
+    /// Where their own code uses much of the stack, it ends after 256 KiB.
     public var depthLimit = 512
     /// What a document may grow to that is read from bytes.
     public var limits = ParseLimits.default

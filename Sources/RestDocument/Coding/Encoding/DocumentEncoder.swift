@@ -81,7 +81,7 @@ public struct DocumentEncoder: Sendable {
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     /// How deep types may encode others inside themselves.
     ///
-    /// Each level uses the stack; the stacks of background threads may have 512 KiB.
+    /// Where their own code uses much of the stack, it ends after 256 KiB.
     public var depthLimit = 512
     /// How text is laid out.
     public var writer = JSONWriter.compact

@@ -32,8 +32,7 @@ extension EncodingRun {
     /// A key as it was written.
     func key(at place: Int, in textIndex: Int) -> String {
         let text = textIndex == self.textIndex ? text : others[textIndex]?.text ?? text
-        guard place < text.count else { return "" }
-        let written = unsafe Array(text.bytes[place...])
+        let written = text.bytes(from: place)
         var end = 1
         while end < written.count, written[end] != UInt8(ascii: "\"") {
             end += written[end] == UInt8(ascii: "\\") ? 2 : 1
@@ -47,7 +46,7 @@ extension EncodingRun {
             value,
             EncodingError.Context(
                 codingPath: codingPath(of: record),
-                debugDescription: "Expected at most \(encoder.depthLimit) types in each other.",
+                debugDescription: "Expected fewer types in each other.",
                 underlyingError: DepthExceeded()))
     }
 
@@ -71,7 +70,8 @@ extension EncodingRun {
             if context.underlyingError is DepthExceeded {
                 return DocumentError(
                     .limitExceeded, offset: 0, path: path,
-                    expected: "at most \(encoder.depthLimit) types encoded in each other")
+                    expected:
+                        "at most \(encoder.depthLimit) types in each other and 256 KiB of stack")
             }
             expected = "expected a value with a form in JSON"
         }

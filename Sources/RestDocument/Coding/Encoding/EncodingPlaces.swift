@@ -10,14 +10,14 @@ extension EncodingRun {
         if self[record].kind == .object { return }
         begin(record, .object)
         self[record].firstHash = keyHashes.count
-        text.append(UInt8(ascii: "{"))
+        text.appendByte(UInt8(ascii: "{"))
     }
 
     /// Makes the value an array, or goes on with the array it is.
     func beginArray(_ record: Int) {
         if self[record].kind == .array { return }
         begin(record, .array)
-        text.append(UInt8(ascii: "["))
+        text.appendByte(UInt8(ascii: "["))
     }
 
     /// Makes the value a scalar, which is to be appended at once.
@@ -44,7 +44,7 @@ extension EncodingRun {
         let step = text.count
         text.appendQuoted(key)
         note(step, of: object)
-        text.append(UInt8(ascii: ":"))
+        text.appendByte(UInt8(ascii: ":"))
         return step
     }
 
@@ -64,7 +64,7 @@ extension EncodingRun {
         separate(object)
         let step = text.count
         text.appendQuoted(key)
-        text.append(UInt8(ascii: ":"))
+        text.appendByte(UInt8(ascii: ":"))
         return step
     }
 
@@ -76,7 +76,7 @@ extension EncodingRun {
         let step = beginMember(key, of: object)
         if mayRepeatKeys {
             let key = self.key(at: step, in: textIndex)
-            for record in object + 1..<recordCount
+            for record in object + 1..<records.count
             where self[record].parent == object && self[record].kind == kind
                 && self[record].state != .dropped
                 && self.key(at: self[record].step, in: self[record].stepText) == key
@@ -91,7 +91,7 @@ extension EncodingRun {
 
     @inline(__always)
     private func separate(_ container: Int) {
-        if self[container].count > 0 { text.append(UInt8(ascii: ",")) }
+        if self[container].count > 0 { text.appendByte(UInt8(ascii: ",")) }
         self[container].count &+= 1
     }
 
@@ -143,19 +143,18 @@ extension EncodingRun {
 
     /// Leaves the innermost open value.
     private func closeLast() {
-        guard let record = open.popLast() else { return }
+        guard let record = open.last else { return }
+        open.truncate(to: open.count - 1)
         self[record].state = .closed
         self[record].end = text.count
         switch self[record].kind {
         case .empty: emptyPlaces.append(record)
         case .scalar: break
-        case .array where !self[record].isContinued: text.append(UInt8(ascii: "]"))
-        case .object where !self[record].isContinued: text.append(UInt8(ascii: "}"))
+        case .array where !self[record].isContinued: text.appendByte(UInt8(ascii: "]"))
+        case .object where !self[record].isContinued: text.appendByte(UInt8(ascii: "}"))
         case .array, .object: break
         }
-        if self[record].kind == .object {
-            keyHashes.removeLast(max(keyHashes.count - self[record].firstHash, 0))
-        }
+        if self[record].kind == .object { keyHashes.truncate(to: self[record].firstHash) }
     }
 
     // MARK: Going back
@@ -175,10 +174,9 @@ extension EncodingRun {
         }
         let old = self[record]
         let annex = others.count + 1
-        others[textIndex] = (text, open)
-        text = EncodedText()
+        leaveText()
         textIndex = annex
-        open = [record]
+        open.append(record)
         if old.state == .closed {
             annexes.append(Annex(record: record, text: old.text, offset: old.end, annex: annex))
         }
@@ -191,9 +189,20 @@ extension EncodingRun {
 
     private func switchText(to index: Int) {
         guard index != textIndex, let other = others.removeValue(forKey: index) else { return }
-        others[textIndex] = (text, open)
-        (text, open) = other
+        leaveText()
+        text.swap(with: other.text)
+        open.swap(with: other.open)
+        other.text.free()
+        other.open.free()
         textIndex = index
+    }
+
+    /// Puts the text and what is open in it aside, and begins with none.
+    private func leaveText() {
+        let old = (text: EncodedText(), open: FlatList<Int>(capacity: 8))
+        text.swap(with: old.text)
+        open.swap(with: old.open)
+        others[textIndex] = old
     }
 
     // MARK: Taking back
@@ -214,36 +223,35 @@ extension EncodingRun {
         focus(container)
         return Mark(
             container: container, count: self[container].count, length: text.count,
-            text: textIndex, openCount: open.count, recordCount: recordCount)
+            text: textIndex, openCount: open.count, recordCount: records.count)
     }
 
     /// Forgets a member or element that failed, in case its type goes on without.
     @inline(never)
     func takeBack(to mark: Mark) {
         switchText(to: mark.text)
-        for record in mark.recordCount..<recordCount { self[record].state = .dropped }
+        for record in mark.recordCount..<records.count { self[record].state = .dropped }
         annexes.removeAll { $0.record >= mark.recordCount }
         guard open.count >= mark.openCount, open[mark.openCount - 1] == mark.container else {
             return
         }
-        open.removeLast(open.count - mark.openCount)
+        open.truncate(to: mark.openCount)
         text.truncate(to: mark.length)
         self[mark.container].count = mark.count
         let isObject = self[mark.container].kind == .object
-        let hashes = isObject ? self[mark.container].firstHash + mark.count : keyHashes.count
-        keyHashes.removeLast(max(keyHashes.count - hashes, 0))
+        if isObject { keyHashes.truncate(to: self[mark.container].firstHash + mark.count) }
     }
 
     /// Forgets what failed in the place of a single value, which may be encoded again.
     @inline(never)
     func takeBack(
-        inPlace record: Int, text: Int, length: Int, _ openCount: Int, _ records: Int
+        inPlace record: Int, text: Int, length: Int, _ openCount: Int, _ recordCount: Int
     ) {
         switchText(to: text)
-        for record in records..<recordCount { self[record].state = .dropped }
-        annexes.removeAll { $0.record >= records }
+        for record in recordCount..<records.count { self[record].state = .dropped }
+        annexes.removeAll { $0.record >= recordCount }
         guard open.count >= openCount else { return }
-        open.removeLast(open.count - openCount)
+        open.truncate(to: openCount)
         self.text.truncate(to: length)
         if open.last != record { open.append(record) }
         self[record].kind = .empty
@@ -261,7 +269,7 @@ extension EncodingRun {
         }
         for index in others.keys.sorted() + [textIndex] {
             switchText(to: index)
-            while !open.isEmpty { closeLast() }
+            while open.count > 0 { closeLast() }
         }
         switchText(to: 0)
         for record in emptyPlaces
@@ -269,8 +277,8 @@ extension EncodingRun {
             let place = self[record]
             annexes.append(Annex(record: record, text: place.text, offset: place.end, annex: -1))
         }
-        var whole = EncodedText(capacity: 16)
-        if annexes.isEmpty { swap(&whole, &text) } else { assemble(0, into: &whole) }
+        let whole = EncodedText()
+        if annexes.isEmpty { whole.swap(with: text) } else { assemble(0, into: whole) }
         return whole
     }
 
@@ -279,7 +287,7 @@ extension EncodingRun {
         try distinct(finish(value))
     }
 
-    private func distinct(_ text: consuming EncodedText) throws(DocumentError) -> Document {
+    private func distinct(_ text: EncodedText) throws(DocumentError) -> Document {
         let document = try text.document()
         guard mayRepeatKeys, !document.storage.repeatedKeys().isEmpty else { return document }
         return try Document(parsing: document.root.withView(distinctBytes), limits: .none)
@@ -299,7 +307,7 @@ extension EncodingRun {
     }
 
     /// Appends a text with its annexes where they belong.
-    private func assemble(_ index: Int, into whole: inout EncodedText) {
+    private func assemble(_ index: Int, into whole: EncodedText) {
         let piece = index == textIndex ? text : others[index]?.text ?? text
         var start = 0
         // At one offset, what is inside comes before what goes on around it.
@@ -309,7 +317,7 @@ extension EncodingRun {
         for annex in inserted {
             whole.append(piece, start..<annex.offset)
             start = annex.offset
-            if annex.annex < 0 { whole.append("{}") } else { assemble(annex.annex, into: &whole) }
+            if annex.annex < 0 { whole.append("{}") } else { assemble(annex.annex, into: whole) }
         }
         whole.append(piece, start..<piece.count)
     }

@@ -90,9 +90,9 @@ extension EncodingRun {
                         codingPath: path(parent, step),
                         debugDescription: "Expected a date of the years 0000 to 9999."))
             }
-            text.append(UInt8(ascii: "\""))
+            text.appendByte(UInt8(ascii: "\""))
             text.appendPlain(moment.rfc3339)
-            text.append(UInt8(ascii: "\""))
+            text.appendByte(UInt8(ascii: "\""))
         case .secondsSince1970:
             try append(date.timeIntervalSince1970, in: parent, step: step)
         case .millisecondsSince1970:
@@ -107,9 +107,9 @@ extension EncodingRun {
     func append(_ data: Data, in parent: Int, step: Int) throws {
         switch encoder.dataEncodingStrategy {
         case .base64:
-            text.append(UInt8(ascii: "\""))
+            text.appendByte(UInt8(ascii: "\""))
             text.appendPlain(data.base64EncodedString())
-            text.append(UInt8(ascii: "\""))
+            text.appendByte(UInt8(ascii: "\""))
         case .deferredToData:
             try writePlain(data, in: parent, step: step)
         case .custom(let encode):

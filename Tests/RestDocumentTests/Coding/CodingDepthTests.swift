@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestDocument
+import TestSupport
+import Testing
+
+/// Types that nest themselves, on a thread with a stack of 512 KiB.
+@Suite struct CodingDepthTests {
+    final class Link: Codable {
+        var next: Link?
+        init(_ next: Link?) { self.next = next }
+    }
+
+    struct Tree: Codable {
+        var name: String
+        var id: Int
+        var trees: [Tree]
+        var byName: [String: Tree]?
+    }
+
+    /// A type that decodes itself from the same place for ever.
+    struct Endless: Codable {
+        init() {}
+        init(from decoder: any Decoder) throws {
+            self = try decoder.singleValueContainer().decode(Endless.self)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            try container.encode(self)
+        }
+    }
+
+    @Test func stopsBeforeTheStackDoes() async throws {
+        try await onSmallStack {
+            let deep = 5000
+            let links =
+                String(repeating: #"{"next":"#, count: deep) + "{}"
+                + String(repeating: "}", count: deep)
+            let link = #expect(throws: DocumentError.self) {
+                try DocumentDecoder().decode(
+                    Link.self, from: Document(parsing: links, limits: .none))
+            }
+            #expect(link?.code == .limitExceeded)
+            #expect(link.map { (40...512).contains($0.path.components.count) } == true)
+            let trees =
+                String(
+                    repeating: #"{"name":"","id":1,"byName":{"a":{"name":"","id":2,"trees":["#,
+                    count: deep)
+                + "1" + String(repeating: "]}}}", count: deep)
+            let missing = #expect(throws: DocumentError.self) {
+                try DocumentDecoder().decode(
+                    Tree.self, from: Document(parsing: trees, limits: .none))
+            }
+            #expect(missing?.code == .notDecodable)
+            let nested =
+                String(repeating: #"{"name":"","id":1,"trees":["#, count: deep)
+                + String(repeating: "]}", count: deep)
+            let tree = #expect(throws: DocumentError.self) {
+                try DocumentDecoder().decode(
+                    Tree.self, from: Document(parsing: nested, limits: .none))
+            }
+            #expect(tree?.code == .limitExceeded)
+            let endless = #expect(throws: DocumentError.self) {
+                try DocumentDecoder().decode([Endless].self, from: Array("[1]".utf8))
+            }
+            #expect(endless?.code == .limitExceeded)
+            #expect(endless?.path.description == "[0]")
+        }
+    }
+
+    @Test func stopsWritingBeforeTheStackDoes() async throws {
+        try await onSmallStack {
+            let endless = #expect(throws: DocumentError.self) {
+                try DocumentEncoder().bytes(of: ["k": [Endless()]])
+            }
+            #expect(endless?.code == .limitExceeded)
+            #expect(endless?.path.description == "k[0]")
+            let ring = Link(nil)
+            ring.next = ring
+            let error = #expect(throws: DocumentError.self) { try DocumentEncoder().encode(ring) }
+            ring.next = nil
+            #expect(error?.code == .limitExceeded)
+            #expect(error.map { (40...512).contains($0.path.components.count) } == true)
+        }
+    }
+
+    @Test func reachesTheLimit() async throws {
+        try await onSmallStack {
+            var (encoder, decoder) = (DocumentEncoder(), DocumentDecoder())
+            (encoder.depthLimit, decoder.depthLimit) = (40, 40)
+            var link: Link?
+            for _ in 0..<40 { link = Link(link) }
+            let document = try encoder.encode(link)
+            let back = try decoder.decode(Link?.self, from: document)
+            #expect(try encoder.encode(back) == document)
+            (encoder.depthLimit, decoder.depthLimit) = (39, 39)
+            let writing = #expect(throws: DocumentError.self) { try encoder.encode(link) }
+            #expect(writing?.path.components.count == 39)
+            let reading = #expect(throws: DocumentError.self) {
+                try decoder.decode(Link.self, from: document)
+            }
+            #expect(reading?.path.components.count == 39)
+        }
+    }
+
+    /// Runs a closure on a thread of its own and waits for it.
+    private func onSmallStack(_ body: @escaping @Sendable () throws -> Void) async throws {
+        let result = await withCheckedContinuation { continuation in
+            let thread = Thread { continuation.resume(returning: Result(catching: body)) }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+        try result.get()
+    }
+}
