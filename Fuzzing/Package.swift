@@ -15,6 +15,10 @@ let package = Package(
             name: "DocumentInvariants",
             dependencies: [.product(name: "RestDocument", package: "RestKit")]),
         .target(name: "FuzzEntry"),
+        // What scripts/differential compares with another parser.
+        .executableTarget(
+            name: "DocumentAnswers",
+            dependencies: [.product(name: "RestDocument", package: "RestKit")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -94,6 +94,7 @@ enum ValueInvariants {
         var result: [UInt8] = []
         var rest = written[...]
         func flush() -> Bool {
+            if units.isEmpty { return true }
             guard let text = String(validating: units, as: UTF16.self) else { return false }
             result += text.utf8
             units = []
