@@ -28,7 +28,7 @@ struct BuildingPass {
             }
             if open.last == true { addKey() }
             try addValue(step)
-        } while !open.isEmpty && !source.isEmpty && expected.count < 4_000
+        } while !open.isEmpty && !source.isEmpty && expected.count < 1_000
         while open.popLast() != nil { builder.end() }
     }
 
