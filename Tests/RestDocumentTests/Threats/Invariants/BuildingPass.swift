@@ -59,7 +59,8 @@ struct BuildingPass {
         case 7:
             addText(source.text(Int(step >> 4)))
         case 8:
-            addText(String(repeating: source.text(Int(step >> 4)), count: Int(source.byte())))
+            addText(
+                String(repeating: source.text(Int(step >> 4)), count: Int(source.byte() & 0x1F)))
         case 9:
             addCopy(source.bytes(Int(source.byte())))
         case 10:
