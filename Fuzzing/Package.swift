@@ -24,7 +24,10 @@ let package = Package(
 )
 
 // Every fuzz target is a program of one file; libFuzzer brings its entry point.
-for name in ["ParserFuzzer", "PathFuzzer", "WriterFuzzer"] {
+let fuzzers = [
+    "ParserFuzzer", "PathFuzzer", "WriterFuzzer", "StreamFuzzer", "FormFuzzer", "CodingFuzzer",
+]
+for name in fuzzers {
     package.targets.append(
         .executableTarget(
             name: name, dependencies: ["DocumentInvariants", "FuzzEntry"],

@@ -46,6 +46,36 @@ import Testing
         #expect(accepted > 50 && accepted < 950)
     }
 
+    @Test(.threat("T10"), arguments: blocks.prefix(4))
+    func breaksNoInvariantOfStreams(_ block: Int) throws {
+        var mutator = Mutator(seed: UInt64(block))
+        for _ in 0..<1_000 {
+            try checking(mutator.framed()) { input throws(BrokenInvariant) in
+                try StreamInvariants.check(input)
+            }
+        }
+    }
+
+    @Test(.threat("T10"), arguments: blocks.prefix(4))
+    func breaksNoInvariantOfForms(_ block: Int) throws {
+        var mutator = Mutator(seed: UInt64(block))
+        for _ in 0..<1_000 {
+            try checking(mutator.next()) { input throws(BrokenInvariant) in
+                _ = try FormInvariants.check(input)
+            }
+        }
+    }
+
+    @Test(.threat("T10"), arguments: blocks.prefix(4))
+    func breaksNoInvariantOfCoding(_ block: Int) throws {
+        var mutator = Mutator(seed: UInt64(block))
+        for _ in 0..<1_000 {
+            try checking(mutator.next()) { input throws(BrokenInvariant) in
+                _ = try CodingInvariants.check(input)
+            }
+        }
+    }
+
     /// Says which input it was when a check throws.
     private func checking<R>(
         _ input: [UInt8], _ check: ([UInt8]) throws(BrokenInvariant) -> R
@@ -89,6 +119,13 @@ private struct Mutator {
         var input = seeds[pick(seeds.count)]
         for _ in 0..<pick(5) { change(&input) }
         return input
+    }
+
+    /// The next input with a framing and cuts before it, an array more often than not.
+    mutating func framed() -> [UInt8] {
+        let head = (0..<5).map { _ in UInt8(truncatingIfNeeded: pick(256)) }
+        let input = next()
+        return head + (pick(3) == 0 ? input : Array("[".utf8) + input + Array(",1]".utf8))
     }
 
     private mutating func change(_ input: inout [UInt8]) {
