@@ -67,10 +67,11 @@ struct ValueReader {
                     return length
                 }
             }
-            let isDecided =
+            let isKnown =
                 buffer.isFinished || scan?.isComplete == true
                 || tape.place + Self.lookahead <= count
-            if isDecided {
+            // The byte at the mistake may begin a character whose rest is still to come.
+            if isKnown, buffer.isDecided(tape.place) {
                 try check(tape.place, in: buffer)
                 if let error = buffer.encodingError(before: tape.place + 1) { throw error }
                 throw unsafe buffer.placed(tape.error(in: buffer.next, count: count))
@@ -90,6 +91,8 @@ struct ValueReader {
     /// - Parameters:
     ///   - buffer: Where it still is the next.
     ///   - length: Its byte count.
+    /// - Returns: A copy of it.
+    /// - Throws: The first repeated key, if the limits refuse those.
     func document(_ buffer: borrowing StreamBuffer, length: Int) throws(DocumentError) -> Document {
         let bytes = unsafe allocateBytes(length + DocumentStorage.padding)
         unsafe memcpy(bytes, buffer.next, length)

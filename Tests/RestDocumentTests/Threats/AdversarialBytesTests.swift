@@ -76,6 +76,25 @@ import Testing
         }
     }
 
+    /// What a fuzz target broke on once.
+    @Test(
+        .tags(.regression),
+        arguments: [
+            // A character cut in the middle, where a digit has to stand.
+            #"{"G":[-609,-609,-609,-609,-609,-609,-😀609,-609,-609]}"#,
+            // Beyond the exponents of `Decimal`.
+            "[7e161,7e161]",
+        ])
+    func holdsForWhatWasFound(_ text: String) throws {
+        let input = Array(text.utf8)
+        try ParserInvariants.check(input)
+        try WriterInvariants.check(input)
+        try PathInvariants.check(input)
+        try StreamInvariants.check(input)
+        try FormInvariants.check(input)
+        try CodingInvariants.check(input)
+    }
+
     /// Says which input it was when a check throws.
     private func checking<R>(
         _ input: [UInt8], _ check: ([UInt8]) throws(BrokenInvariant) -> R
