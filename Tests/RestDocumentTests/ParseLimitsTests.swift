@@ -65,22 +65,50 @@ import Testing
         if !bound.name.contains("nodes") { #expect(error?.path == bound.path) }
     }
 
-    @Test(arguments: ["[]", #"{"k":}"#, #"[{"k":}]"#])
-    func bisectsTheDefaultDepth(_ unit: String) throws {
-        let levels = unit.contains("[{") ? 2 : 1
-        let (open, close) = (
-            unit.prefix { $0 != "}" && $0 != "]" }, unit.drop { $0 != "}" && $0 != "]" }
-        )
-        func text(_ repeats: Int) -> String {
-            String(repeating: String(open), count: repeats) + "1"
-                + String(repeating: String(close), count: repeats)
+    /// What a level of nesting is written as.
+    struct Nesting: Sendable {
+        let open: String
+        let close: String
+        let levels: Int
+    }
+
+    static let nestings = [
+        Nesting(open: "[", close: "]", levels: 1), Nesting(open: #"{"k":"#, close: "}", levels: 1),
+        Nesting(open: #"[{"k":"#, close: "}]", levels: 2),
+        Nesting(open: #"{"a":1,"k":[2,"#, close: "]}", levels: 2),
+    ]
+
+    @Test(.threat("T01"), arguments: nestings)
+    func bisectsTheDepth(_ nesting: Nesting) throws {
+        let unit = nesting.levels
+        func text(_ depth: Int) -> String {
+            String(repeating: nesting.open, count: depth / unit) + "1"
+                + String(repeating: nesting.close, count: depth / unit)
         }
-        _ = try Document(parsing: text(512 / levels))
-        let deeper = 512 / levels + 1
-        let error = #expect(throws: DocumentError.self) { try Document(parsing: text(deeper)) }
-        #expect(error?.code == .limitExceeded)
-        #expect(error?.offset == open.utf8.count * (512 / levels))
-        #expect(error?.expected.contains("512") == true)
-        #expect(error?.path.components.count == 512)
+        var limits = ParseLimits.default
+        #expect(limits.depth == 512)
+        for limit in [512, 2, 64, 4096] {
+            limits.depth = limit
+            // The largest depth that is read, found by halving.
+            var (read, refused) = (0, 4 * limit)
+            while refused - read > unit {
+                let depth = (read + refused) / 2 / unit * unit
+                if (try? Document(parsing: text(depth), limits: limits)) == nil {
+                    refused = depth
+                } else {
+                    read = depth
+                }
+            }
+            #expect(read == limit)
+            let error = #expect(throws: DocumentError.self) {
+                try Document(parsing: text(refused), limits: limits)
+            }
+            #expect(error?.code == .limitExceeded)
+            #expect(error?.offset == nesting.open.utf8.count * (limit / unit))
+            #expect(error?.expected.contains("\(limit)") == true)
+            #expect(error?.path.components.count == min(limit, 512))
+        }
+        _ = try Document(parsing: text(512))
+        #expect(throws: DocumentError.self) { try Document(parsing: text(512 + unit)) }
     }
 }

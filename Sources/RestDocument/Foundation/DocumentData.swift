@@ -50,12 +50,9 @@ extension DecimalText {
             value = sum
         }
         if isTooLarge { return nil }
-        // Below, the decimal point is behind the last digit.
-        var exponent = exponent - digitCount
-        while exponent > 127, value <= (UInt128.max - 9) / 10 {
-            value *= 10
-            exponent -= 1
-        }
+        // Below, the decimal point is behind the last digit. Zeros behind it would be of no use where
+        // the exponent is too large: `Decimal` takes them off again.
+        let exponent = exponent - digitCount
         guard exponent >= -128, exponent <= 127 else { return nil }
         var mantissa = Decimal(UInt64(truncatingIfNeeded: value >> 64))
         if mantissa != 0 {

@@ -67,20 +67,34 @@ struct ParsedTape {
         // A key that was not finished is not on the tape, nor is a member before its key.
         var hasKey = isInObject && count > parent + 1 && count > 0 && isKey(count - 1)
         if fault == .members { (child, parent, position, hasKey) = step(from: parent) }
+        // Only the outermost components are kept, so those inside them are not made at all.
+        var inner = depth(of: parent) - 512
         while parent >= 0 {
-            if unsafe nodes[parent].kind == .object {
-                if hasKey {
+            if inner <= 0 {
+                if unsafe nodes[parent].kind == .array {
+                    components.append(.index(max(position, 0)))
+                } else if hasKey {
                     let key = unsafe NodeView(
                         bytes: bytes, nodes: UnsafePointer(nodes), index: child - 1)
                     components.append(.key(key.string() ?? ""))
                 }
-            } else {
-                components.append(.index(max(position, 0)))
             }
+            inner -= 1
             (child, parent, position, hasKey) = step(from: parent)
         }
         components.reverse()
-        return DocumentPath(Array(components.prefix(512)))
+        return DocumentPath(components)
+    }
+
+    /// Open containers around the content of one, itself included.
+    private func depth(of container: Int) -> Int {
+        var depth = 0
+        var container = container
+        while container >= 0 {
+            depth += 1
+            container = step(from: container).parent
+        }
+        return depth
     }
 
     private func step(from open: Int) -> (child: Int, parent: Int, position: Int, hasKey: Bool) {

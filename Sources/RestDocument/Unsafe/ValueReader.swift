@@ -70,10 +70,11 @@ struct ValueReader {
                     return length
                 }
             }
-            let isDecided =
+            let isKnown =
                 buffer.isFinished || scan?.isComplete == true
                 || tape.place + Self.lookahead <= count
-            if isDecided {
+            // The byte at the mistake may begin a character whose rest is still to come.
+            if isKnown, buffer.isDecided(tape.place) {
                 try check(tape.place, in: buffer)
                 if let error = buffer.encodingError(before: tape.place + 1) { throw error }
                 throw unsafe buffer.placed(tape.error(in: buffer.next, count: count))

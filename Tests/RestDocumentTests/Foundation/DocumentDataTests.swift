@@ -26,7 +26,7 @@ import Testing
 
     @Test(
         arguments: [
-            "1e400", "1e-129", "1.23e-128", "1e200",
+            "1e400", "1e-129", "1.23e-128", "1e200", "1e128", "7e161",
             "1234567890123456789012345678901234567890.5",
         ])
     func hasNoDecimalWhereItWouldLose(_ text: String) throws {

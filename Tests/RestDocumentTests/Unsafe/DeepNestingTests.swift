@@ -9,20 +9,42 @@ import Testing
 @Suite(.tags(.slow)) struct DeepNestingTests {
     static let depth = 10_000_000
 
-    @Test func survivesArrays() async throws {
+    @Test(.threat("T01")) func survivesArrays() async throws {
         try await onSmallStack {
             let text =
                 [UInt8](repeating: UInt8(ascii: "["), count: Self.depth)
                 + [UInt8](repeating: UInt8(ascii: "]"), count: Self.depth)
-            let document = try Document(parsing: text, limits: .none)
-            #expect(document.root.count == 1)
-            #expect(JSONWriter.compact.bytes(of: document) == text)
+            let peak = PeakMemory()
+            var document: Document? = try Document(parsing: text, limits: .none)
+            // A node of 16 bytes for each level, half as much again in reserve, and the text.
+            if let grown = peak?.growth { #expect(grown < 24 * Self.depth + 2 * text.count) }
+            try #require(document?.root.count == 1)
+            #expect(document.map { JSONWriter.compact.bytes(of: $0) == text } == true)
+            // Letting go of it is a part of the test.
+            document = nil
         }
     }
 
-    @Test func survivesObjects() async throws {
+    @Test(.threat("T01"), arguments: [#"{"k":"#, #"[{"k":"#, "["])
+    func refusesAnEndlessBeginning(_ open: String) async throws {
         try await onSmallStack {
-            let depth = 20_000
+            let levels = Self.depth / open.utf8.count
+            let text = Array(String(repeating: open, count: levels).utf8)
+            let peak = PeakMemory()
+            let error = #expect(throws: DocumentError.self) {
+                try Document(parsing: text, limits: .none)
+            }
+            if let grown = peak?.growth { #expect(grown < 25 * text.count) }
+            #expect(error?.code == .unexpectedEnd)
+            #expect(error?.offset == text.count)
+            #expect(error?.path.components.count == 512)
+            #expect(error.map { $0.description.utf8.count < 600 } == true)
+        }
+    }
+
+    @Test(.threat("T01")) func survivesObjects() async throws {
+        try await onSmallStack {
+            let depth = 100_000
             let text =
                 String(repeating: #"{"k":[{},"#, count: depth) + "1"
                 + String(repeating: "]}", count: depth)
@@ -41,6 +63,25 @@ import Testing
         }
     }
 
+    @Test(.threat("T01")) func buildsAndWritesItsOwn() async throws {
+        try await onSmallStack {
+            let depth = 1_000_000
+            var builder = DocumentBuilder()
+            for level in 0..<depth {
+                if level % 2 == 0 { builder.beginArray() } else { builder.beginObject() }
+                if level % 2 == 1 { builder.key("k") }
+            }
+            builder.null()
+            for _ in 0..<depth { builder.end() }
+            let document = builder.finish()
+            let text = JSONWriter.compact.bytes(of: document)
+            #expect(text.count == depth / 2 * 8 + 4)
+            #expect(JSONWriter(sortsKeys: true).bytes(of: document) == text)
+            let copy = try Document(parsing: text, limits: .none)
+            #expect(copy == document)
+        }
+    }
+
     @Test func indentsInProportion() async throws {
         try await onSmallStack {
             let text =
@@ -52,20 +93,6 @@ import Testing
         }
     }
 
-    @Test func refusesWithoutLosingItsWay() async throws {
-        try await onSmallStack {
-            let depth = 1_000_000
-            let text = [UInt8](repeating: UInt8(ascii: "["), count: depth)
-            let error = #expect(throws: DocumentError.self) {
-                try Document(parsing: text, limits: .none)
-            }
-            #expect(error?.code == .unexpectedEnd)
-            #expect(error?.offset == depth)
-            #expect(error?.path.components.count == 512)
-            #expect(error.map { $0.description.utf8.count < 300 } == true)
-        }
-    }
-
     /// Runs a closure on a thread of its own and waits for it.
     private func onSmallStack(_ body: @escaping @Sendable () throws -> Void) async throws {
         let result = await withCheckedContinuation { continuation in
@@ -74,5 +101,35 @@ import Testing
             thread.start()
         }
         try result.get()
+    }
+}
+
+/// The most memory the process has had since a moment, where the kernel says it.
+private struct PeakMemory {
+    private let start: Int
+
+    /// Forgets earlier peaks.
+    init?() {
+        do {
+            let control = try FileHandle(
+                forWritingTo: URL(fileURLWithPath: "/proc/self/clear_refs"))
+            try control.write(contentsOf: Data("5".utf8))
+            try control.close()
+        } catch {
+            return nil
+        }
+        guard let start = Self.bytes("VmRSS") else { return nil }
+        self.start = start
+    }
+
+    /// Bytes above what there was at the moment.
+    var growth: Int? { Self.bytes("VmHWM").map { $0 - start } }
+
+    private static func bytes(_ name: String) -> Int? {
+        guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name) })
+        else { return nil }
+        return line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }
+            .map { $0 * 1024 }
     }
 }

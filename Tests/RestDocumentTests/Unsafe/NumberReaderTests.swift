@@ -114,47 +114,4 @@ import Testing
             }
         }
     }
-
-    @Test(.threat("T02")) func takesAMegabyteOfDigitsInItsStride() throws {
-        for text in [
-            String(repeating: "7", count: 1_000_000),
-            "0." + String(repeating: "7", count: 1_000_000),
-            "1." + String(repeating: "0", count: 1_000_000) + "1",
-            "1e" + String(repeating: "9", count: 1_000_000),
-            "9007199254740993." + String(repeating: "0", count: 1_000_000) + "1",
-        ] {
-            let time = try threadTime {
-                let root = try number(text)
-                #expect(root.decimal == nil)
-                #expect(root.int64 == nil)
-                #expect(root.numberText == text)
-                if text.hasPrefix("7") || text.hasPrefix("1e") {
-                    #expect(root.double == nil)
-                } else {
-                    #expect(unsafe root.double == strtod(text, nil))
-                }
-            }
-            #if DEBUG
-            #expect(time < .milliseconds(1500))
-            #else
-            #expect(time < .milliseconds(10))
-            #endif
-        }
-        // What else the row names.
-        #expect(try number("1e400").double == nil)
-        #expect(try number("123456789012345678901234567890").int64 == nil)
-        #expect(
-            try number("123456789012345678901234567890").decimal
-                == Decimal(string: "123456789012345678901234567890"))
-        #expect(try number("-0").double?.sign == .minus)
-        #expect(try number("1E-400").double == 0)
-        #expect(try number("1E-400").decimal == nil)
-        #expect(try number("9007199254740991").int64 == 9_007_199_254_740_991)
-        #expect(try number("9007199254740993").int64 == 9_007_199_254_740_993)
-        #expect(try number("9223372036854775808").int64 == nil)
-        #expect(try number("18446744073709551616").uint64 == nil)
-        let long = "1." + String(repeating: "0", count: 4095)
-        #expect(try number(String(long.prefix(4096))).decimal == 1)
-        #expect(try number(long).decimal == nil)
-    }
 }

@@ -1,0 +1,49 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// Programs that feed the package beside this directory with bytes nobody would send in good faith.
+// A package of its own, as unsafe flags bar a package from being a dependency; see README.md.
+let package = Package(
+    name: "Fuzzing",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "RestKit", path: "..", traits: [])],
+    targets: [
+        // What has to hold for every input; a link to the folder of the tests that share it.
+        .target(
+            name: "DocumentInvariants",
+            dependencies: [.product(name: "RestDocument", package: "RestKit")]),
+        .target(name: "FuzzEntry"),
+        // What scripts/differential compares with another parser.
+        .executableTarget(
+            name: "DocumentAnswers",
+            dependencies: [.product(name: "RestDocument", package: "RestKit")]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// Every fuzz target is a program of one file; libFuzzer brings its entry point.
+let fuzzers = [
+    "ParserFuzzer", "PathFuzzer", "WriterFuzzer", "StreamFuzzer", "FormFuzzer", "CodingFuzzer",
+]
+for name in fuzzers {
+    package.targets.append(
+        .executableTarget(
+            name: name, dependencies: ["DocumentInvariants", "FuzzEntry"],
+            swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
+}
+
+for target in package.targets {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            .enableUpcomingFeature("ImmutableWeakCaptures"),
+            .enableUpcomingFeature("InferIsolatedConformances"),
+            .strictMemorySafety(),
+            .treatAllWarnings(as: .error),
+        ]
+}

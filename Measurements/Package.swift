@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// One small program whose instructions scripts/instructions counts. It depends on as little as it
+// can, so that an optimized build takes seconds.
+let package = Package(
+    name: "Measurements",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "RestKit", path: "..", traits: [])],
+    targets: [
+        .executableTarget(
+            name: "Workloads",
+            dependencies: [.product(name: "RestDocument", package: "RestKit")],
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+                .enableUpcomingFeature("ImmutableWeakCaptures"),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+                .strictMemorySafety(),
+                .treatAllWarnings(as: .error),
+            ])
+    ],
+    swiftLanguageModes: [.v6]
+)

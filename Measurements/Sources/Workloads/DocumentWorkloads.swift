@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+
+extension Workload {
+    /// Everything that is counted; one more is one more entry.
+    static let all = ordinary + adversarial
+
+    // MARK: Ordinary
+
+    private static let ordinary = [
+        Workload("parse", collection) { bytes in
+            { use(try Document(parsing: bytes)) }
+        },
+        Workload("parse coordinates", coordinates) { bytes in
+            { use(try Document(parsing: bytes)) }
+        },
+        Workload("read every value", collection) { bytes in
+            let document = try Document(parsing: bytes)
+            return { document.withView { readEverything($0, document.storage.nodeCount) } }
+        },
+        Workload("write", collection) { bytes in
+            let document = try Document(parsing: bytes)
+            return { use(JSONWriter.compact.bytes(of: document)) }
+        },
+        Workload("write indented and sorted", collection) { bytes in
+            let document = try Document(parsing: bytes)
+            let writer = JSONWriter(layout: .pretty(indentation: 2), sortsKeys: true)
+            return { use(writer.bytes(of: document)) }
+        },
+        Workload("compare", collection) { bytes in
+            let (left, right) = (try Document(parsing: bytes), try Document(parsing: bytes))
+            return { use(left == right) }
+        },
+        Workload("find repeated keys", { keys(randomKey) }) { bytes in
+            let document = try Document(parsing: bytes)
+            return { use(document.issues) }
+        },
+    ]
+
+    private static func collection() -> String { GeneratedCollection(articleCount: 1000).json }
+
+    private static func coordinates() -> String {
+        let points = (0..<20_000).map { number in
+            "[-\(number % 180).\(number * 7919 % 1_000_000),\(number % 90).\(number * 104_729)]"
+        }
+        return "[\(points.joined(separator: ","))]"
+    }
+
+    private static func readEverything(_ root: NodeView, _ nodeCount: Int) {
+        for index in 0..<nodeCount {
+            let value = root.at(index)
+            switch value.kind {
+            case .string, .escapedString: use(value.string())
+            case .integer: use(value.int64)
+            case .double: use(value.double)
+            default: use(value.bool)
+            }
+        }
+    }
+
+    // MARK: Adversarial
+
+    // Next to "parse" they show how much an attacker gets out of a byte.
+    private static let adversarial = [
+        Workload("parse nested arrays", { nested("[", "]") }) { bytes in
+            { use(try Document(parsing: bytes, limits: .none)) }
+        },
+        Workload("parse nested objects", { nested(#"{"":"#, "}") }) { bytes in
+            { use(try Document(parsing: bytes, limits: .none)) }
+        },
+        Workload("parse empty arrays", { list("[]") }) { bytes in
+            { use(try Document(parsing: bytes)) }
+        },
+        Workload("parse digits", { list("7") }) { bytes in
+            { use(try Document(parsing: bytes)) }
+        },
+        Workload("parse escapes", { list(#""\u00e9\ud83d\ude00\n""#) }) { bytes in
+            { use(try Document(parsing: bytes)) }
+        },
+        // Half-way between two doubles, told apart by the last digit only.
+        Workload("parse undecided numbers", { list("9007199254740993.000000000000001") }) { bytes in
+            { use(try Document(parsing: bytes)) }
+        },
+        Workload("read a long number", { String(repeating: "7", count: 1_000_000) }) { bytes in
+            {
+                let number = try Document(parsing: bytes).root
+                use((number.int64, number.uint64, number.double, number.decimal))
+            }
+        },
+        Workload("refuse the last byte", { list("1") + "x" }) { bytes in
+            { use(try? Document(parsing: bytes)) }
+        },
+        Workload("refuse deep in objects", { String(nested(#"{"k":"#, "").dropLast()) }) { bytes in
+            { use(try? Document(parsing: bytes, limits: .none)) }
+        },
+        Workload("find repeated crafted keys", { keys(craftedKey) }) { bytes in
+            let document = try Document(parsing: bytes)
+            return { use(document.issues) }
+        },
+    ]
+
+    private static func list(_ element: String) -> String {
+        "[\(Array(repeating: element, count: 20_000).joined(separator: ","))]"
+    }
+
+    private static func nested(_ open: String, _ close: String) -> String {
+        String(repeating: open, count: 100_000) + "1" + String(repeating: close, count: 100_000)
+    }
+
+    private static func keys(_ key: (Int) -> String) -> String {
+        "{\((0..<20_000).map { "\"\(key($0))\":1" }.joined(separator: ","))}"
+    }
+
+    /// Keys that collide in the usual unseeded hash, h × 31 + c.
+    private static func craftedKey(_ number: Int) -> String {
+        (0..<15).map { number >> $0 & 1 == 0 ? "Aa" : "BB" }.joined()
+    }
+
+    /// Keys of the same length without a pattern.
+    private static func randomKey(_ number: Int) -> String {
+        var state = UInt64(number)
+        return String(
+            decoding: (0..<30).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return UInt8(97 + state >> 60)
+            }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,1 @@
+../../../Benchmarks/Sources/BenchmarkInputs/GeneratedCollection.swift

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Lists the workloads, or runs one pass of the one that is named and prints its byte count.
+@main
+enum Main {
+    static func main() throws {
+        guard let name = CommandLine.arguments.dropFirst().first else {
+            for workload in Workload.all { print(workload.name) }
+            return
+        }
+        guard let workload = Workload.all.first(where: { $0.name == name }) else {
+            fatalError("no workload is called \(name)")
+        }
+        let (byteCount, pass) = try workload.prepare()
+        // What happens once, such as making tables, is not what is counted.
+        try pass()
+        try countedPass(pass)
+        print(byteCount)
+    }
+}

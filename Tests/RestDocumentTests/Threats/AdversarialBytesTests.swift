@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import TestSupport
+import Testing
+
+/// A short run of what the Fuzzing package does for hours, with the same mutations each time.
+@Suite(.tags(.slow)) struct AdversarialBytesTests {
+    static let blocks = Array(0..<20)
+
+    @Test(.threat("T10"), arguments: blocks)
+    func breaksNoInvariantOfTheParser(_ block: Int) throws {
+        var mutator = Mutator(seed: UInt64(block))
+        var accepted = 0
+        for _ in 0..<1_000 {
+            let input = mutator.next()
+            let wasAccepted = try checking(input) { input throws(BrokenInvariant) in
+                try ParserInvariants.check(input)
+            }
+            if wasAccepted { accepted += 1 }
+        }
+        // Neither all nonsense nor all harmless.
+        #expect(accepted > 50 && accepted < 950)
+    }
+
+    @Test(.threat("T10"), arguments: blocks.prefix(4))
+    func breaksNoInvariantOfTheWriter(_ block: Int) throws {
+        var mutator = Mutator(seed: UInt64(block))
+        for _ in 0..<1_000 {
+            try checking(mutator.next()) { input throws(BrokenInvariant) in
+                try WriterInvariants.check(input)
+            }
+        }
+    }
+
+    @Test(.threat("T10"), arguments: blocks.prefix(4))
+    func breaksNoInvariantOfPaths(_ block: Int) throws {
+        var mutator = Mutator(seed: UInt64(block))
+        var accepted = 0
+        for _ in 0..<1_000 {
+            let wasAccepted = try checking(mutator.next()) { input throws(BrokenInvariant) in
+                try PathInvariants.check(input)
+            }
+            if wasAccepted { accepted += 1 }
+        }
+        #expect(accepted > 50 && accepted < 950)
+    }
+
+    @Test(.threat("T10"), arguments: blocks.prefix(4))
+    func breaksNoInvariantOfStreams(_ block: Int) throws {
+        var mutator = Mutator(seed: UInt64(block))
+        for _ in 0..<1_000 {
+            try checking(mutator.framed()) { input throws(BrokenInvariant) in
+                try StreamInvariants.check(input)
+            }
+        }
+    }
+
+    @Test(.threat("T10"), arguments: blocks.prefix(4))
+    func breaksNoInvariantOfForms(_ block: Int) throws {
+        var mutator = Mutator(seed: UInt64(block))
+        for _ in 0..<1_000 {
+            try checking(mutator.next()) { input throws(BrokenInvariant) in
+                _ = try FormInvariants.check(input)
+            }
+        }
+    }
+
+    @Test(.threat("T10"), arguments: blocks.prefix(4))
+    func breaksNoInvariantOfCoding(_ block: Int) throws {
+        var mutator = Mutator(seed: UInt64(block))
+        for _ in 0..<1_000 {
+            try checking(mutator.next()) { input throws(BrokenInvariant) in
+                _ = try CodingInvariants.check(input)
+            }
+        }
+    }
+
+    /// What a fuzz target broke on once.
+    @Test(
+        .tags(.regression),
+        arguments: [
+            // A character cut in the middle, where a digit has to stand.
+            #"{"G":[-609,-609,-609,-609,-609,-609,-😀609,-609,-609]}"#,
+            // Beyond the exponents of `Decimal`.
+            "[7e161,7e161]",
+        ])
+    func holdsForWhatWasFound(_ text: String) throws {
+        let input = Array(text.utf8)
+        try ParserInvariants.check(input)
+        try WriterInvariants.check(input)
+        try PathInvariants.check(input)
+        try StreamInvariants.check(input)
+        try FormInvariants.check(input)
+        try CodingInvariants.check(input)
+    }
+
+    /// Says which input it was when a check throws.
+    private func checking<R>(
+        _ input: [UInt8], _ check: ([UInt8]) throws(BrokenInvariant) -> R
+    ) throws(BrokenInvariant) -> R {
+        do {
+            return try check(input)
+        } catch {
+            throw BrokenInvariant(description: "\(error) for the bytes \(input)")
+        }
+    }
+}
+
+/// Makes broken and odd documents out of seeds, the same ones each time.
+private struct Mutator {
+    private static let pieces: [[UInt8]] =
+        [
+            #"{"id":1,"name":"a","tags":[true,false,null]}"#, #"[[],{},[{}],{"a":[]}]"#,
+            #"{"a":1,"a":2,"\u0061":3}"#, #"["\ud83d\ude00","\u0000","é€😀","\n\"\\\/"]"#,
+            "[0,-0,1e5,1E+400,-1.5e-3,9223372036854775808,18446744073709551616,0.1]",
+            "[1.7976931348623157e308,4.9e-324,123456789012345678901234567890,7e161]",
+            " { \"x\" : [ 1 , 2 ] , \"y\" : { \"z\" : \"w\" } } \r\n\t", "\"plain text\"", "null",
+            "a.b[0]",
+            "[\"0123456789abcdef0123456789abcdef\"]", "[[[[[[[[1]]]]]]]]", "é[3].x\\.y[\"\"]",
+            "data.items",
+        ].map { Array($0.utf8) } + [
+            [0xEF, 0xBB, 0xBF, 0x5B, 0x5D], [0x22, 0xED, 0xA0, 0x80, 0x22],
+        ]
+
+    private let seeds: [[UInt8]]
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+        let files = (try? SharedFiles.files(in: "suites/fuzz-seeds/json")) ?? []
+        let shared = files.compactMap { try? [UInt8](SharedFiles.data($0)) }
+        seeds = Self.pieces + shared.filter { $0.count <= 160 }
+    }
+
+    /// The next input: a seed with up to four changes.
+    mutating func next() -> [UInt8] {
+        var input = seeds[pick(seeds.count)]
+        for _ in 0..<pick(5) { change(&input) }
+        return input
+    }
+
+    /// The next input with a framing and cuts before it, an array more often than not.
+    mutating func framed() -> [UInt8] {
+        let head = (0..<5).map { _ in UInt8(truncatingIfNeeded: pick(256)) }
+        let input = next()
+        return head + (pick(3) == 0 ? input : Array("[".utf8) + input + Array(",1]".utf8))
+    }
+
+    private mutating func change(_ input: inout [UInt8]) {
+        let place = pick(input.count + 1)
+        let end = min(place + pick(8), input.count)
+        let piece = Self.pieces[pick(Self.pieces.count)]
+        switch pick(7) {
+        case 0: input.replaceSubrange(place..<end, with: [])
+        case 1: input.insert(UInt8(truncatingIfNeeded: pick(256)), at: place)
+        case 2 where place < input.count: input[place] ^= 1 << UInt8(pick(8))
+        case 3: input.insert(contentsOf: piece, at: place)
+        case 4: input.insert(contentsOf: piece.prefix(pick(piece.count + 1)), at: place)
+        case 5: input.insert(contentsOf: input[place..<end], at: pick(input.count + 1))
+        default:
+            let marks = Array("[]{},:\"\\0123456789.eE+- ".utf8)
+            input.insert(marks[pick(marks.count)], at: place)
+        }
+    }
+
+    private mutating func pick(_ count: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int((state >> 33) % UInt64(count))
+    }
+}
