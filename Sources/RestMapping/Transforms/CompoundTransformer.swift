@@ -69,7 +69,8 @@ public struct CompoundTransformer: ValueTransforming {
             }
         }
         throw TransformFailure(
-            .failed, transformer: name, input: input, output: output, details: details)
+            .failed, transformer: name, input: input, output: output, details: details,
+            isRefusal: details.allSatisfy(\.isRefusal))
     }
 }
 

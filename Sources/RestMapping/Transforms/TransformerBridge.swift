@@ -14,7 +14,11 @@ extension ValueTransform {
     /// Null is nil for an optional property without the transformer being asked.
     public init(_ transformer: any ValueTransforming) {
         self.init(name: transformer.name) { source throws(MappingFailure) in
-            try transformer.value(from: source)
+            do throws(TransformFailure) {
+                return try transformer.value(of: source.node)
+            } catch {
+                throw source.failure(.transformFailed, "what \(transformer.name) accepts")
+            }
         }
     }
 }
@@ -30,31 +34,28 @@ struct TransformerHook: ErasedTransform {
     func value<Value: MappableValue>(
         from source: MappingSource
     ) throws(MappingFailure) -> Value {
-        if isForMapping {
-            let input = source.node.plainValue().map { type(of: $0) } ?? Never?.self
-            guard transformer.canTransform(from: input, to: wrappedType(Value.self)) else {
-                return try Value.map(from: source)
-            }
+        do throws(TransformFailure) {
+            return try transformer.value(of: source.node)
+        } catch {
+            if isForMapping, error.isRefusal { return try Value.map(from: source) }
+            throw source.failure(.transformFailed, "what \(name) accepts")
         }
-        return try transformer.value(from: source)
     }
 }
 
 extension ValueTransforming {
     /// Converts a value of a document to a property's type.
-    func value<Value>(from source: MappingSource) throws(MappingFailure) -> Value {
-        let input = source.node.plainValue()
+    func value<Value>(of node: NodeView) throws(TransformFailure) -> Value {
+        let input = node.plainValue()
         let null = (Value.self as? any OptionalType.Type)?.null as? Value
         if input == nil, let null { return null }
-        let result: Any?
-        do throws(TransformFailure) {
-            result = try transform(input, to: wrappedType(Value.self))
-        } catch {
-            throw source.failure(.transformFailed, "what \(name) accepts")
+        let type = wrappedType(Value.self)
+        guard let result = try transform(input, to: type) else {
+            if let null { return null }
+            throw failure(.failed, input, type)
         }
-        if let value = result as? Value, result != nil { return value }
-        if result == nil, let null { return null }
-        throw source.failure(.transformFailed, "what \(name) makes a \(Value.self) of")
+        guard let value = result as? Value else { throw failure(.failed, input, type) }
+        return value
     }
 }
 
