@@ -35,15 +35,20 @@ package struct CivilDate: Sendable {
             offset: fields.offset ?? offset)
     }
 
-    /// A moment rounded to so many digits of a second, at most nine; without digits it is cut.
+    /// A moment rounded to so many digits of a second, at most nine; for none it is cut, and for
+    /// nil it is as it is.
     ///
     /// - Returns: Nil outside of the years 0 to 9999, which texts have no room for.
-    package init?(secondsSince1970 interval: Double, digits: Int) {
+    package init?(secondsSince1970 interval: Double, digits: Int? = nil) {
         guard interval >= Double(Self.firstSecond), interval < Double(Self.endSecond) else {
             return nil
         }
         let whole = interval.rounded(.down)
         seconds = Int(whole)
+        guard let digits else {
+            fraction = interval - whole
+            return
+        }
         guard digits > 0 else { return }
         let scale = Self.scale(digits)
         let units = ((interval - whole) * scale).rounded()
@@ -63,7 +68,7 @@ package struct CivilDate: Sendable {
     }
 
     private static let firstSecond = -62_167_219_200  // 0000-01-01T00:00:00Z
-    private static let endSecond = 253_402_300_800  // 10000-01-01T00:00:00Z
+    static let endSecond = 253_402_300_800  // 10000-01-01T00:00:00Z
 
     /// How many days a month has.
     package static func days(in month: Int, of year: Int) -> Int {

@@ -65,14 +65,16 @@ private func wrappedType(_ type: Any.Type) -> Any.Type {
 }
 
 /// An optional type, met where only a metatype is known.
-private protocol OptionalType {
+protocol OptionalType {
     static var wrapped: Any.Type { get }
     static var null: Any { get }
+    var isNil: Bool { get }
 }
 
 extension Optional: OptionalType {
     static var wrapped: Any.Type { Wrapped.self }
     static var null: Any { Self.none as Any }
+    var isNil: Bool { self == nil }
 }
 
 extension NodeView {
@@ -87,18 +89,21 @@ extension NodeView {
         case .false: return false
         case .string, .escapedString: return string()
         case .array:
-            let elements = self.elements.map { $0.plainValue() as Any }
+            let elements = self.elements.map { $0.plainElement }
             return elements as? [String] ?? elements as? [Int] ?? elements as? [Double]
                 ?? elements as? [Bool] ?? elements
         case .object:
             var object: [String: Any] = [:]
             for member in members {
-                object[member.key.string() ?? ""] = member.value.plainValue() as Any
+                object[member.key.string() ?? ""] = member.value.plainElement
             }
             return object
         default: return plainNumber
         }
     }
+
+    /// The value in a list, where null is an empty optional.
+    private var plainElement: Any { plainValue() ?? (Any?.none as Any) }
 
     private var plainNumber: Any? {
         if kind == .integer, let value = int64 { return Int(exactly: value) ?? value }
