@@ -102,7 +102,7 @@ package struct DateFields: Sendable {
     /// Seconds east of Greenwich; nil where no zone is written.
     package var offset: Int?
     /// What the text had of ISO 8601's parts.
-    package var form: ISOForm = []
+    package var form = ISOForm.day
 
     package init() {}
 
@@ -146,25 +146,4 @@ package struct DateFields: Sendable {
         let minutes = hour * 60 + minute - (offset ?? 0) / 60
         return (minutes % 1440 + 1440) % 1440 == 1439
     }
-}
-
-/// Which of the parts of ISO 8601 a text had, to tell its stricter profiles.
-package struct ISOForm: OptionSet, Sendable {
-    package let rawValue: UInt8
-
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// The time of day.
-    package static let time = ISOForm(rawValue: 1)
-    /// The seconds of the time.
-    package static let seconds = ISOForm(rawValue: 2)
-    /// `T` between date and time.
-    package static let letter = ISOForm(rawValue: 4)
-    /// `Z` or an offset with a colon.
-    package static let zone = ISOForm(rawValue: 8)
-    /// Something that no profile has, such as a comma, the hour 24 or an offset of hours only.
-    package static let odd = ISOForm(rawValue: 16)
-
-    /// A date-time of RFC 3339, written with a `T`.
-    package static let rfc3339: ISOForm = [.time, .seconds, .letter, .zone]
 }

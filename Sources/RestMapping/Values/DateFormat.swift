@@ -168,7 +168,7 @@ extension DateFormat {
 extension DateFields {
     /// Whether all of a timestamp is there: date, time with seconds, and a whole offset or none.
     fileprivate var isTimestamp: Bool {
-        form.isSuperset(of: [.time, .seconds]) && !form.contains(.odd)
+        form.contains(.seconds) && !form.contains(.odd)
     }
 }
 
