@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CivilDate {
+    /// The moment as text in UTC, see ``rfc3339(offset:)``.
+    package var rfc3339: String { rfc3339(offset: 0) }
+
     /// The moment as text, with as many decimals of a second as it has, at most six:
     /// `2024-05-01T12:00:00Z`, `2024-05-01T12:00:00.25Z`.
     ///
@@ -8,7 +11,7 @@ extension CivilDate {
     ///
     /// - Parameter offset: Seconds east of Greenwich, as clocks show the moment there.
     /// - Returns: The text.
-    package func rfc3339(offset: Int = 0) -> String {
+    package func rfc3339(offset: Int) -> String {
         var moment = self
         var micros = Int((fraction * 1e6).rounded())
         if micros == 1_000_000 {

@@ -71,7 +71,7 @@ private struct PlainArchive: Encodable {
     static func holds(_ value: Any) -> Bool {
         switch value {
         case is any Encodable: true
-        case let optional as any OptionalType: optional.isNil
+        case let optional as any OptionalType: optional.isEmptyOptional
         case let elements as [Any]: elements.allSatisfy { holds($0) }
         case let members as [String: Any]: members.values.allSatisfy { holds($0) }
         default: false

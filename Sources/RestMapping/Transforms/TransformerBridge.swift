@@ -47,9 +47,9 @@ extension ValueTransforming {
     /// Converts a value of a document to a property's type.
     func value<Value>(of node: NodeView) throws(TransformFailure) -> Value {
         let input = node.plainValue()
-        let null = (Value.self as? any OptionalType.Type)?.null as? Value
+        let null = (Value.self as? any OptionalType.Type)?.emptyOptional as? Value
         if input == nil, let null { return null }
-        let type = wrappedType(Value.self)
+        let type = (Value.self as? any OptionalType.Type)?.contentType ?? Value.self
         guard let result = try transform(input, to: type) else {
             if let null { return null }
             throw failure(.failed, input, type)
@@ -57,24 +57,6 @@ extension ValueTransforming {
         guard let value = result as? Value else { throw failure(.failed, input, type) }
         return value
     }
-}
-
-/// The type inside an optional one, or the type itself.
-private func wrappedType(_ type: Any.Type) -> Any.Type {
-    (type as? any OptionalType.Type)?.wrapped ?? type
-}
-
-/// An optional type, met where only a metatype is known.
-protocol OptionalType {
-    static var wrapped: Any.Type { get }
-    static var null: Any { get }
-    var isNil: Bool { get }
-}
-
-extension Optional: OptionalType {
-    static var wrapped: Any.Type { Wrapped.self }
-    static var null: Any { Self.none as Any }
-    var isNil: Bool { self == nil }
 }
 
 extension NodeView {

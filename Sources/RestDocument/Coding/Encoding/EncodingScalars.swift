@@ -91,7 +91,7 @@ extension EncodingRun {
                         debugDescription: "Expected a date of the years 0000 to 9999."))
             }
             text.append(UInt8(ascii: "\""))
-            text.appendPlain(moment.rfc3339())
+            text.appendPlain(moment.rfc3339)
             text.append(UInt8(ascii: "\""))
         case .secondsSince1970:
             try append(date.timeIntervalSince1970, in: parent, step: step)
