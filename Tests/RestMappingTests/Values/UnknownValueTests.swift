@@ -80,33 +80,46 @@ import Testing
 @Suite struct FieldTests {
     /// A property that begins as missing.
     private struct Profile: Mapped {
+        var id = 0
         var nickname: Field<String> = .missing
 
         struct Draft: MappingDraft {
+            private var id = 0
             private var nickname: Field<String> = .missing
 
             init() {}
 
-            init(editing subject: Profile) { nickname = subject.nickname }
+            init(editing subject: Profile) {
+                id = subject.id
+                nickname = subject.nickname
+            }
 
             mutating func assign(
                 _ property: Int, from source: MappingSource
             ) throws(MappingFailure) {
-                if property == 0 { nickname = try source.read(Field<String>.self) }
+                switch property {
+                case 0: id = try source.read(Int.self)
+                case 1: nickname = try source.read(Field<String>.self)
+                default: break
+                }
             }
 
             consuming func finish() throws(MappingFailure) -> Profile {
-                Profile(nickname: nickname)
+                Profile(id: id, nickname: nickname)
             }
         }
 
         static let properties = PropertyTable(
-            Profile.self, [Property("nickname", \Profile.nickname, Field<String>.self)])
+            Profile.self,
+            [
+                Property("id", \Profile.id, Int.self),
+                Property("nickname", \Profile.nickname, Field<String>.self),
+            ])
     }
 
     @Test(
         arguments: [
-            ("{}", Field.missing), (#"{"nickname":null}"#, .null),
+            (#"{"id":1}"#, Field.missing), (#"{"nickname":null}"#, .null),
             (#"{"nickname":"Bo"}"#, .value("Bo")), (#"{"nickname":[]}"#, .missing),
         ] as [(String, Field<String>)])
     func absentNullAndPresentAreThreeStates(json: String, expected: Field<String>) throws {
@@ -121,7 +134,7 @@ import Testing
             let document = try Document(parsing: Array(json.utf8))
             return try plan.object(updating: earlier, from: document.root, report: &report).nickname
         }
-        #expect(try update("{}") == .value("Bo"))
+        #expect(try update(#"{"id":1}"#) == .value("Bo"))
         #expect(try update(#"{"nickname":null}"#) == .null)
     }
 

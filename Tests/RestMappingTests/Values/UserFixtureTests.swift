@@ -68,7 +68,7 @@ struct UserFixtureTests {
             #expect(try Document(parsing: text).root[key]?.string == edit)
         }
         var mapping = ObjectMapping(for: Holder<Value>.self) {
-            attribute(DocumentPath([.key(key)]), to: \.value)
+            attribute(.init(stringLiteral: key), to: \.value)
         }
         mapping.conversion = conversion
         return try map(Holder<Value>.self, text, with: mapping).first?.value
