@@ -35,15 +35,20 @@ package struct CivilDate: Sendable {
             offset: fields.offset ?? offset)
     }
 
-    /// A moment rounded to so many digits of a second, at most nine; without digits it is cut.
+    /// A moment rounded to so many digits of a second, at most nine; for none it is cut, and for
+    /// nil it is as it is.
     ///
     /// - Returns: Nil outside of the years 0 to 9999, which texts have no room for.
-    package init?(secondsSince1970 interval: Double, digits: Int) {
+    package init?(secondsSince1970 interval: Double, digits: Int? = nil) {
         guard interval >= Double(Self.firstSecond), interval < Double(Self.endSecond) else {
             return nil
         }
         let whole = interval.rounded(.down)
         seconds = Int(whole)
+        guard let digits else {
+            fraction = interval - whole
+            return
+        }
         guard digits > 0 else { return }
         let scale = Self.scale(digits)
         let units = ((interval - whole) * scale).rounded()
@@ -63,7 +68,7 @@ package struct CivilDate: Sendable {
     }
 
     private static let firstSecond = -62_167_219_200  // 0000-01-01T00:00:00Z
-    private static let endSecond = 253_402_300_800  // 10000-01-01T00:00:00Z
+    static let endSecond = 253_402_300_800  // 10000-01-01T00:00:00Z
 
     /// How many days a month has.
     package static func days(in month: Int, of year: Int) -> Int {
@@ -97,7 +102,7 @@ package struct DateFields: Sendable {
     /// Seconds east of Greenwich; nil where no zone is written.
     package var offset: Int?
     /// What the text had of ISO 8601's parts.
-    package var form: ISOForm = []
+    package var form = ISOForm.day
 
     package init() {}
 
@@ -141,25 +146,4 @@ package struct DateFields: Sendable {
         let minutes = hour * 60 + minute - (offset ?? 0) / 60
         return (minutes % 1440 + 1440) % 1440 == 1439
     }
-}
-
-/// Which of the parts of ISO 8601 a text had, to tell its stricter profiles.
-package struct ISOForm: OptionSet, Sendable {
-    package let rawValue: UInt8
-
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// The time of day.
-    package static let time = ISOForm(rawValue: 1)
-    /// The seconds of the time.
-    package static let seconds = ISOForm(rawValue: 2)
-    /// `T` between date and time.
-    package static let letter = ISOForm(rawValue: 4)
-    /// `Z` or an offset with a colon.
-    package static let zone = ISOForm(rawValue: 8)
-    /// Something that no profile has, such as a comma, the hour 24 or an offset of hours only.
-    package static let odd = ISOForm(rawValue: 16)
-
-    /// A date-time of RFC 3339, written with a `T`.
-    package static let rfc3339: ISOForm = [.time, .seconds, .letter, .zone]
 }

@@ -4,6 +4,8 @@
 struct DateReader {
     private(set) var position = 0
 
+    init(position: Int = 0) { self.position = position }
+
     mutating func skip(_ text: borrowing Span<UInt8>, _ byte: Unicode.Scalar) -> Bool {
         skip(text, UInt8(ascii: byte))
     }

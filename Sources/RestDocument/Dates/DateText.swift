@@ -9,7 +9,7 @@
 package enum DateText {
     /// The moment a text names, or nil if no format fits it whole; without a zone it is UTC.
     package static func read(_ text: borrowing Span<UInt8>) -> CivilDate? {
-        var form: ISOForm = []
+        var form = ISOForm.day
         return read(text, &form)
     }
 
@@ -19,17 +19,77 @@ package enum DateText {
     ) -> CivilDate? {
         guard text.count >= 8, text.count <= 64 else { return nil }
         if text[4] == UInt8(ascii: "-") {
+            if let date = plain(text) {
+                form = text.count == 10 ? .day : .rfc3339
+                return date
+            }
             guard let fields = iso8601(text) else { return nil }
             form = fields.form
             return CivilDate(fields)
         }
         if text[0] &- UInt8(ascii: "0") < 10 {
+            guard text[1] == UInt8(ascii: "/") || text[2] == UInt8(ascii: "/") else { return nil }
             return DatePattern.monthDayYear.read(text).flatMap { CivilDate($0) }
         }
         let fields =
             DatePattern.rfc1123.read(text) ?? DatePattern.rfc850.read(text)
             ?? DatePattern.asctime.read(text)
         return fields.flatMap { CivilDate($0) }
+    }
+
+    /// The two forms that nearly all dates have, `2011-08-09` and `2011-08-09T07:53:08.123Z`, read
+    /// at fixed positions; nil for whatever is out of the ordinary, a leap second too.
+    private static func plain(_ text: borrowing Span<UInt8>) -> CivilDate? {
+        let count = text.count
+        guard count == 10 || count >= 20, text[7] == UInt8(ascii: "-") else { return nil }
+        let century = two(text, 0)
+        let year = two(text, 2)
+        let month = two(text, 5)
+        let day = two(text, 8)
+        guard century | year | month | day >= 0 else { return nil }
+        if count == 10 { return CivilDate(year: century * 100 + year, month: month, day: day) }
+        let hour = two(text, 11)
+        let minute = two(text, 14)
+        let second = two(text, 17)
+        guard text[10] | 0x20 == UInt8(ascii: "t"), text[13] == UInt8(ascii: ":"),
+            text[16] == UInt8(ascii: ":"), hour | minute | second >= 0, hour < 24, second < 60
+        else { return nil }
+        var position = 19
+        var fraction = 0.0
+        if text[19] == UInt8(ascii: ".") {
+            var reader = DateReader(position: 20)
+            guard let value = reader.decimals(text) else { return nil }
+            fraction = value
+            position = reader.position
+        }
+        guard position < count else { return nil }
+        var offset = 0
+        if count == position + 6, text[position + 3] == UInt8(ascii: ":") {
+            let hours = two(text, position + 1)
+            let minutes = two(text, position + 4)
+            guard hours | minutes >= 0, hours < 24, minutes < 60 else { return nil }
+            offset = hours * 3600 + minutes * 60
+            if text[position] == UInt8(ascii: "-") {
+                offset = -offset
+            } else {
+                guard text[position] == UInt8(ascii: "+") else { return nil }
+            }
+        } else {
+            guard count == position + 1, text[position] | 0x20 == UInt8(ascii: "z") else {
+                return nil
+            }
+        }
+        return CivilDate(
+            year: century * 100 + year, month: month, day: day, hour: hour, minute: minute,
+            second: second, fraction: fraction, offset: offset)
+    }
+
+    /// The number that two digits are; less than zero for other bytes.
+    @inline(__always)
+    private static func two(_ text: borrowing Span<UInt8>, _ position: Int) -> Int {
+        let tens = text[position] &- UInt8(ascii: "0")
+        let ones = text[position + 1] &- UInt8(ascii: "0")
+        return tens < 10 && ones < 10 ? Int(tens) &* 10 &+ Int(ones) : -1
     }
 
     /// `2011-08-09`, `2011-08-09T00:00Z`, `2011-08-09 00:00:00.123+02:00` and what is between.
@@ -46,11 +106,11 @@ package enum DateText {
         fields.day = day
         if reader.position == text.count { return fields }
         if reader.skip(text, "T") || reader.skip(text, "t") {
-            fields.form = [.time, .letter]
+            fields.form.insert(.letter)
         } else {
             guard reader.skip(text, " ") else { return nil }
-            fields.form = .time
         }
+        fields.form.insert(.time)
         guard reader.time(text, into: &fields), reader.offset(text, into: &fields),
             reader.position == text.count
         else { return nil }

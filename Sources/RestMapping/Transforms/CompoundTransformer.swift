@@ -69,7 +69,8 @@ public struct CompoundTransformer: ValueTransforming {
             }
         }
         throw TransformFailure(
-            .failed, transformer: name, input: input, output: output, details: details)
+            .failed, transformer: name, input: input, output: output, details: details,
+            isRefusal: details.allSatisfy(\.isRefusal))
     }
 }
 
@@ -85,9 +86,9 @@ extension CompoundTransformer: RandomAccessCollection {
 extension CompoundTransformer {
     /// The default chain, in RestKit's order.
     ///
-    /// The preferred date format and then the first, identity, URL, decimals, numbers, collections,
-    /// null, archives, string values, collections of one, timestamps, seconds since 1970, the other
-    /// date formats.
+    /// The preferred date format or else the first, identity, URL, decimals, numbers, collections,
+    /// null, Base64, archives of what is no text, string values, collections of one, timestamps,
+    /// seconds since 1970, the other date formats.
     ///
     /// - Parameters:
     ///   - dates: The formats of dates.
@@ -100,7 +101,7 @@ extension CompoundTransformer {
         let transformers: [Transformer] = [
             .identity, .url, .decimalNumber, .decimalString, .number,
             .numberString(coercions: coercions), .arrayDistinctArray, .arraySet, .null,
-            .stringValue, .collectionOfOne,
+            .base64, .structureArchive, .stringValue, .collectionOfOne,
         ]
         var chain = CompoundTransformer(transformers)
         for format in [.timestamp, .seconds] + formats.dropFirst() where !chain.contains(format) {

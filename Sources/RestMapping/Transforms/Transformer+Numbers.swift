@@ -45,13 +45,16 @@ extension Transformer {
     /// Between decimals and numbers of the standard library, but not booleans.
     ///
     /// A double becomes the decimal it is written as, not the binary fraction it is; a decimal that
-    /// is no whole number becomes no integer.
+    /// is no whole number becomes no integer. A decimal stays one, as a document's number with more
+    /// digits than a double has comes as such.
     public static let decimalNumber = Transformer(
         "decimal/number",
         [
-            Direction(input: .type(Decimal.self), output: quantities) { value, output in
-                guard let decimal = value as? Decimal, let type = output as? any NumberType.Type
-                else { return .failed }
+            Direction(
+                input: .type(Decimal.self), output: quantities.union(.type(Decimal.self))
+            ) { value, output in
+                guard let decimal = value as? Decimal else { return .failed }
+                guard let type = output as? any NumberType.Type else { return .value(decimal) }
                 return Outcome(type.number(of: decimal))
             },
             Direction(input: quantities, output: .type(Decimal.self)) { value, _ in

@@ -14,7 +14,11 @@ extension ValueTransform {
     /// Null is nil for an optional property without the transformer being asked.
     public init(_ transformer: any ValueTransforming) {
         self.init(name: transformer.name) { source throws(MappingFailure) in
-            try transformer.value(from: source)
+            do throws(TransformFailure) {
+                return try transformer.value(of: source.node)
+            } catch {
+                throw source.failure(.transformFailed, "what \(transformer.name) accepts")
+            }
         }
     }
 }
@@ -30,48 +34,29 @@ struct TransformerHook: ErasedTransform {
     func value<Value: MappableValue>(
         from source: MappingSource
     ) throws(MappingFailure) -> Value {
-        if isForMapping {
-            let input = source.node.plainValue().map { type(of: $0) } ?? Never?.self
-            guard transformer.canTransform(from: input, to: wrappedType(Value.self)) else {
-                return try Value.map(from: source)
-            }
+        do throws(TransformFailure) {
+            return try transformer.value(of: source.node)
+        } catch {
+            if isForMapping, error.isRefusal { return try Value.map(from: source) }
+            throw source.failure(.transformFailed, "what \(name) accepts")
         }
-        return try transformer.value(from: source)
     }
 }
 
 extension ValueTransforming {
     /// Converts a value of a document to a property's type.
-    func value<Value>(from source: MappingSource) throws(MappingFailure) -> Value {
-        let input = source.node.plainValue()
-        let null = (Value.self as? any OptionalType.Type)?.null as? Value
+    func value<Value>(of node: NodeView) throws(TransformFailure) -> Value {
+        let input = node.plainValue()
+        let null = (Value.self as? any OptionalType.Type)?.emptyOptional as? Value
         if input == nil, let null { return null }
-        let result: Any?
-        do throws(TransformFailure) {
-            result = try transform(input, to: wrappedType(Value.self))
-        } catch {
-            throw source.failure(.transformFailed, "what \(name) accepts")
+        let type = (Value.self as? any OptionalType.Type)?.contentType ?? Value.self
+        guard let result = try transform(input, to: type) else {
+            if let null { return null }
+            throw failure(.failed, input, type)
         }
-        if let value = result as? Value, result != nil { return value }
-        if result == nil, let null { return null }
-        throw source.failure(.transformFailed, "what \(name) makes a \(Value.self) of")
+        guard let value = result as? Value else { throw failure(.failed, input, type) }
+        return value
     }
-}
-
-/// The type inside an optional one, or the type itself.
-private func wrappedType(_ type: Any.Type) -> Any.Type {
-    (type as? any OptionalType.Type)?.wrapped ?? type
-}
-
-/// An optional type, met where only a metatype is known.
-private protocol OptionalType {
-    static var wrapped: Any.Type { get }
-    static var null: Any { get }
-}
-
-extension Optional: OptionalType {
-    static var wrapped: Any.Type { Wrapped.self }
-    static var null: Any { Self.none as Any }
 }
 
 extension NodeView {
@@ -86,18 +71,21 @@ extension NodeView {
         case .false: return false
         case .string, .escapedString: return string()
         case .array:
-            let elements = self.elements.map { $0.plainValue() as Any }
+            let elements = self.elements.map { $0.plainElement }
             return elements as? [String] ?? elements as? [Int] ?? elements as? [Double]
                 ?? elements as? [Bool] ?? elements
         case .object:
             var object: [String: Any] = [:]
             for member in members {
-                object[member.key.string() ?? ""] = member.value.plainValue() as Any
+                object[member.key.string() ?? ""] = member.value.plainElement
             }
             return object
         default: return plainNumber
         }
     }
+
+    /// The value in a list, where null is an empty optional.
+    private var plainElement: Any { plainValue() ?? (Any?.none as Any) }
 
     private var plainNumber: Any? {
         if kind == .integer, let value = int64 { return Int(exactly: value) ?? value }

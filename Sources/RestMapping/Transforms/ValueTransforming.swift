@@ -87,13 +87,25 @@ public struct TransformFailure: Error, Sendable, CustomStringConvertible {
     public let output: String
     /// What the members of a compound transformer that were consulted said, in order.
     public let details: [TransformFailure]
+    /// Whether nobody so much as tried: the types are none of the transformer's.
+    let isRefusal: Bool
 
     /// Makes a failure from its parts.
     public init(
         _ code: Code, transformer: String, input: Any.Type, output: Any.Type,
         details: [TransformFailure] = []
     ) {
+        self.init(
+            code, transformer: transformer, input: input, output: output, details: details,
+            isRefusal: code != .failed)
+    }
+
+    init(
+        _ code: Code, transformer: String, input: Any.Type, output: Any.Type,
+        details: [TransformFailure], isRefusal: Bool
+    ) {
         self.code = code
+        self.isRefusal = isRefusal
         self.transformer = transformer
         self.input = input == Never?.self ? "null" : "\(input)"
         self.output = "\(output)"

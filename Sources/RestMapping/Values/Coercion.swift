@@ -77,7 +77,9 @@ public struct Coercions: OptionSet, Sendable, Hashable, BitwiseCopyable {
 
     /// Whether one may happen.
     @inlinable
-    public func allows(_ coercion: Coercion) -> Bool { contains(Coercions(coercion)) }
+    public func allows(_ coercion: Coercion) -> Bool {
+        rawValue & (1 << UInt16(coercion.rawValue)) != 0
+    }
 
     /// Nothing between kinds: a number for text is an issue, and a date needs its declared format.
     ///

@@ -60,7 +60,8 @@ public struct DateFormat: Sendable, Hashable {
 
     // MARK: Known formats
 
-    /// A date-time of RFC 3339 and nothing else; written with a fraction where there is one.
+    /// A date-time of RFC 3339 and nothing else; written with as many digits of a fraction as
+    /// there are, at most six.
     public static let rfc3339 = DateFormat(.rfc3339)
 
     /// ISO 8601 with dashes and colons: a day, or a day and a time with or without seconds,
@@ -167,7 +168,7 @@ extension DateFormat {
 extension DateFields {
     /// Whether all of a timestamp is there: date, time with seconds, and a whole offset or none.
     fileprivate var isTimestamp: Bool {
-        form.isSuperset(of: [.time, .seconds]) && !form.contains(.odd)
+        form.contains(.seconds) && !form.contains(.odd)
     }
 }
 
@@ -195,9 +196,14 @@ extension DateFormat {
         let interval = date.timeIntervalSince1970
         guard interval.isFinite else { return nil }
         switch kind {
-        case .rfc3339: return text(interval, digits: nil)
-        case .iso8601(let digits): return text(interval, digits: digits)
-        case .timestamp: return text(interval, digits: 3)
+        case .rfc3339:
+            return moment(interval, digits: nil)?.rfc3339(offset: offset(at: date))
+        case .iso8601(let digits):
+            return moment(interval, digits: digits)?
+                .iso8601(fractionDigits: digits, offset: offset(at: date))
+        case .timestamp:
+            return moment(interval, digits: 3)?
+                .iso8601(fractionDigits: 3, offset: offset(at: date))
         case .pattern(let pattern):
             return moment(interval, digits: pattern.fractionDigits).map {
                 pattern.text(of: $0, offset: offset(at: date))
@@ -213,18 +219,8 @@ extension DateFormat {
         date.timeIntervalSince1970 * (kind == .milliseconds ? 1000 : 1)
     }
 
-    /// ISO 8601 with so many digits of a second; nil for none or three, whatever is needed.
-    private func text(_ interval: Double, digits: Int?) -> String? {
-        var digits = digits ?? 3
-        guard let moment = moment(interval, digits: digits) else { return nil }
-        if kind == .rfc3339, moment.fraction == 0 { digits = 0 }
-        return DateText.text(
-            of: moment, fractionDigits: digits,
-            offset: offset(at: Date(timeIntervalSince1970: interval)))
-    }
-
     /// The moment rounded, if it is within the years 0 to 9999 in UTC and in the zone.
-    private func moment(_ interval: Double, digits: Int) -> CivilDate? {
+    private func moment(_ interval: Double, digits: Int?) -> CivilDate? {
         let local = interval + Double(offset(at: Date(timeIntervalSince1970: interval)))
         guard CivilDate(secondsSince1970: local, digits: digits) != nil else { return nil }
         return CivilDate(secondsSince1970: interval, digits: digits)

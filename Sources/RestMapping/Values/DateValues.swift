@@ -21,7 +21,7 @@ extension Date: MappableValue {
         if view.kind == .string, !source.hasDates {
             let text = unsafe UnsafeBufferPointer(
                 start: view.contentPointer, count: view.contentLength)
-            var form: ISOForm = []
+            var form = ISOForm.day
             if let date = unsafe DateText.read(text.span, &form) {
                 if form != .rfc3339 { try noteFormat(source) }
                 return Date(timeIntervalSince1970: date.secondsSince1970)
@@ -41,7 +41,9 @@ extension Date: MappableValue {
             return Date(timeIntervalSince1970: seconds)
         }
         guard let text = view.string()?.trimmed else { throw source.mismatch("a date") }
-        if !source.hasDates, let date = DateText.read(Array(text.utf8).span) {
+        if !source.hasDates, view.kind != .string || text.utf8.count < view.contentLength,
+            let date = DateText.read(Array(text.utf8).span)
+        {
             try noteFormat(source)
             return Date(timeIntervalSince1970: date.secondsSince1970)
         }

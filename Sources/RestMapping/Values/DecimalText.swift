@@ -90,18 +90,18 @@ package enum DecimalText {
 
     /// The double nearest to the number a text is, or nil if it is none or beyond the range.
     static func double(_ text: String) -> Double? {
-        double(Array(text.utf8).span)
+        guard isNumber(Array(text.utf8).span), let value = Double(text), value.isFinite else {
+            return nil
+        }
+        return value
     }
 
     /// The double nearest to the number that bytes are, or nil if they are none or beyond the range.
     static func double(_ text: borrowing Span<UInt8>) -> Double? {
-        guard isNumber(text) else { return nil }
+        guard text.count <= 4096 else { return nil }
         var bytes: [UInt8] = []
         for index in 0..<text.count { bytes.append(text[index]) }
-        guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else {
-            return nil
-        }
-        return value
+        return double(String(decoding: bytes, as: UTF8.self))
     }
 
     /// Whether a text is a decimal number and nothing else; hexadecimal ones and names are not.

@@ -19,8 +19,9 @@ enum NumberText {
     static func leadingWhole<Value: FixedWidthInteger>(_ text: String) -> Value {
         if let value: Value = whole(text) { return value }
         if let word = BooleanText.read(text) { return word ? 1 : 0 }
-        let number = leadingNumber(text)
-        if let double = double(text) { return nearest(double) }
+        let trimmed = text.trimmed
+        if DecimalText.isNumber(Array(trimmed.utf8).span) { return nearest(Double(trimmed) ?? 0) }
+        let number = leadingNumber(trimmed)
         if number.contains(".") { return nearest(DecimalText.double(number) ?? 0) }
         let isNegative = number.first == "-"
         var value: Value = 0
@@ -41,7 +42,7 @@ enum NumberText {
     static func leadingDouble(_ text: String) -> Double {
         if let value = double(text) { return value }
         if let word = BooleanText.read(text) { return word ? 1 : 0 }
-        return DecimalText.double(leadingNumber(text)) ?? 0
+        return DecimalText.double(leadingNumber(text.trimmed)) ?? 0
     }
 
     /// The whole number nearest to another on its way to zero, or the end of the range.
@@ -60,7 +61,7 @@ enum NumberText {
     private static func leadingNumber(_ text: String) -> String {
         var number = ""
         var hasPoint = false
-        for scalar in text.trimmed.unicodeScalars {
+        for scalar in text.unicodeScalars {
             switch scalar {
             case "0"..."9": break
             case "-" where number.isEmpty, "+" where number.isEmpty: break

@@ -27,6 +27,9 @@ extension String: MappableValue {
 
     /// The text without white space at its ends.
     var trimmed: String {
+        if let first = utf8.first, let last = utf8.last, 0x21..<0x7F ~= first, 0x21..<0x7F ~= last {
+            return self
+        }
         guard let first = unicodeScalars.firstIndex(where: { !$0.properties.isWhitespace }),
             let last = unicodeScalars.lastIndex(where: { !$0.properties.isWhitespace })
         else { return "" }

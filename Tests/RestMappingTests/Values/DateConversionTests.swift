@@ -12,19 +12,13 @@ import Foundation
 #endif
 
 @Suite struct DateConversionTests {
-    @Test(.parity("M048"), arguments: [(#""11/27/1982""#, 407_203_200.0)])
-    func monthDayYearIsMidnightUTC(json: String, seconds: Double) throws {
-        #expect(try read(json) == seconds)
-    }
-
     @Test(
-        .parity("M050", "M051", "M053", "M054", "M055"),
+        .parity("M051", "M053", "M054"),
         arguments: [
-            (#""3001-01-01T00:00:00Z""#, 32_535_216_000.0),
-            (#""2011-07-07T04:35:28Z""#, 1_310_013_328),
+            (#""2011-07-07T04:35:28Z""#, 1_310_013_328.0),
             (#""08/09/2011""#, 1_312_848_000),
             (#""2011-08-09T00:00Z""#, 1_312_848_000),
-            (#""2012-03-01""#, 1_330_560_000),
+            (#""8/9/2011""#, 1_312_848_000),
         ])
     func theFormatsOfTheChainAreRead(json: String, seconds: Double) throws {
         #expect(try read(json) == seconds)
@@ -46,7 +40,6 @@ import Foundation
     }
 
     @Test(
-        .parity("M128", "M129", "M133"),
         arguments: [
             (#""2013-09-11T09:24:56-04:00""#, 1_378_905_896.0),
             (#""2013-09-11T09:24:56.123-04:00""#, 1_378_905_896.123),
@@ -56,13 +49,12 @@ import Foundation
         #expect(try read(json) == seconds)
     }
 
-    @Test(.parity("M130")) func aLongFractionAgreesToTheMillisecond() throws {
+    @Test func aLongFractionAgreesToTheMillisecond() throws {
         let seconds = try #require(try read(#""2013-09-11T09:24:56.123456-04:00""#))
         #expect(abs(seconds - 1_378_905_896.123) < 0.001)
     }
 
     @Test(
-        .parity("M138", "M139", "M140"),
         arguments: [
             #""Sun, 06 Nov 1994 08:49:37 GMT""#, #""Sunday, 06-Nov-94 08:49:37 GMT""#,
             #""Sun Nov  6 08:49:37 1994""#,
@@ -72,7 +64,7 @@ import Foundation
     }
 
     @Test(
-        .parity("M049", "M052", "M119", "M120"),
+        .parity("M049", "M052"),
         arguments: [
             ("407203200", 407_203_200.0), (#""457574400""#, 457_574_400),
             ("457574400.5", 457_574_400.5),
@@ -82,15 +74,11 @@ import Foundation
         #expect(try read(json) == seconds)
     }
 
-    @Test(.parity("M124")) func nonsenseIsNoDate() throws {
+    @Test func nonsenseIsNoDate() throws {
         var report = MappingReport()
         let found = try map(Holder<Date>.self, #"{"value":":*7vxck#sf#adsa"}"#, report: &report)
         #expect(found.map(\.value) == [nil])
         #expect(report.issues.map(\.code) == [.malformedValue])
-    }
-
-    @Test(.parity("M056")) func emptyTextIsNoDate() throws {
-        #expect(try read(#""""#) == nil)
     }
 
     @Test func everyDayOfFourCenturiesIsCountedRight() throws {

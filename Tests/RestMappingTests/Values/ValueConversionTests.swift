@@ -13,7 +13,7 @@ import Foundation
 
 @Suite struct ValueConversionTests {
     @Test(
-        .parity("M031", "M037", "M038", "M071"),
+        .parity("M037", "M038"),
         arguments: [
             ("7", 7), ("-7", -7), ("7.0", 7), ("1e3", 1000), (#""187""#, 187), (#"" 12 ""#, 12),
             (#""12345""#, 12345),
@@ -25,7 +25,6 @@ import Foundation
     }
 
     @Test(
-        .parity("M075"),
         arguments: [
             ("7.5", MappingIssue.Code.outOfRange), ("9223372036854775808", .outOfRange),
             ("1e400", .outOfRange), (#""12abc""#, .malformedValue), (#""""#, .malformedValue),
@@ -60,7 +59,7 @@ import Foundation
     }
 
     @Test(
-        .parity("M033", "M035", "M036", "M072", "M073"),
+        .parity("M035", "M036"),
         arguments: [
             (#""text""#, "text"), (#""187""#, "187"), ("123", "123"), ("12345", "12345"),
             ("1.50", "1.50"), ("true", "true"),
@@ -71,7 +70,7 @@ import Foundation
     }
 
     @Test(
-        .parity("M029", "M030", "M074", "M078", "M079"),
+        .parity("M079"),
         arguments: [
             ("true", true), ("1", true), ("7", true), ("-1", true), ("0.5", true),
             (#""true""#, true), (#""TRUE""#, true), (#""t""#, true), (#""T""#, true),
@@ -85,7 +84,6 @@ import Foundation
     }
 
     @Test(
-        .parity("M032", "M034", "M095", "M102"),
         arguments: [
             ("131.3", "131.3"), (#""131.3""#, "131.3"), ("0.1", "0.1"), ("1e2", "100"),
             ("-12345678901234567890.123456789", "-12345678901234567890.123456789"),
@@ -114,13 +112,13 @@ import Foundation
         #expect(try issue(Decimal.self, "10e127") == .outOfRange)
     }
 
-    @Test(.parity("M097")) func decimalsRefuseWhatWouldLoseDigits() throws {
+    @Test func decimalsRefuseWhatWouldLoseDigits() throws {
         #expect(try issue(Decimal.self, "1" + String(repeating: "2", count: 39)) == .outOfRange)
         #expect(try issue(Decimal.self, "1e200") == .outOfRange)
         #expect(try issue(Decimal.self, #""abdskjfsdkfjs""#) == .malformedValue)
     }
 
-    @Test(.parity("M040", "M064", "M066", "M067")) func urlsAreTakenAsTheyStand() throws {
+    @Test func urlsAreTakenAsTheyStand() throws {
         #expect(try convert(#""http://restkit.org""#) == URL(string: "http://restkit.org"))
         #expect(try convert(#""http://restkit.org/""#) == URL(string: "http://restkit.org/"))
         #expect(try issue(URL.self, #"":*7vxck#sf#adsa""#) == .malformedValue)
@@ -145,14 +143,14 @@ import Foundation
         #expect(try issue(Data.self, #""***""#) == .malformedValue)
     }
 
-    @Test(.parity("M096", "M103", "M123", "M134")) func listsAreNoSingleValues() throws {
+    @Test func listsAreNoSingleValues() throws {
         #expect(try issue(Decimal.self, "[1]") == .typeMismatch)
         #expect(try issue(Double.self, "[1]") == .typeMismatch)
         #expect(try issue(Date.self, "[1]") == .typeMismatch)
         #expect(try issue(Date.self, #"["1970-01-01T00:00:00Z"]"#) == .typeMismatch)
     }
 
-    @Test(.parity("M108")) func nullIsNilForEveryType() throws {
+    @Test func nullIsNilForEveryType() throws {
         try expectNullIsNil(Data.self)
         try expectNullIsNil(Decimal.self)
         try expectNullIsNil(Date.self)
@@ -169,7 +167,7 @@ import Foundation
         try expectNullIsNil(Address.self)
     }
 
-    @Test(.parity("M019", "M041", "M046", "M088")) func arraysKeepOrderAndSetsCollapse() throws {
+    @Test(.parity("M019", "M046")) func arraysKeepOrderAndSetsCollapse() throws {
         #expect(try convert(#"["Hacking","Running"]"#) == ["Hacking", "Running"])
         #expect(try convert("[1,2,3]") == [1, 2, 3])
         #expect(try convert(#"["Blue","Red"]"#) == ["Blue", "Red"])
@@ -180,9 +178,15 @@ import Foundation
         #expect(try convert("[1,null]") == [1, nil])
     }
 
-    @Test(.parity("M043", "M044")) func aSingleValueBecomesACollectionOfOne() throws {
+    @Test(.parity("M041")) func arraysBecomeDistinctArraysInTheirOrder() throws {
+        #expect(try convert("[1,2,3]") == DistinctArray([1, 2, 3]))
+        #expect(try convert("[3,1,3,2]") == DistinctArray([3, 1, 2]))
+    }
+
+    @Test(.parity("M043", "M044", "M045")) func aSingleValueBecomesACollectionOfOne() throws {
         #expect(try convert(#""Blue""#) == ["Blue"])
         #expect(try convert(#""Jeff""#) == Set(["Jeff"]))
+        #expect(try convert(#""Jeff""#) == DistinctArray(["Jeff"]))
     }
 
     @Test func dictionariesTakeEveryMember() throws {
@@ -202,7 +206,7 @@ import Foundation
         #expect(report.issues.isEmpty)
     }
 
-    @Test(.parity("M059")) func aDeclaredTransformReplacesTheConversion() throws {
+    @Test func aDeclaredTransformReplacesTheConversion() throws {
         let mapping = ObjectMapping(for: Holder<URL>.self) {
             attribute(
                 "value", to: \.value,

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestDocument
+import RestMapping
+import TestSupport
+import Testing
+
+@Suite struct DateFormatTests {
+    // MARK: Patterns
+
+    @Test(
+        arguments: [
+            ("dd/MM/yyyy", "03/01/2012", 1_325_548_800.0), ("d.M.yy", "3.1.12", 1_325_548_800),
+            ("yyyyMMddHHmmss", "20120103040506", 1_325_563_506),
+            ("h:mm a, d MMMM y", "4:05 PM, 3 January 2012", 1_325_606_700),
+            ("hh:mm:ss a 'on' yyyy-MM-dd", "12:00:01 AM on 2012-01-03", 1_325_548_801),
+            ("EEE MMM dd HH:mm:ss Z yyyy", "Tue Jan 03 04:05:06 +0100 2012", 1_325_559_906),
+            ("yyyy-MM-dd'T'HH:mm:ss.SSSZZZZZ", "2012-01-03T04:05:06.250-05:00", 1_325_581_506.25),
+            ("yyyy-MM-dd HH:mm:ssX", "2012-01-03 04:05:06-05", 1_325_581_506),
+            ("HH 'o''clock' yyyy-MM-dd", "07 o'clock 2012-01-03", 1_325_574_000),
+            ("yyyy-MM-dd HH:mm z", "2012-01-03 04:05 EST", 1_325_581_500),
+            ("yyyy-MM-dd HH:mm zzzz", "2012-01-03 04:05 GMT-05:00", 1_325_581_500),
+        ])
+    func patternsReadTheirText(pattern: String, text: String, seconds: Double) throws {
+        let format = try DateFormat(pattern)
+        #expect(format.date(from: text)?.timeIntervalSince1970 == seconds)
+        #expect(format.date(from: text + "x") == nil)
+        #expect(format.date(from: "") == nil)
+    }
+
+    /// Foundation's formatter is the judge of what a pattern writes.
+    @Test(arguments: [
+        "dd/MM/yyyy", "d.M.yy", "yyyyMMddHHmmss", "h:mm a, d MMMM y", "hh:mm:ss a 'on' yyyy-MM-dd",
+        "EEE MMM dd HH:mm:ss Z yyyy", "EEEE, d-MMM-yy H:m:s", "yyyy-MM-dd'T'HH:mm:ss.SSSZZZZZ",
+        "yyyy-MM-dd HH:mm:ssX", "yyyy-MM-dd HH:mm:ssXX", "yyyy-MM-dd HH:mm:ssXXX",
+        "HH 'o''clock' yyyy-MM-dd", "EEE, dd MMM yyyy HH:mm:ss zzz",
+    ])
+    func patternsWriteWhatFoundationWrites(pattern: String) throws {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = pattern
+        for zone in [TimeZone.gmt, try #require(TimeZone(secondsFromGMT: -9000))] {
+            if pattern.contains("zzz"), zone != .gmt { continue }
+            formatter.timeZone = zone
+            let format = try DateFormat(pattern, zone: zone)
+            for seconds in [0.0, -1, 951_782_400, 1_325_563_506.25, 4_107_542_399, -11_676_096_000]
+            {
+                let date = Date(timeIntervalSince1970: seconds)
+                #expect(format.text(from: date) == formatter.string(from: date))
+            }
+        }
+    }
+
+    @Test(arguments: ["YYYY-MM-dd", "yyy", "QQ", "MMMMM", "EEEEE", "yyyy-MM-dd k", "L", "ww"])
+    func unknownSymbolsAreRefusedWhenTheFormatIsMade(pattern: String) {
+        let error = #expect(throws: MappingError.self) { try DateFormat(pattern) }
+        #expect(error?.code == .invalidDateFormat)
+        #expect(error?.description.contains(pattern) == true)
+    }
+
+    @Test(arguments: [
+        ("HH:mm", "24:01"), ("HH:mm", "12:60"), ("h a", "13 PM"), ("h a", "0 AM"),
+        ("yyyy-MM-dd", "2011-02-29"), ("dd MMM", "30 Feb"), ("MMM", "Foo"), ("z", "XYZ"),
+        ("Z", "+2500"), ("Z", "+0199"), ("yyyy", "12345"), ("S", "x"),
+    ])
+    func whatIsNoDateIsRefused(pattern: String, text: String) throws {
+        #expect(try DateFormat(pattern).date(from: text) == nil)
+    }
+
+    // MARK: Zones
+
+    @Test func textWithoutAZoneIsInTheFormatsOwn() throws {
+        let eastern = try #require(TimeZone(identifier: "America/New_York"))
+        let format = try DateFormat("yyyy-MM-dd HH:mm", zone: eastern)
+        #expect(
+            format.date(from: "2011-07-01 00:00")
+                == DateFormat.iso8601.date(from: "2011-07-01T04:00Z"))
+        #expect(
+            format.date(from: "2011-12-01 00:00")
+                == DateFormat.iso8601.date(from: "2011-12-01T05:00Z"))
+        let iso = DateFormat.iso8601.in(eastern)
+        #expect(
+            iso.date(from: "2011-07-01T00:00:00Z") == DateFormat.iso8601.date(from: "2011-07-01"))
+        let noon = try #require(DateFormat.iso8601.date(from: "2011-07-01T12:00Z"))
+        #expect(iso.text(from: noon) == "2011-07-01T08:00:00-04:00")
+        #expect(format.text(from: noon) == "2011-07-01 08:00")
+    }
+
+    /// Every half hour around both changes of a year is read as Foundation's calendar has it.
+    @Test func theHoursWhenClocksChangeAreReadAsACalendarDoes() throws {
+        let eastern = try #require(TimeZone(identifier: "America/New_York"))
+        let format = try DateFormat("yyyy-MM-dd HH:mm", zone: eastern)
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = eastern
+        for (month, day) in [(3, 13), (11, 6)] {
+            for half in 0..<12 {
+                let parts = DateComponents(
+                    year: 2011, month: month, day: day, hour: half / 2, minute: half % 2 * 30)
+                let text = String(
+                    format: "2011-%02d-%02d %02d:%02d", month, day, half / 2, half % 2 * 30)
+                #expect(format.date(from: text) == calendar.date(from: parts), "\(text)")
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    @Test func formatsWriteWhatTheyRead() throws {
+        let date = Date(timeIntervalSince1970: 1_325_563_506)
+        let formats: [DateFormat] = [
+            .rfc3339, .iso8601, .iso8601WithFraction, .timestamp, .rfc1123, .rfc850, .asctime,
+            .seconds, .milliseconds, .dotNet(),
+        ]
+        for format in formats {
+            let text = try #require(format.text(from: date))
+            #expect(format.date(from: text) == date, "\(format)")
+        }
+        #expect(DateFormat.iso8601.text(from: date) == "2012-01-03T04:05:06Z")
+        #expect(
+            DateFormat.iso8601WithFraction.text(from: date + 0.0004) == "2012-01-03T04:05:06.000Z")
+        #expect(
+            DateFormat.iso8601WithFraction.text(from: date + 0.9996) == "2012-01-03T04:05:07.000Z")
+        #expect(DateFormat.rfc3339.text(from: date + 0.25) == "2012-01-03T04:05:06.25Z")
+        #expect(DateFormat.rfc3339.text(from: date) == "2012-01-03T04:05:06Z")
+        #expect(DateFormat.asctime.text(from: date) == "Tue Jan 3 04:05:06 2012")
+    }
+
+    @Test(arguments: [Double.nan, .infinity, 253_402_300_800, -62_167_219_201])
+    func datesWithoutRoomAreNotWritten(seconds: Double) throws {
+        let date = Date(timeIntervalSince1970: seconds)
+        #expect(DateFormat.iso8601.text(from: date) == nil)
+        #expect(DateFormat.rfc1123.text(from: date) == nil)
+        let east = try #require(TimeZone(secondsFromGMT: 3600))
+        let last = Date(timeIntervalSince1970: 253_402_300_799)
+        #expect(DateFormat.iso8601.text(from: last) == "9999-12-31T23:59:59Z")
+        #expect(DateFormat.iso8601.in(east).text(from: last) == nil)
+    }
+
+    // MARK: Lists of formats
+
+    @Test(.parity("M179")) func theStandardListIsThatOfTheChain() {
+        let standard = DateFormats.standard
+        #expect(
+            standard.formats == [
+                .iso8601, .monthDayYear, .yearMonthDay, .rfc1123, .rfc850, .asctime,
+            ])
+        #expect(standard.formats.allSatisfy { $0.zone == .gmt })
+        #expect(
+            standard.formats.dropFirst().map(\.description) == [
+                "MM/dd/yyyy", "yyyy-MM-dd", "EEE, dd MMM yyyy HH:mm:ss zzz",
+                "EEEE, dd-MMM-yy HH:mm:ss zzz", "EEE MMM d HH:mm:ss yyyy",
+            ])
+    }
+
+    @Test(.parity("M180")) func aListOfFormatsIsComplete() throws {
+        let formats = DateFormats([try DateFormat("dd.MM.yyyy"), .rfc1123])
+        #expect(formats.formats == [try DateFormat("dd.MM.yyyy"), .rfc1123])
+        #expect(try read("03.01.2012", formats) == 1_325_548_800)
+        #expect(try read("Sun, 06 Nov 1994 08:49:37 GMT", formats) == 784_111_777)
+        #expect(try read("2012-01-03T00:00:00Z", formats) == nil)
+        #expect(try read("01/03/2012", formats) == nil)
+    }
+
+    @Test(.parity("M181", "M184")) func aFormatPutFirstIsOneMoreAndInUTC() throws {
+        var formats = DateFormats.standard
+        try formats.prepend("dd.MM.yyyy")
+        #expect(formats.formats.count == 7)
+        #expect(formats.formats.first?.zone == .gmt)
+        #expect(try read("03.01.2012", formats) == 1_325_548_800)
+        #expect(try read("01/03/2012", formats) == 1_325_548_800)
+        try formats.prepend("dd.MM.yyyy")
+        #expect(formats.formats.count == 7)
+    }
+
+    @Test(.parity("M182")) func aFormatPutFirstWins() throws {
+        var formats = DateFormats([.monthDayYear])
+        #expect(try read("03/01/2012", formats) == 1_330_560_000)
+        try formats.prepend("dd/MM/yyyy")
+        #expect(try read("03/01/2012", formats) == 1_325_548_800)
+    }
+
+    @Test(.parity("M183")) func aFormatPutFirstKeepsItsZone() throws {
+        let eastern = try #require(TimeZone(identifier: "America/New_York"))
+        var formats = DateFormats.standard
+        try formats.prepend("dd.MM.yyyy", zone: eastern)
+        #expect(formats.formats.first?.zone == eastern)
+        #expect(try read("03.01.2012", formats) == 1_325_566_800)
+    }
+
+    @Test(.parity("M057")) func aFormatOfOneMappingIsInItsOwnZone() throws {
+        let eastern = try #require(TimeZone(identifier: "America/New_York"))
+        let formats = DateFormats([try DateFormat("MM-dd-yyyy", zone: eastern)])
+        #expect(try read("11-27-1982", formats) == 407_221_200)
+        #expect(try map(Holder<Date>.self, #"{"value":"11-27-1982"}"#).first?.value == nil)
+    }
+
+    @Test(.parity("M058")) func thePreferredFormatIsTheOneWritten() throws {
+        let date = Date(timeIntervalSince1970: 407_203_200)
+        var mapping = ObjectMapping(for: Holder<Date>.self)
+        #expect(mapping.conversion.dates.text(from: date) == "1982-11-27T00:00:00Z")
+        mapping.conversion.dates.preferred = try DateFormat("MM-dd-yyyy")
+        #expect(mapping.conversion.dates.text(from: date) == "11-27-1982")
+        let chain = CompoundTransformer.standard(dates: mapping.conversion.dates)
+        #expect(try chain.transform(date, as: String.self) == "11-27-1982")
+        let read = try map(Holder<Date>.self, #"{"value":"11/27/1982"}"#, with: mapping)
+        #expect(read.first?.value == date)
+    }
+
+    @Test func relatedObjectsInheritTheFormats() throws {
+        var mapping = ObjectMapping(for: Person.self)
+        mapping.conversion.dates = DateFormats([try DateFormat("dd.MM.yyyy")])
+        let json = #"{"id":1,"name":"a","friends":[{"id":2,"name":"b","born":"03.01.2012"}]}"#
+        let people = try map(Person.self, json, with: mapping)
+        #expect(people.first?.friends.first?.born?.timeIntervalSince1970 == 1_325_548_800)
+    }
+
+    private func read(_ text: String, _ formats: DateFormats) throws -> Double? {
+        var mapping = ObjectMapping(for: Holder<Date>.self)
+        mapping.conversion.dates = formats
+        let found = try map(Holder<Date>.self, #"{"value":"\#(text)"}"#, with: mapping)
+        return found.first?.value?.timeIntervalSince1970
+    }
+}
