@@ -28,10 +28,12 @@ public struct PlanStep: Sendable, BitwiseCopyable {
     public let mapping: Int32
     /// Index of the related object's plan, or of the plan to descend into; -1 for none.
     public let object: Int32
-    /// Index of the declared transform; -1 for the value type's own.
-    public let transform: Int32
+    /// Which of its object's steps it is, for those that have to know which were fed.
+    public let ordinal: Int32
     /// What to do.
     public let action: Action
+    /// Whether more is to be done than to convert the value and assign it; see ``StepDetail``.
+    public let isSpecial: Bool
     /// What happens when the value cannot be mapped, copied from the mapping.
     public let policy: IssuePolicy
     /// Which conversions between kinds may happen, copied from the mapping.
@@ -76,6 +78,30 @@ public struct ObjectPlan: Sendable, BitwiseCopyable {
     public let mapping: Int32
     /// What happens when the object cannot be built.
     public let policy: IssuePolicy
+    /// What is not as in a plain object.
+    public let traits: ObjectTraits
+}
+
+/// What the walk of an object has to do besides its keys.
+@frozen
+public struct ObjectTraits: OptionSet, Sendable, BitwiseCopyable {
+    /// The bits.
+    public let rawValue: UInt8
+
+    /// Makes a set of its bits.
+    @inlinable @inline(__always)
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Walked off the hot path: what is missing matters, or somebody watches.
+    @inlinable public static var special: ObjectTraits { ObjectTraits(rawValue: 1) }
+    /// Stands for several objects, of which the representation chooses one.
+    @inlinable public static var dynamic: ObjectTraits { ObjectTraits(rawValue: 2) }
+    /// Passed on the way to a dotted source; belongs to the object before it.
+    @inlinable public static var passed: ObjectTraits { ObjectTraits(rawValue: 4) }
+    /// Has sources that are paths, or keys that are passed.
+    @inlinable public static var late: ObjectTraits { ObjectTraits(rawValue: 8) }
+    /// May be walked as one member of the object its node is in.
+    @inlinable public static var entries: ObjectTraits { ObjectTraits(rawValue: 16) }
 }
 
 /// The arrays of a compiled plan, allocated once and only read afterwards.
@@ -95,6 +121,11 @@ public final class PlanStorage: @unchecked Sendable {
     /// The bytes of all keys.
     public let keyText: UnsafePointer<UInt8>
 
+    /// Number of objects; as many follow, the same for a run that somebody watches.
+    let objectCount: Int
+    /// Number of steps; as many follow, the same for a run that somebody watches.
+    let stepCount: Int
+
     private let buffers: [UnsafeMutableRawPointer]
 
     init(
@@ -107,6 +138,10 @@ public final class PlanStorage: @unchecked Sendable {
             }
             return unsafe target
         }
+        objectCount = objects.count
+        stepCount = steps.count
+        let objects = objects + objects.map(\.watched)
+        let steps = steps + steps.map(\.watched)
         let objectBuffer = unsafe copy(objects)
         let keyBuffer = unsafe copy(keys)
         let stepBuffer = unsafe copy(steps)
@@ -127,6 +162,12 @@ public final class PlanStorage: @unchecked Sendable {
     deinit {
         unsafe buffers.forEach { buffer in unsafe buffer.deallocate() }
     }
+}
+
+extension PlanStorage {
+    func object(_ index: Int) -> ObjectPlan { unsafe objects[index] }
+    func key(_ index: Int) -> PlanKey { unsafe keys[index] }
+    func step(_ index: Int) -> PlanStep { unsafe steps[index] }
 }
 
 /// What one run of a plan needs at every value.
@@ -152,14 +193,40 @@ public struct MappingFrame {
     @usableFromInline var depth = 0
     /// How many objects were built or filled.
     @usableFromInline var objectCount = 0
+    /// The depth of the object that is filled instead of built; -1 for none.
+    @usableFromInline var filledDepth = -1
+    /// Whether the value is missing and its step is told so.
+    @usableFromInline var isMissing = false
+    /// Index of the key that stands for an object with that key alone; -1 for none.
+    @usableFromInline var entry = -1
 
-    init(_ plan: PlanStorage, context: MappingContext) {
-        unsafe objects = plan.objects
+    /// - Parameter isWatched: Whether every object and every step is special.
+    init(_ plan: PlanStorage, context: MappingContext, isWatched: Bool) {
+        unsafe objects = plan.objects + (isWatched ? plan.objectCount : 0)
         unsafe keys = plan.keys
-        unsafe steps = plan.steps
+        unsafe steps = plan.steps + (isWatched ? plan.stepCount : 0)
         unsafe slots = plan.slots
         unsafe keyText = plan.keyText
         unsafe self.context = Unmanaged.passUnretained(context)
+    }
+}
+
+// MARK: - Watched runs
+
+extension PlanStep {
+    fileprivate var watched: PlanStep {
+        PlanStep(
+            property: property, mapping: mapping, object: object, ordinal: ordinal, action: action,
+            isSpecial: true, policy: policy, coercions: coercions, hasDates: hasDates)
+    }
+}
+
+extension ObjectPlan {
+    fileprivate var watched: ObjectPlan {
+        ObjectPlan(
+            firstKey: firstKey, keyCount: keyCount, firstSlot: firstSlot, slotMask: slotMask,
+            firstPath: firstPath, pathCount: pathCount, mapping: mapping, policy: policy,
+            traits: traits.union(.special))
     }
 }
 
@@ -200,7 +267,9 @@ extension MappingFrame {
     func match(_ view: NodeView, _ object: ObjectPlan, _ expected: inout Int) -> Int {
         let key = view.node
         if key.kind == .escapedString {
-            return unsafe context.takeUnretainedValue().matchEscaped(view, object)
+            let found = unsafe context.takeUnretainedValue().matchEscaped(view, object)
+            if found >= 0 { expected = found &- Int(object.firstKey) &+ 1 }
+            return found
         }
         let length = Int(truncatingIfNeeded: key.payload)
         let text = unsafe view.bytes + key.offset

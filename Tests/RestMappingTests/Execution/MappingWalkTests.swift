@@ -112,9 +112,9 @@ import Testing
         let names = (1...40).map { String(repeating: "k", count: $0) }
         for name in names + ["", "naïve café", "a\u{0}b", "a.b", "abcdefgh1", "abcdefgh2"] {
             var mapping = ObjectMapping(table: Address.properties)
-            mapping.add(AttributeMapping(DocumentPath([.key(name)]), to: "city"))
+            mapping.add(AttributeMapping(SourcePath([.key(name)]), to: "city"))
             for decoy in ["abcdefgh", "kkkkkkkkkkkkkkkkkkkkkkkkkk", "x"] where decoy != name {
-                mapping.add(AttributeMapping(DocumentPath([.key(decoy)]), to: "zip"))
+                mapping.add(AttributeMapping(SourcePath([.key(decoy)]), to: "zip"))
                 break
             }
             let escaped = name.unicodeScalars.map { scalar in

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+
+/// The matchers of a dynamic mapping, compiled: those in a row that compare the value at one path
+/// are one lookup.
+struct MappingSelector: Sendable {
+    /// Values compared at one path.
+    struct Comparison: Sendable {
+        let path: DocumentPath
+        var texts: [TextKey: [(text: String, candidate: Int)]] = [:]
+        var others: [(value: Document, candidate: Int)] = []
+    }
+
+    enum Test: Sendable {
+        case comparison(Comparison)
+        case kind(DocumentPath, NodeKind, Int)
+        case predicate(@Sendable (Node) -> Bool, Int)
+        case selection(@Sendable (Node) -> ObjectMapping?)
+    }
+
+    /// What was chosen.
+    enum Choice {
+        /// One of the mappings compiled with the plan.
+        case candidate(Int)
+        /// A mapping made for the representation.
+        case made(ObjectMapping)
+    }
+
+    private(set) var tests: [Test] = []
+    private(set) var candidates: [ObjectMapping] = []
+    /// Paths of values that an earlier matcher takes.
+    private(set) var unreachable: [String] = []
+
+    init(_ mapping: DynamicMapping) {
+        for matcher in mapping.matchers {
+            switch matcher.condition {
+            case .values(let path, let cases): compare(path, cases)
+            case .kind(let path, let kind, let mapping):
+                tests.append(.kind(path, kind, add(mapping)))
+            case .predicate(let predicate, let mapping):
+                tests.append(.predicate(predicate, add(mapping)))
+            case .selection(let possible, let selection):
+                candidates += possible
+                tests.append(.selection(selection))
+            }
+        }
+        if let selection = mapping.selection {
+            candidates += mapping.selectable
+            tests.append(.selection(selection))
+        }
+    }
+
+    private mutating func add(_ mapping: ObjectMapping) -> Int {
+        candidates.append(mapping)
+        return candidates.count - 1
+    }
+
+    private mutating func compare(
+        _ path: DocumentPath, _ cases: [(value: Document, mapping: ObjectMapping)]
+    ) {
+        var comparison = Comparison(path: path)
+        if case .comparison(let last) = tests.last, last.path == path {
+            comparison = last
+            tests.removeLast()
+        }
+        for (value, mapping) in cases {
+            let isTaken = tests.contains {
+                guard case .comparison(let earlier) = $0, earlier.path == path else { return false }
+                return earlier.candidate(for: value.root) != nil
+            }
+            if isTaken || comparison.candidate(for: value.root) != nil {
+                unreachable.append("\(path)")
+            }
+            comparison.add(value, add(mapping))
+        }
+        tests.append(.comparison(comparison))
+    }
+
+    /// What a representation leads to; nil if nothing.
+    ///
+    /// - Complexity: O(*m*) in the number of tests, of which values at one path are one, and of the
+    ///   members looked through.
+    func choice(for node: Node) -> Choice? {
+        for test in tests {
+            switch test {
+            case .comparison(let comparison):
+                guard let value = node[comparison.path] else { continue }
+                if let found = comparison.candidate(for: value) { return .candidate(found) }
+            case .kind(let path, let kind, let candidate):
+                if node[path]?.kind == kind { return .candidate(candidate) }
+            case .predicate(let predicate, let candidate):
+                if predicate(node) { return .candidate(candidate) }
+            case .selection(let selection):
+                guard let mapping = selection(node) else { continue }
+                return candidates.firstIndex(of: mapping).map(Choice.candidate) ?? .made(mapping)
+            }
+        }
+        return nil
+    }
+}
+
+extension MappingSelector.Comparison {
+    fileprivate mutating func add(_ value: Document, _ candidate: Int) {
+        if let text = value.root.string {
+            texts[TextKey(text), default: []].append((text, candidate))
+        } else {
+            others.append((value, candidate))
+        }
+    }
+
+    /// The first matcher's candidate for a value.
+    fileprivate func candidate(for value: Node) -> Int? {
+        guard value.kind == .string else {
+            return others.first { $0.value.root == value }?.candidate
+        }
+        let plain = value.withView { $0.kind == .string ? TextKey($0) : nil }
+        guard let plain else {
+            let text = value.string ?? ""
+            return texts[TextKey(text)]?.first { $0.text == text }?.candidate
+        }
+        guard let found = texts[plain] else { return nil }
+        if plain.isWhole { return found.first?.candidate }
+        let text = value.string
+        return found.first { $0.text == text }?.candidate
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+
+/// Text as its length and its ends say it, so that most texts are compared without being decoded.
+struct TextKey: Hashable, Sendable {
+    private let first: UInt64
+    private let last: UInt64
+    private let length: Int
+
+    /// Whether two texts with the same key are the same.
+    var isWhole: Bool { length <= 16 }
+
+    init(_ text: String) {
+        let bytes = Array(text.utf8)
+        (first, last) = PlanKey.words(of: bytes)
+        length = bytes.count
+    }
+
+    /// - Parameter view: Text without escapes.
+    init(_ view: NodeView) {
+        length = view.contentLength
+        unsafe (first, last) = PlanKey.words(view.contentPointer, view.contentLength)
+    }
+}
+
+extension PlanKey {
+    /// The two words of a key of the plan, as ``words(_:_:)`` reads them from a document.
+    static func words(of bytes: [UInt8]) -> (UInt64, UInt64) {
+        func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+            bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        return (word(bytes.prefix(8)), bytes.count > 8 ? word(bytes.suffix(8)) : 0)
+    }
+}
+
+extension NodeView {
+    /// Whether the value belongs to a document.
+    func isOf(_ storage: DocumentStorage) -> Bool { unsafe nodes == storage.nodes }
+}
