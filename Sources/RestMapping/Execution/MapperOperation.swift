@@ -27,7 +27,8 @@ public struct MapperOperation: Sendable {
                 found = context.lookup.value(at: keyPath, of: document)
             }
             guard let found, !found.isNull else { return nil }
-            let isNothing = found.kind == .array && found.count > 0
+            let isNothing =
+                found.kind == .array && found.count > 0
                 && found.elements.allSatisfy(\.isNull)
             return isNothing ? nil : found
         }
@@ -118,7 +119,8 @@ public struct MapperOperation: Sendable {
             details.append("present are \(shown)\(keys.count > 20 ? "…" : "")")
         }
         details.append("the mapping may be for another document, or the key path wrong")
-        return MappingError(.notFound, mapping: parts.first?.plan.table.name ?? "", details: details)
+        return MappingError(
+            .notFound, mapping: parts.first?.plan.table.name ?? "", details: details)
     }
 }
 

@@ -86,7 +86,8 @@ extension MappingSource {
         guard context.environment.observer != nil,
             context.plan.details[index].kind == .attribute
         else { return }
-        let source = unsafe MappingSource(node: node, step: frame.pointee.steps + index, frame: frame)
+        let source = unsafe MappingSource(
+            node: node, step: frame.pointee.steps + index, frame: frame)
         source.watch(.notFound)
     }
 

@@ -82,7 +82,8 @@ struct SourcePathReader {
         case "parent": return .parent
         default:
             if let collection = CollectionOperator(rawValue: name) { return .collected(collection) }
-            let known = CollectionOperator.allCases.map(\.rawValue) + ["metadata", "root", "parent"]
+            let known =
+                CollectionOperator.allCases.map(\.rawValue) + ["metadata", "root", "parent"]
             let hint = PlanDiagnostic.nearest(to: name, among: known).map { "'@\($0)'" }
             throw error("\(hint ?? "an operator such as '@count'"), or '\\@' for a key", at: start)
         }

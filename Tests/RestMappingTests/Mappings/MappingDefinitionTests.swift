@@ -157,7 +157,8 @@ import Testing
         #expect(mapping.propertyMapping(to: "friendsSet")?.source == "friends_set")
         #expect(mapping.propertyMapping(to: "userID")?.source == "id")
         #expect(
-            ObjectMapping(defaultFor: PropertyTable(entity: "E", [Property(name: "htmlURLPath")]),
+            ObjectMapping(
+                defaultFor: PropertyTable(entity: "E", [Property(name: "htmlURLPath")]),
                 keyTransformation: .snakeCase
             ).attributes.map(\.source) == ["html_url_path"])
     }

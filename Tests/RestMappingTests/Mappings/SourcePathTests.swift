@@ -7,7 +7,8 @@ import Testing
 @Suite struct SourcePathTests {
     @Test(
         arguments: [
-            ("", []), ("a.b", [.key("a"), .key("b")]), ("a[2].b", [.key("a"), .index(2), .key("b")]),
+            ("", []), ("a.b", [.key("a"), .key("b")]),
+            ("a[2].b", [.key("a"), .index(2), .key("b")]),
             ("{name}.id", [.placeholder("name"), .key("id")]),
             ("@root.id", [.root, .key("id")]),
             ("@parent.@parent.x", [.parent, .parent, .key("x")]),
