@@ -34,7 +34,8 @@ struct StepDetail: Sendable {
 
     /// Whether the step has to be special.
     var isSpecial: Bool {
-        transform != nil || assignment == .union || validation != nil || kind == .part
+        transform != nil || assignment == .union || missing != .keep || validation != nil
+            || kind == .part
     }
 }
 
