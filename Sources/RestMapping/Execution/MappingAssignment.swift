@@ -185,5 +185,11 @@ extension MappingSource {
     ///
     /// A store asks it before it maps the new ones, and deletes what ``AssignmentPolicy/replace``
     /// leaves over.
-    public var assignment: AssignmentPolicy { detail.assignment }
+    public var assignment: AssignmentPolicy {
+        unsafe step.pointee.isSpecial ? detail.assignment : .set
+    }
+
+    /// Index of the value in the document of the run, or of the place there where a value that is
+    /// made of others was asked for.
+    public var place: Int { context.place(of: node) }
 }

@@ -8,7 +8,7 @@ import RestDocument
 extension MappingSource {
     /// Whether the value is a key that stands for an object with that key alone.
     @usableFromInline
-    var isEntry: Bool {
+    package var isEntry: Bool {
         unsafe node.index == frame.pointee.entry
             && frame.pointee.objects[Int(step.pointee.object)].traits.contains(.entries)
             && (node.kind == .string || node.kind == .escapedString)
@@ -16,14 +16,13 @@ extension MappingSource {
 
     /// Whether the value is an object that stands for the list of its members.
     @usableFromInline
-    var isForcedCollection: Bool {
+    package var isForcedCollection: Bool {
         guard node.kind == .object, unsafe step.pointee.object >= 0 else { return false }
         return unsafe frame.pointee.objects[Int(step.pointee.object)].traits.contains(.entries)
     }
 
     /// Calls a closure with every member as an object of its own.
-    @usableFromInline
-    func forEachEntry(
+    package func forEachEntry(
         _ body: (MappingSource) throws(MappingFailure) -> Void
     ) throws(MappingFailure) {
         let outer = unsafe frame.pointee.entry

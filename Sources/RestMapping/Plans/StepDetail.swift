@@ -34,7 +34,7 @@ struct StepDetail: Sendable {
 
     /// Whether the step has to be special.
     var isSpecial: Bool {
-        transform != nil || assignment == .union || missing != .keep || validation != nil
+        transform != nil || assignment != .set || missing != .keep || validation != nil
             || kind == .part
     }
 }

@@ -40,7 +40,8 @@ extension ImportPlacement {
             guard let owner = owners.key(of: assignment.owner) else { continue }
             let members = relation.members(of: assignment)
             if let position = positions[owner] {
-                result[position].members = members
+                result[position].members =
+                    relation.isUnion ? result[position].members + members : members
             } else {
                 positions[owner] = result.count
                 result.append((owner, members))
@@ -53,6 +54,7 @@ extension ImportPlacement {
 
     /// Takes away what a relationship led to and the document does not say it leads to.
     func release(_ relation: RelationBatch) throws(PersistenceError) {
+        if relation.isUnion { return }
         let relationship = relation.relationship
         let layout = context.model.layouts[relation.entity]
         if case .column(let column) = relationship.storage {

@@ -122,7 +122,7 @@ import Testing
             "#0 User (wrong elements are dropped, wrong objects are dropped)",
             "(the key) -> name", "(its value) -> #1", "id -> userID, default if missing, validated",
             "@root.friends -> friends #2, added", "(the object) -> address #", "filled",
-            "#2 User (chosen)", "type = \"x\" -> #3", "town -> ",
+            "#2 User (chosen, ", "type = \"x\" -> #3", "town -> ",
         ] {
             #expect(text.contains(line), "\(line) in \(text)")
         }

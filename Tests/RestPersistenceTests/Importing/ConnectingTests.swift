@@ -66,6 +66,59 @@ import Testing
         }
     }
 
+    @Test func unionKeepsWhatTheRelationshipLedTo() async throws {
+        let store = try await files.open()
+        _ = try await files.load(AirportDocuments.oslo, into: store)
+        var mapping = ObjectMapping(for: Airport.self, ["code": "code", "name": "name"])
+        mapping.add(RelationshipMapping("terminals", to: "terminals", assignment: .union))
+        mapping.assignsNilForMissingRelationships = true
+        try await load(
+            """
+            [{"code": "OSL", "name": "n", "terminals": [{"number": 3}]}, {"code": "BGO", "name": "n"}]
+            """, by: mapping, into: store)
+        #expect(
+            try files.rows("SELECT number FROM Terminal WHERE airport IS NOT NULL ORDER BY 1")
+                == [["1"], ["2"], ["3"]])
+    }
+
+    @Test func aMissingRelationshipIsEmptiedIfTheMappingSaysSo() async throws {
+        let store = try await files.open()
+        _ = try await files.load(AirportDocuments.oslo, into: store)
+        var mapping = ObjectMapping(
+            for: Airport.self, ["code": "code", "name": "name", "terminals": "terminals"])
+        let json = #"[{"code": "OSL", "name": "n"}]"#
+        let query = "SELECT count(*) FROM Terminal WHERE airport IS NOT NULL"
+        try await load(json, by: mapping, into: store)
+        #expect(try files.rows(query) == [["2"]])
+        mapping.assignsNilForMissingRelationships = true
+        try await load(json, by: mapping, into: store)
+        #expect(try files.rows(query) == [["0"]])
+    }
+
+    @Test func membersOfAnObjectAreObjectsNamedByTheirKeys() async throws {
+        let store = try await files.open()
+        var mapping = ObjectMapping(for: Airport.self, ["{code}.name": "name"])
+        mapping.nestingAttribute = "code"
+        mapping.forcesCollection = true
+        try await load(
+            #"{"OSL": {"name": "Gardermoen"}, "BGO": {"name": "Flesland"}}"#, by: mapping,
+            into: store)
+        #expect(
+            try files.rows("SELECT code, name FROM Airport ORDER BY 1")
+                == [["BGO", "Flesland"], ["OSL", "Gardermoen"]])
+    }
+
+    private func load(
+        _ text: String, by mapping: ObjectMapping, into store: ManagedObjectStore
+    ) async throws {
+        let plan = try EntityMappingPlan(EntityMapping(mapping), in: store.model)
+        let document = try Document(parsing: text)
+        try await store.perform { context in
+            _ = try context.importObjects(from: document.root, by: plan)
+            try context.save()
+        }
+    }
+
     @Test(.parity("P096")) func connectsObjectsWithoutClassesOfTheirOwn() async throws {
         let store = try await files.open([
             EntityDescription(
