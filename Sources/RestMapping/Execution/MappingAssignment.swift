@@ -55,8 +55,9 @@ extension MappingSource {
     /// - Parameters:
     ///   - type: The property's type.
     ///   - current: What it holds; nil if the object is new and nothing was assigned.
-    ///   - default: What its declaration gives it.
+    ///   - defaultValue: What its declaration gives it.
     /// - Returns: The new value.
+    /// - Throws: ``MappingFailure`` when the value does not fit or its validation throws.
     @usableFromInline
     func change<Value: MappableValue>(
         to type: Value.Type, current: Value?, default defaultValue: Value?

@@ -30,6 +30,13 @@ extension Dictionary: UnitableValue {
     }
 }
 
+extension DistinctArray: UnitableValue {
+    /// The elements of both, each where it comes first.
+    public func united(with newer: DistinctArray) -> DistinctArray {
+        DistinctArray(elements + newer.elements)
+    }
+}
+
 enum UnitableTypes {
     /// Both values together; nil if their type is no collection.
     static func united<Value>(_ current: Value, _ newer: Value) -> Value? {

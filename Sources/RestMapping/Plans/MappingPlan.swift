@@ -32,7 +32,8 @@ public struct MappingPlan: Sendable {
 
     init(
         storage: PlanStorage, tables: [PropertyTable], conversions: [ValueConversion],
-        keyNames: [String], details: [StepDetail], rules: [ObjectRule], paths: [ObjectRule.Path], root: Int,
+        keyNames: [String], details: [StepDetail], rules: [ObjectRule], paths: [ObjectRule.Path],
+        root: Int,
         rootStep: Int, warnings: [PlanDiagnostic]
     ) {
         self.storage = storage

@@ -200,7 +200,7 @@ public struct MappingFrame {
     /// Index of the key that stands for an object with that key alone; -1 for none.
     @usableFromInline var entry = -1
 
-    /// - Parameter isWatched: Whether every object and every step is special.
+    /// Every object and every step of a watched run is special.
     init(_ plan: PlanStorage, context: MappingContext, isWatched: Bool) {
         unsafe objects = plan.objects + (isWatched ? plan.objectCount : 0)
         unsafe keys = plan.keys

@@ -230,6 +230,21 @@ import Testing
         #expect(blake.friends.map(\.name) == ["Jeff", "Zach"])
     }
 
+    @Test(.parity("M227")) func unionAppendsToADistinctArray() throws {
+        var mapping = ObjectMapping(table: Holder<DistinctArray<User>>.properties)
+        mapping.add(RelationshipMapping("friends", to: "value", assignment: .union))
+        let jeff = User(userID: 2, name: "Jeff")
+        let plan = try MappingCompiler().compile(mapping)
+        var report = MappingReport()
+        var holder = Holder<DistinctArray<User>>(value: [jeff])
+        for _ in 1...2 {
+            holder = try plan.object(
+                updating: holder, from: Document(parsing: zach).root, report: &report)
+        }
+        #expect(holder.value?.map(\.name) == ["Jeff", "Zach"])
+        #expect(holder.value?.first === jeff)
+    }
+
     @Test(.parity("M229")) func unionWithNothingIsWhatArrives() throws {
         let found = try map(User.self, zach, with: mapping(.union, to: "friends"))
         #expect(found.first?.friends.map(\.name) == ["Zach"])
