@@ -38,7 +38,6 @@ extension MappingSource {
             }
         case nil:
             context.droppedObjectCount += 1
-            context.isDeclined = true
             throw failure(.undetermined, "a chosen mapping").advanced(to: .objectDropped)
         }
     }

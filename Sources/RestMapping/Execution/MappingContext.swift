@@ -28,8 +28,6 @@ final class MappingContext {
     /// Counts by the raw value of the kind; empty before the first.
     private var coercionCounts: [Int] = []
     var droppedObjectCount = 0
-    /// Whether a dynamic mapping chose nothing for the value of the run itself.
-    var isDeclined = false
     /// What a validation threw last.
     var underlying: (any Error)?
 

@@ -148,7 +148,7 @@ extension MappingPlan {
         let last = withExtendedLifetime((self, node)) { context.finish(into: &report) }
         switch result {
         case .success(let value): return value
-        case .failure: throw context.error(last)
+        case .failure(let failure): throw context.error(of: failure, last)
         }
     }
 
@@ -162,16 +162,17 @@ extension MappingPlan {
 
 extension MappingContext {
     /// The error of a run that ended, with the issue that ended it.
-    fileprivate func error(_ last: MappingIssue?) -> MappingError {
+    fileprivate func error(of failure: MappingFailure, _ last: MappingIssue?) -> MappingError {
         if let adoptedError { return adoptedError }
         let name = plan.table.name
-        if isDeclined { return MappingError(.undeterminedMapping, mapping: name) }
-        if let last, last.code == .validationFailed {
+        switch failure.code {
+        case .undetermined: return MappingError(.undeterminedMapping, mapping: name)
+        case .validationFailed:
             return MappingError(
                 .validationFailed, mapping: name, issue: last, underlying: underlying)
+        case .wrongSubject: return MappingError(.wrongSubject, mapping: name, issue: last)
+        default: return MappingError(.invalidObject, mapping: name, issue: last)
         }
-        let code: MappingError.Code = last?.code == .wrongSubject ? .wrongSubject : .invalidObject
-        return MappingError(code, mapping: name, issue: last)
     }
 }
 

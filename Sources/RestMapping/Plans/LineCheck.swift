@@ -79,7 +79,9 @@ struct LineCheck {
             if let made = attribute.transform?.valueType, made != type {
                 complain(.unsuitableType, attribute.destination, "transform")
             }
-            if let value = attribute.defaultValue, Swift.type(of: value) != type {
+            if let value = attribute.defaultValue, Swift.type(of: value) != type,
+                Swift.type(of: value) != OptionalTypes.wrapped(type)
+            {
                 complain(.unsuitableType, attribute.destination, "default")
             }
         }
