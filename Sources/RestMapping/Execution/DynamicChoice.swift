@@ -10,8 +10,10 @@ extension MappingSource {
     }
 
     /// What the representation decided.
-    private enum Chosen {
-        case source(MappingSource)
+    enum Chosen {
+        /// The same value at the step to an object of the plan, and the type that is for.
+        case source(MappingSource, ObjectIdentifier?)
+        /// A plan of its own.
         case plan(MappingPlan)
     }
 
@@ -19,15 +21,18 @@ extension MappingSource {
     ///
     /// - Throws: ``MappingFailure`` that is settled, so that lists and properties go on, if none is
     ///   chosen.
-    private func choose() throws(MappingFailure) -> Chosen {
-        guard let selector = rule?.selector else { return .source(self) }
+    func choose() throws(MappingFailure) -> Chosen {
         let context = context
+        guard let selector = unsafe context.plan.rules[Int(step.pointee.object)].selector else {
+            return .source(self, table.subject.map { ObjectIdentifier($0) })
+        }
         switch selector.choice(for: context.lookup.representation(element)) {
         case .candidate(let index):
-            let step = unsafe frame.pointee.steps + detail.firstCandidate + index
+            let first = context.plan.details[stepIndex].firstCandidate
+            let step = unsafe frame.pointee.steps + first + index
             let chosen = unsafe MappingSource(node: node, step: step, frame: frame)
             chosen.watch(.selected)
-            return .source(chosen)
+            return .source(chosen, selector.subjects[index])
         case .made(let mapping):
             do {
                 let plan = try context.plan(of: mapping)
@@ -49,7 +54,7 @@ extension MappingSource {
     ///   for the representation and not compiled with the plan.
     public func chosenSource() throws(MappingFailure) -> MappingSource {
         guard isDynamic else { return self }
-        guard case .source(let source) = try choose() else {
+        guard case .source(let source, _) = try choose() else {
             throw failure(.invalidMapping, "a mapping among the possible ones")
         }
         return source
@@ -60,8 +65,12 @@ extension MappingSource {
 
     /// Maps the representation to an object of the type it was chosen for.
     func mapChosen() throws(MappingFailure) -> any Mapped {
-        switch try choose() {
-        case .source(let source):
+        try make(try choose())
+    }
+
+    func make(_ chosen: Chosen) throws(MappingFailure) -> any Mapped {
+        switch chosen {
+        case .source(let source, _):
             guard let type = source.table.subject else {
                 throw failure(.typeMismatch, "a mapping for a type")
             }
@@ -77,8 +86,8 @@ extension MappingSource {
     /// its type.
     func mapChosen(editing target: any Mapped) throws(MappingFailure) -> any Mapped {
         func fill<Target: Mapped>(_ target: Target) throws(MappingFailure) -> any Mapped {
-            switch isDynamic ? try choose() : .source(self) {
-            case .source(let source):
+            switch try choose() {
+            case .source(let source, _):
                 guard source.table.subject.map({ $0 == type(of: target) }) == true else {
                     throw source.failure(.wrongSubject, "\(source.table.name)")
                 }
@@ -123,7 +132,11 @@ extension Mapped {
     /// Maps the representation to an object of this type or one that inherits from it.
     @usableFromInline
     static func mapDynamically(_ source: MappingSource) throws(MappingFailure) -> Self {
-        let object = try source.mapChosen()
+        let chosen = try source.choose()
+        if case .source(let source, let type) = chosen, type == ObjectIdentifier(self) {
+            return try map(from: source)
+        }
+        let object = try source.make(chosen)
         guard let object = object as? Self else {
             throw source.objectFailure(source.failure(.typeMismatch, "\(Self.self)"))
         }

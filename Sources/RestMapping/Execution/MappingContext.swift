@@ -21,7 +21,7 @@ final class MappingContext {
     let storage: DocumentStorage
     /// Index of the value the run began with.
     let start: Int
-    var environment: MappingEnvironment
+    let environment: MappingEnvironment
     let recordLimit: Int
     private var records: [Record] = []
     private var unkeptCount = 0

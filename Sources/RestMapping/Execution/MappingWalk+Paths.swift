@@ -17,7 +17,9 @@ extension MappingSource {
             isFound = hasKey(of: object)
             if try walkPaths(object, &fed, into: &destination) { isFound = true }
         }
-        if !isFound, object.keyCount + object.pathCount > 0 { throw unmappable(object) }
+        if !isFound, object.keyCount + object.pathCount > 0, !isEmptyRoot {
+            throw unmappable(object)
+        }
     }
 
     /// Attributes whose source is not a chain of keys; they come after all others.
@@ -134,6 +136,13 @@ extension MappingSource {
             }
         }
         return false
+    }
+
+    /// Whether a new object begins the run and its representation is empty: it says nothing wrong,
+    /// and the object has what it has by itself.
+    var isEmptyRoot: Bool {
+        unsafe node.kind == .object && node.count == 0 && frame.pointee.depth == 1
+            && frame.pointee.filledDepth != 1
     }
 
     /// The failure of an object none of whose keys is there.

@@ -30,7 +30,7 @@ extension MappingSource {
             to: isEntry ? node.at(node.index + 1).nextIndex : node.contentEnd, &fed,
             into: &destination)
         _ = try walkPaths(object, &fed, into: &destination)
-        if fed.isEmpty, !rule.steps.isEmpty {
+        if fed.isEmpty, !rule.steps.isEmpty, !isEmptyRoot {
             for index in rule.steps { watchMissing(index) }
             throw unmappable(object)
         }

@@ -88,10 +88,10 @@ extension MappingSelector {
                 }
                 let others = comparison.others.map { ($0.value, $0.candidate) }
                 return (texts + others).sorted { $0.1 < $1.1 }.map {
-                    "\(comparison.path) = \($0.0.debugDescription) -> #\(number($0.1))"
+                    "\(comparison.place.path) = \($0.0.debugDescription) -> #\(number($0.1))"
                 }
             case .kind(let path, let kind, let candidate):
-                return ["\(path) is \(kind) -> #\(number(candidate))"]
+                return ["\(path.path) is \(kind) -> #\(number(candidate))"]
             case .predicate(_, let candidate): return ["(a predicate) -> #\(number(candidate))"]
             case .selection: return ["(a selection)"]
             }

@@ -35,6 +35,21 @@ extension PlanKey {
 }
 
 extension NodeView {
+    /// The value of the last member with a key, or nil when the value is no object or has none.
+    func member(_ key: TextKey, _ text: String) -> NodeView? {
+        var found: NodeView?
+        for member in members {
+            if member.key.kind == .string {
+                guard TextKey(member.key) == key, key.isWhole || member.key.string() == text
+                else { continue }
+            } else if member.key.string() != text {
+                continue
+            }
+            found = member.value
+        }
+        return found
+    }
+
     /// Whether the value belongs to a document.
     func isOf(_ storage: DocumentStorage) -> Bool { unsafe nodes == storage.nodes }
 }

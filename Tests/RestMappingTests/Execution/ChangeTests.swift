@@ -179,6 +179,17 @@ import Testing
         #expect(found.map(\.luckyNumber) == [1])
     }
 
+    @Test func anEmptyObjectAtTheRootIsAnObjectOfDefaultsButFillsNothing() throws {
+        var report = MappingReport()
+        #expect(try map(User.self, "[{}]", report: &report).map(\.name) == [nil])
+        #expect(report.issues.isEmpty)
+        #expect(throws: MappingError.self) { try map(Address.self, "{}") }
+        let error = #expect(throws: MappingError.self) {
+            try fill(User(), "{}", with: ObjectMapping(for: User.self))
+        }
+        #expect(error?.issue?.code == .unmappable)
+    }
+
     @Test func aRelatedObjectWithoutAnyMappedKeyIsReportedAndThePropertyKept() throws {
         let blake = User(userID: 1)
         let home = Home(addressID: 1)

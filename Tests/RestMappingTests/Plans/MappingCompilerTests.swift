@@ -153,7 +153,8 @@ import Testing
                 the document: User.country gets nothing, as there is nothing at 'c'
                 the document: User.address gets nothing, as there is nothing at 'home'
                 """)
-        let failed = try MappingCompiler().compile(mapping).explain(Document(parsing: "{}").root)
+        let failed = try MappingCompiler().compile(mapping).explain(
+            Document(parsing: #"{"x":1}"#).root)
         #expect(failed.error?.issue?.code == .unmappable)
         #expect(failed.lines.allSatisfy { $0.outcome == .missing })
     }
