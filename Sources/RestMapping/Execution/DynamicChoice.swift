@@ -10,29 +10,29 @@ extension MappingSource {
     }
 
     /// What the representation decided.
+    @usableFromInline
     enum Chosen {
         /// The same value at the step to an object of the plan, and the type that is for.
         case source(MappingSource, ObjectIdentifier?)
         /// A plan of its own.
-        case plan(MappingPlan)
+        indirect case plan(MappingPlan)
     }
 
     /// Chooses the mapping of the representation.
     ///
     /// - Throws: ``MappingFailure`` that is settled, so that lists and properties go on, if none is
     ///   chosen.
+    @usableFromInline
     func choose() throws(MappingFailure) -> Chosen {
         let context = context
         guard let selector = unsafe context.plan.rules[Int(step.pointee.object)].selector else {
             return .source(self, table.subject.map { ObjectIdentifier($0) })
         }
+        if let index = selector.lookup?.candidate(in: node) {
+            return chosen(index, selector)
+        }
         switch selector.choice(for: context.lookup.representation(element)) {
-        case .candidate(let index):
-            let first = context.plan.details[stepIndex].firstCandidate
-            let step = unsafe frame.pointee.steps + first + index
-            let chosen = unsafe MappingSource(node: node, step: step, frame: frame)
-            chosen.watch(.selected)
-            return .source(chosen, selector.subjects[index])
+        case .candidate(let index): return chosen(index, selector)
         case .made(let mapping):
             do {
                 let plan = try context.plan(of: mapping)
@@ -45,6 +45,14 @@ extension MappingSource {
             context.droppedObjectCount += 1
             throw failure(.undetermined, "a chosen mapping").advanced(to: .objectDropped)
         }
+    }
+
+    private func chosen(_ index: Int, _ selector: MappingSelector) -> Chosen {
+        let first = context.plan.details[stepIndex].firstCandidate
+        let step = unsafe frame.pointee.steps + first + index
+        let chosen = unsafe MappingSource(node: node, step: step, frame: frame)
+        chosen.watch(.selected)
+        return .source(chosen, selector.subjects[index])
     }
 
     /// The same value at the step to the object that was chosen, for destinations that are no
@@ -130,12 +138,20 @@ extension MappingSource {
 
 extension Mapped {
     /// Maps the representation to an object of this type or one that inherits from it.
-    @usableFromInline
+    @inlinable
     static func mapDynamically(_ source: MappingSource) throws(MappingFailure) -> Self {
         let chosen = try source.choose()
         if case .source(let source, let type) = chosen, type == ObjectIdentifier(self) {
             return try map(from: source)
         }
+        return try mapChosen(chosen, source)
+    }
+
+    /// Maps the representation to an object of another type than this one.
+    @usableFromInline
+    static func mapChosen(
+        _ chosen: MappingSource.Chosen, _ source: MappingSource
+    ) throws(MappingFailure) -> Self {
         let object = try source.make(chosen)
         guard let object = object as? Self else {
             throw source.objectFailure(source.failure(.typeMismatch, "\(Self.self)"))

@@ -58,6 +58,8 @@ final class MappingSelector: Sendable {
     let subjects: [ObjectIdentifier?]
     /// Paths of values that an earlier matcher takes.
     let unreachable: [String]
+    /// The first test, if it compares short texts.
+    let lookup: TextLookup?
 
     init(_ mapping: DynamicMapping) {
         var draft = SelectorDraft()
@@ -70,6 +72,13 @@ final class MappingSelector: Sendable {
         candidates = draft.candidates
         subjects = draft.candidates.map { $0.table.subject.map { ObjectIdentifier($0) } }
         unreachable = draft.unreachable
+        guard case .comparison(let first) = tests.first, first.place.path.components.count == 1,
+            case .key(let key) = first.place.path.components[0]
+        else {
+            lookup = nil
+            return
+        }
+        lookup = TextLookup(of: key, first.texts.values.compactMap(\.first))
     }
 
     /// What a representation leads to; nil if nothing.

@@ -11,6 +11,9 @@ struct TextKey: Hashable, Sendable {
     /// Whether two texts with the same key are the same.
     var isWhole: Bool { length <= 16 }
 
+    /// Spreads texts over a table.
+    var spread: Int { PlanKey.hash(first, last, length) }
+
     init(_ text: String) {
         let bytes = Array(text.utf8)
         (first, last) = PlanKey.words(of: bytes)
