@@ -33,7 +33,8 @@ struct TransformerHook: ErasedTransform {
     ) throws(MappingFailure) -> Value {
         if isForMapping {
             let input = source.node.plainValue().map { type(of: $0) } ?? Never?.self
-            guard transformer.canTransform(from: input, to: OptionalTypes.wrapped(Value.self)) else {
+            guard transformer.canTransform(from: input, to: OptionalTypes.wrapped(Value.self))
+            else {
                 return try Value.map(from: source)
             }
         }
