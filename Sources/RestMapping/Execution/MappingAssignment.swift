@@ -184,8 +184,7 @@ extension MappingSource {
 
     /// What the mapping says of the objects that a relationship holds when others arrive.
     ///
-    /// A store asks it before it maps the new ones, and deletes what ``AssignmentPolicy/replace``
-    /// leaves over.
+    /// A store asks it before it maps the new ones.
     public var assignment: AssignmentPolicy {
         unsafe step.pointee.isSpecial ? detail.assignment : .set
     }

@@ -81,6 +81,30 @@ import Testing
                 == [["1"], ["2"], ["3"]])
     }
 
+    @Test(.parity("M235")) func unionWithAMissingListChangesAndDeletesNothing() async throws {
+        let store = try await files.open()
+        _ = try await files.load(AirportDocuments.oslo, into: store)
+        var mapping = ObjectMapping(for: Airport.self, ["code": "code", "name": "name"])
+        mapping.add(RelationshipMapping("terminals", to: "terminals", assignment: .union))
+        mapping.assignsNilForMissingRelationships = true
+        try await load(#"[{"code": "OSL", "name": "new"}]"#, by: mapping, into: store)
+        #expect(try files.rows("SELECT name FROM Airport WHERE code = 'OSL'") == [["new"]])
+        #expect(
+            try files.rows("SELECT number, airport IS NULL FROM Terminal ORDER BY 1")
+                == [["1", "0"], ["2", "0"]])
+    }
+
+    @Test func replacingIsRefusedWhereItWouldDeleteNothing() async throws {
+        let store = try await files.open()
+        var mapping = ObjectMapping(for: Airport.self, ["code": "code"])
+        mapping.add(RelationshipMapping("terminals", to: "terminals", assignment: .replace))
+        let (refused, model) = (mapping, store.model)
+        let error = #expect(throws: PersistenceError.self) {
+            try EntityMappingPlan(EntityMapping(refused), in: model)
+        }
+        #expect(error?.code == .invalidMapping)
+    }
+
     @Test func aMissingRelationshipIsEmptiedIfTheMappingSaysSo() async throws {
         let store = try await files.open()
         _ = try await files.load(AirportDocuments.oslo, into: store)
