@@ -6,8 +6,7 @@ public enum AssignmentPolicy: UInt8, Sendable, Hashable {
     case set
     /// What arrives is added: lists grow, sets keep each object once. Nothing adds nothing.
     case union
-    /// As ``set``, and who keeps the objects apart from those that hold them is to delete what was
-    /// there and did not arrive again; one that cannot refuses the mapping.
+    /// As ``set``, and a store deletes what was there and did not arrive again.
     case replace
 }
 

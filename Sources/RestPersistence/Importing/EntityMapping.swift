@@ -82,29 +82,9 @@ public struct EntityMappingPlan: Sendable {
             }
             identities[layout.index] = columns
         }
-        mistakes += Self.replacements(in: mapping.mapping)
         guard mistakes.isEmpty else {
             throw PersistenceError(.invalidMapping, entity: name, details: mistakes.sorted())
         }
         self.identities = identities
-    }
-
-    /// Relationships whose objects were to be deleted by an import: rather an error than rows that
-    /// stay silently.
-    private static func replacements(in mapping: ObjectMapping) -> [String] {
-        mapping.relationships.flatMap { relationship -> [String] in
-            var found: [String] = []
-            if relationship.assignment == .replace {
-                let name = "\(mapping.table.name).\(relationship.destination)"
-                found.append("\(name): an import deletes no objects that others replace")
-            }
-            switch relationship.mapping {
-            case nil: break
-            case .object(let nested): found += replacements(in: nested)
-            case .dynamic(let nested):
-                found += nested.possibleMappings.flatMap { replacements(in: $0) }
-            }
-            return found
-        }
     }
 }

@@ -176,8 +176,10 @@ final class RelationBatch {
     /// In the document's order: a later one for the same object replaces an earlier one.
     private(set) var assignments: [Assignment] = []
     private var members: [Int] = []
+    /// What happens to what the relationship led to.
+    var policy = AssignmentPolicy.set
     /// Whether what the relationship led to stays.
-    var isUnion = false
+    var isUnion: Bool { policy == .union }
 
     init(_ entity: Int, _ relationship: RelationshipLayout) {
         self.entity = entity
@@ -220,8 +222,8 @@ struct RowDestination: MappingDestination {
         let relation = batch.relation(entity.layout.index, index)
         let relationship = relation.relationship
         let row = row
+        relation.policy = source.assignment
         if source.isMissing { return relation.assign(row, EmptyCollection()) }
-        relation.isUnion = source.assignment == .union
         if relationship.isToMany {
             // Members are collected first: a list that fails leaves the relationship as it was.
             var members: [Int] = []
