@@ -56,7 +56,7 @@ enum UnitableTypes {
 enum OptionalTypes {
     /// The type inside an optional one, or the type itself.
     static func wrapped(_ type: any Any.Type) -> any Any.Type {
-        (type as? any OptionalValue.Type)?.wrapped ?? type
+        (type as? any OptionalValue.Type)?.valueInside ?? type
     }
 
     /// Nil as a value of the type; nil itself if the type is not optional.
@@ -86,13 +86,13 @@ extension Equatable {
 
 /// An optional in a value whose type is a parameter.
 private protocol OptionalValue {
-    static var wrapped: any Any.Type { get }
+    static var valueInside: any Any.Type { get }
     static var nilValue: Any { get }
     static func isNil(_ value: Any) -> Bool
 }
 
 extension Optional: OptionalValue {
-    fileprivate static var wrapped: any Any.Type { Wrapped.self }
+    fileprivate static var valueInside: any Any.Type { Wrapped.self }
     fileprivate static var nilValue: Any { Self.none as Any }
 
     fileprivate static func isNil(_ value: Any) -> Bool {

@@ -33,8 +33,7 @@ struct TransformerHook: ErasedTransform {
     ) throws(MappingFailure) -> Value {
         if isForMapping {
             let input = source.node.plainValue().map { type(of: $0) } ?? Never?.self
-            guard transformer.canTransform(from: input, to: OptionalTypes.wrapped(Value.self))
-            else {
+            guard transformer.canTransform(from: input, to: wrappedType(Value.self)) else {
                 return try Value.map(from: source)
             }
         }
@@ -46,11 +45,11 @@ extension ValueTransforming {
     /// Converts a value of a document to a property's type.
     func value<Value>(from source: MappingSource) throws(MappingFailure) -> Value {
         let input = source.node.plainValue()
-        let null = OptionalTypes.nilValue() as Value?
+        let null = (Value.self as? any OptionalType.Type)?.null as? Value
         if input == nil, let null { return null }
         let result: Any?
         do throws(TransformFailure) {
-            result = try transform(input, to: OptionalTypes.wrapped(Value.self))
+            result = try transform(input, to: wrappedType(Value.self))
         } catch {
             throw source.failure(.transformFailed, "what \(name) accepts")
         }
@@ -58,6 +57,22 @@ extension ValueTransforming {
         if result == nil, let null { return null }
         throw source.failure(.transformFailed, "what \(name) makes a \(Value.self) of")
     }
+}
+
+/// The type inside an optional one, or the type itself.
+private func wrappedType(_ type: Any.Type) -> Any.Type {
+    (type as? any OptionalType.Type)?.wrapped ?? type
+}
+
+/// An optional type, met where only a metatype is known.
+private protocol OptionalType {
+    static var wrapped: Any.Type { get }
+    static var null: Any { get }
+}
+
+extension Optional: OptionalType {
+    static var wrapped: Any.Type { Wrapped.self }
+    static var null: Any { Self.none as Any }
 }
 
 extension NodeView {
