@@ -18,10 +18,7 @@ extension MappingSource {
         default: @autoclosure () -> Value? = nil
     ) throws(MappingFailure) {
         if unsafe step.pointee.isSpecial {
-            let change = try change(
-                to: Value.self, current: target ?? current(), default: `default`())
-            if let change { target = change }
-            return
+            return try assignSpecially(&target, current: current, default: `default`)
         }
         target = try Value.map(from: self)
     }
@@ -38,10 +35,7 @@ extension MappingSource {
         nullable target: inout Value?, default: @autoclosure () -> Value? = nil
     ) throws(MappingFailure) {
         if unsafe step.pointee.isSpecial {
-            let change = try change(
-                to: Value?.self, current: .some(target), default: .some(`default`()))
-            if let change { target = change }
-            return
+            return try assignSpecially(nullable: &target, default: `default`)
         }
         target = try Value?.map(from: self)
     }
@@ -50,28 +44,68 @@ extension MappingSource {
 // MARK: - Special steps
 
 extension MappingSource {
+    @usableFromInline
+    func assignSpecially<Value: MappableValue>(
+        _ target: inout Value?, current: () -> Value?, default: () -> Value?
+    ) throws(MappingFailure) {
+        if let change = try change(to: Value.self, target ?? current(), `default`()) {
+            target = change
+        }
+    }
+
+    @usableFromInline
+    func assignSpecially<Value: MappableValue>(
+        nullable target: inout Value?, default: () -> Value?
+    ) throws(MappingFailure) {
+        if let change = try change(to: Value?.self, .some(target), .some(`default`())) {
+            target = change
+        }
+    }
+
     /// What the property is to become; nil if it is to stay as it is.
     ///
-    /// - Parameters:
-    ///   - type: The property's type.
-    ///   - current: What it holds; nil if the object is new and nothing was assigned.
-    ///   - defaultValue: What its declaration gives it.
-    /// - Returns: The new value.
-    /// - Throws: ``MappingFailure`` when the value does not fit or its validation throws.
-    @usableFromInline
-    func change<Value: MappableValue>(
-        to type: Value.Type, current: Value?, default defaultValue: Value?
+    /// Related objects are mapped in this frame, once for every level: what is large is in frames
+    /// of its own.
+    private func change<Value: MappableValue>(
+        to type: Value.Type, _ current: Value?, _ defaultValue: Value?
     ) throws(MappingFailure) -> Value? {
-        let detail = detail
         if isMissing { return try changeForMissing(detail, current, defaultValue) }
-        var value: Value
+        let value: Value
         do throws(MappingFailure) {
-            value = detail.kind == .part ? try part(of: current) : try converted(detail)
+            value = isPlain ? try Value.map(from: self) : try unusualValue(current)
         } catch {
-            if detail.kind == .attribute { watch(.notFound) }
+            watchConversion(hasValue: false)
             throw error
         }
-        if detail.kind == .attribute { watch(.found) }
+        return try conclude(value, current)
+    }
+
+    /// Whether the value is what its type makes of it.
+    private var isPlain: Bool {
+        let index = stepIndex
+        return context.plan.details[index].kind != .part
+            && context.plan.details[index].transform == nil
+    }
+
+    private func unusualValue<Value: MappableValue>(
+        _ current: Value?
+    ) throws(MappingFailure) -> Value {
+        let detail = detail
+        return detail.kind == .part ? try part(of: current) : try converted(detail)
+    }
+
+    private func watchConversion(hasValue: Bool) {
+        guard context.plan.details[stepIndex].kind == .attribute else { return }
+        watch(hasValue ? .found : .notFound)
+    }
+
+    /// Unites a new value with the current one if the mapping says so, and asks who may object.
+    private func conclude<Value: MappableValue>(
+        _ value: Value, _ current: Value?
+    ) throws(MappingFailure) -> Value? {
+        watchConversion(hasValue: true)
+        let detail = detail
+        var value = value
         if detail.assignment == .union, let current {
             if OptionalTypes.isNil(value) { return nil }
             value = UnitableTypes.united(current, value) ?? value

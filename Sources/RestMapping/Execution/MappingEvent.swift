@@ -76,7 +76,9 @@ extension MappingObserver {
 
 extension MappingSource {
     /// Reports an event of the step or of its object, if somebody watches.
-    @inline(__always)
+    ///
+    /// Not inlined: an event is large, and these frames are on the stack once for every level.
+    @inline(never)
     func watch(_ kind: @autoclosure () -> MappingEvent.Kind) {
         if let observer = context.environment.observer { observer.observe(event(kind())) }
     }
@@ -92,6 +94,7 @@ extension MappingSource {
     }
 
     /// Reports a change about to happen and asks whether it may.
+    @inline(never)
     func shouldSet(_ value: Any) -> Bool {
         guard let observer = context.environment.observer else { return true }
         let event = event(.willSet(value))
@@ -99,6 +102,7 @@ extension MappingSource {
         return observer.shouldSet(value, for: event)
     }
 
+    @inline(never)
     private func event(_ kind: MappingEvent.Kind) -> MappingEvent {
         let detail = detail
         let step = unsafe step.pointee

@@ -230,9 +230,8 @@ extension MappingSource {
     }
 
     @usableFromInline
-    func tooDeep() -> MappingFailure {
-        failure(
-            .depthExceeded, "related objects nested at most \(MappingLimits.depth) deep")
+    func tooDeep(_ limit: Int = MappingLimits.depth) -> MappingFailure {
+        failure(.depthExceeded, "related objects nested at most \(limit) deep")
     }
 }
 
@@ -242,4 +241,9 @@ public enum MappingLimits {
     ///
     /// A level costs up to 5 kB of stack; the stacks of background threads may have 512 kB.
     public static let depth = 64
+
+    /// How deep they may be nested in a run that somebody observes or that fills an object, and
+    /// under mappings that a representation chooses, that a key names, or that assign what is
+    /// missing: their levels cost more.
+    public static let specialDepth = 32
 }

@@ -10,31 +10,62 @@ extension MappingSource {
     func walkSpecially<Destination: MappingDestination>(
         _ object: ObjectPlan, into destination: inout Destination
     ) throws(MappingFailure) {
-        if object.traits.contains(.dynamic) {
-            let chosen = try chosenSource()
-            let object = unsafe frame.pointee.objects[Int(chosen.step.pointee.object)]
-            if object.traits.contains(.special) {
-                return try chosen.walkSpecially(object, into: &destination)
-            }
-            return try chosen.walk(object, into: &destination)
+        if unsafe frame.pointee.depth > MappingLimits.specialDepth {
+            throw tooDeep(MappingLimits.specialDepth)
         }
-        guard let rule else { return }
+        if object.traits.contains(.dynamic) { return try walkChosen(into: &destination) }
         watch(.began)
         defer { watch(.ended) }
-        var fed = FedSteps(count: rule.steps.count)
-        let hasNestingKey = try walkNested(rule, object, &fed, into: &destination)
-        defer { if hasNestingKey { context.nestingKeys.removeLast() } }
-        let isEntry = isEntry
-        try walkKeys(
-            object, from: isEntry ? node.index : node.index + 1,
-            to: isEntry ? node.at(node.index + 1).nextIndex : node.contentEnd, &fed,
-            into: &destination)
+        var fed = FedSteps(count: stepCount)
+        let outerKeys = context.nestingKeys.count
+        defer { forgetNestingKeys(after: outerKeys) }
+        try walkNested(object, &fed, into: &destination)
+        try walkKeys(object, &fed, into: &destination)
         _ = try walkPaths(object, &fed, into: &destination)
+        try finishSpecialWalk(object, fed, into: &destination)
+    }
+
+    /// Walks the object that the representation chooses.
+    private func walkChosen<Destination: MappingDestination>(
+        into destination: inout Destination
+    ) throws(MappingFailure) {
+        let chosen = try chosenSource()
+        let object = unsafe frame.pointee.objects[Int(chosen.step.pointee.object)]
+        if object.traits.contains(.special) {
+            return try chosen.walkSpecially(object, into: &destination)
+        }
+        return try chosen.walk(object, into: &destination)
+    }
+
+    private var stepCount: Int { rule?.steps.count ?? 0 }
+
+    private func forgetNestingKeys(after count: Int) {
+        while context.nestingKeys.count > count { context.nestingKeys.removeLast() }
+    }
+
+    /// Says that nothing was there, or tells the steps without a value.
+    private func finishSpecialWalk<Destination: MappingDestination>(
+        _ object: ObjectPlan, _ fed: FedSteps, into destination: inout Destination
+    ) throws(MappingFailure) {
+        guard let rule else { return }
         if fed.isEmpty, !rule.steps.isEmpty, !isEmptyRoot {
             for index in rule.steps { watchMissing(index) }
             throw unmappable(object)
         }
         try feedMissing(rule, fed, into: &destination)
+    }
+
+    /// Walks the keys of the object, or the only one of an entry.
+    private func walkKeys<Destination: MappingDestination>(
+        _ object: ObjectPlan, _ fed: inout FedSteps, into destination: inout Destination
+    ) throws(MappingFailure) {
+        if isEntry {
+            return try walkKeys(
+                object, from: node.index, to: node.at(node.index + 1).nextIndex, &fed,
+                into: &destination)
+        }
+        try walkKeys(
+            object, from: node.index + 1, to: node.contentEnd, &fed, into: &destination)
     }
 
     private func walkKeys<Destination: MappingDestination>(
@@ -74,13 +105,10 @@ extension MappingSource {
     }
 
     /// Feeds the key of the representation to its property, and what its value holds to theirs.
-    ///
-    /// - Returns: Whether there was a key.
     private func walkNested<Destination: MappingDestination>(
-        _ rule: ObjectRule, _ object: ObjectPlan, _ fed: inout FedSteps,
-        into destination: inout Destination
-    ) throws(MappingFailure) -> Bool {
-        guard rule.nestedObject >= 0, let key = nestingKey(object) else { return false }
+        _ object: ObjectPlan, _ fed: inout FedSteps, into destination: inout Destination
+    ) throws(MappingFailure) {
+        guard let rule, rule.nestedObject >= 0, let key = nestingKey(object) else { return }
         context.nestingKeys.append(key.string() ?? "")
         let step = unsafe frame.pointee.steps + rule.nestingStep
         unsafe fed.insert(Int(step.pointee.ordinal))
@@ -94,7 +122,6 @@ extension MappingSource {
                 into: &destination)
         }
         _ = try value.walkPaths(inner, &fed, into: &destination)
-        return true
     }
 
     /// The key that names the object: the first that is not mapped itself.
