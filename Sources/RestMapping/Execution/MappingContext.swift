@@ -2,33 +2,71 @@
 
 public import RestDocument
 
-/// The side of a run that is off the hot path: issues, transforms, escaped keys.
+/// The side of a run that is off the hot path: issues, special steps, escaped keys.
 ///
 /// Not Sendable: lives in the stack of one run.
 @usableFromInline
 final class MappingContext {
     private struct Record {
+        /// In the run's own document.
         var node: Int
         var mapping: Int
         var property: Int
         var code: MappingIssue.Code
         var expected: String
+        var found: NodeKind
     }
 
     let plan: MappingPlan
     let storage: DocumentStorage
-    private let recordLimit: Int
+    /// Index of the value the run began with.
+    let start: Int
+    let environment: MappingEnvironment
+    let recordLimit: Int
     private var records: [Record] = []
     private var unkeptCount = 0
     /// Counts by the raw value of the kind; empty before the first.
     private var coercionCounts: [Int] = []
     var droppedObjectCount = 0
+    /// What a validation threw last.
+    var underlying: (any Error)?
 
-    init(plan: MappingPlan, storage: DocumentStorage, recordLimit: Int) {
+    /// The keys that gave the objects around their names, outermost first.
+    var nestingKeys: [String] = []
+    /// The documents besides the run's own that values are from just now, and where in the run's
+    /// own they were asked for.
+    private var foreign: [(storage: DocumentStorage, place: Int)] = []
+    private var enclosures = Enclosures()
+    /// Index of the key that stands for an object with that key alone, as the frame has it.
+    var entry = -1
+    private var made: [(mapping: ObjectMapping, plan: MappingPlan)] = []
+    /// What other plans met that ran for parts of the document.
+    private var adopted: [MappingReport] = []
+    /// The error that ended one of them, and so this one.
+    private(set) var adoptedError: MappingError?
+
+    init(
+        plan: MappingPlan, node: Node, environment: MappingEnvironment, recordLimit: Int
+    ) {
         self.plan = plan
-        self.storage = storage
+        storage = node.storage
+        start = node.index
+        self.environment = environment
         self.recordLimit = recordLimit
     }
+
+    /// What is written to instances when the whole run has succeeded.
+    private var writes: [() throws(MappingFailure) -> Void] = []
+
+    func writeLater(_ write: @escaping () throws(MappingFailure) -> Void) { writes.append(write) }
+
+    func writeAll() throws(MappingFailure) {
+        for write in writes { try write() }
+    }
+
+    var lookup: SourceLookup { SourceLookup(context: self) }
+
+    // MARK: Issues
 
     func note(_ kind: Coercion) {
         if coercionCounts.isEmpty {
@@ -44,11 +82,17 @@ final class MappingContext {
             unkeptCount += 1
             return
         }
+        let view = failure.node >= 0 ? source.node.at(failure.node) : source.node
         records.append(
             Record(
-                node: failure.node >= 0 ? failure.node : source.node.index,
-                mapping: mapping, property: property, code: failure.code,
-                expected: failure.expected))
+                node: place(of: view), mapping: mapping, property: property, code: failure.code,
+                expected: failure.expected, found: NodeKind(view.kind)))
+    }
+
+    /// Takes over what another plan met.
+    func adopt(_ report: MappingReport, ending error: MappingError? = nil) {
+        adopted.append(report)
+        if let error { adoptedError = error }
     }
 
     /// Moves what was met into a report, with the paths rebuilt in one pass over the tape.
@@ -66,8 +110,7 @@ final class MappingContext {
             let issue = MappingIssue(
                 path: paths[index], mapping: table.name,
                 property: record.property >= 0 ? table.properties[record.property].name : nil,
-                code: record.code, expected: record.expected,
-                found: Node(storage: storage, index: record.node).kind.description)
+                code: record.code, expected: record.expected, found: record.found.description)
             report.add(issue)
             last = issue
         }
@@ -76,7 +119,8 @@ final class MappingContext {
             report.coercions[kind, default: 0] += count
         }
         report.droppedObjectCount += droppedObjectCount
-        return last
+        for other in adopted { report.add(other) }
+        return adoptedError?.issue ?? last
     }
 
     /// The rare key that is written with escapes: compared as text.
@@ -88,5 +132,93 @@ final class MappingContext {
             return index
         }
         return -1
+    }
+
+    /// The plan of a mapping that was made for a representation; compiled once in a run.
+    func plan(of mapping: ObjectMapping) throws(MappingError) -> MappingPlan {
+        if let known = made.first(where: { $0.mapping == mapping }) { return known.plan }
+        let plan = try MappingCompiler().compile(mapping)
+        made.append((mapping, plan))
+        return plan
+    }
+}
+
+// MARK: - Places
+
+extension MappingContext {
+    /// Begins to map a value of another document, asked for at a value of the run's own.
+    func enter(_ storage: DocumentStorage, at view: NodeView) {
+        foreign.append((storage, place(of: view)))
+    }
+
+    func leave() { foreign.removeLast() }
+
+    private func entered(_ view: NodeView) -> (storage: DocumentStorage, place: Int)? {
+        if view.isOf(storage) { return nil }
+        return foreign.last { view.isOf($0.storage) }
+    }
+
+    /// A value with its document.
+    func element(of view: NodeView) -> Node {
+        Node(storage: entered(view)?.storage ?? storage, index: view.index)
+    }
+
+    /// Where a value stands, or was asked for, in the run's own document.
+    func place(of view: NodeView) -> Int { entered(view)?.place ?? view.index }
+
+    func isEntry(_ node: Node) -> Bool {
+        node.index == entry && node.kind == .string
+    }
+
+    /// The containers around a value, outermost first, those outside of the run's value left out.
+    private func containers(around node: Node) -> [Enclosures.Container] {
+        guard node.storage === storage else {
+            var enclosures = Enclosures()
+            Document(storage: node.storage).withView { enclosures.move(to: node.index, in: $0) }
+            return enclosures.containers
+        }
+        enclosures.move(to: value(node.index), in: storage.view(at: 0))
+        return enclosures.containers.filter { $0.index >= start }
+    }
+
+    /// Index of the value of a key, as only those have a place.
+    private func value(_ index: Int) -> Int { index == entry ? index + 1 : index }
+
+    private func placeNode(of node: Node) -> Node? {
+        guard node.storage !== storage,
+            let place = foreign.last(where: { $0.storage === node.storage })?.place
+        else { return nil }
+        return Node(storage: storage, index: place)
+    }
+
+    /// The object around a value; nil for a representation the run began with.
+    func parent(of node: Node) -> Node? {
+        if let object = containers(around: node).last(where: \.isObject) {
+            return Node(storage: node.storage, index: object.index)
+        }
+        return placeNode(of: node)
+    }
+
+    /// The representation the run began with, that a value is or is in.
+    func root(of node: Node) -> Node {
+        if let place = placeNode(of: node) { return root(of: place) }
+        guard let outermost = containers(around: node).first(where: \.isObject) else {
+            return node
+        }
+        return Node(storage: storage, index: outermost.index)
+    }
+
+    /// The position of an element in its list; nil for a value that is no element.
+    func collectionIndex(of node: Node) -> Int? {
+        let around = containers(around: node)
+        guard let last = around.last, !last.isObject else {
+            return node.storage === storage ? environment.collectionIndex : nil
+        }
+        return last.position
+    }
+
+    /// Whether a value is of an object inside of the one the run began with.
+    func isRelated(_ node: Node) -> Bool {
+        node.storage !== storage || containers(around: node).contains(where: \.isObject)
     }
 }

@@ -29,6 +29,19 @@ public struct MappingIssue: Sendable, Hashable, CustomStringConvertible {
         /// An object's identity is null or absent, so it cannot be found again.
         public static let missingIdentity = Code(rawValue: "missingIdentity")
 
+        /// None of the keys that an object is mapped from is there.
+        public static let unmappable = Code(rawValue: "unmappable")
+        /// A validation threw.
+        public static let validationFailed = Code(rawValue: "validationFailed")
+        /// An object that should have one key, its name, has several; only the first counts.
+        public static let severalKeys = Code(rawValue: "severalKeys")
+        /// A dynamic mapping chose nothing.
+        public static let undetermined = Code(rawValue: "undetermined")
+        /// The object given to be filled is of another type than was chosen.
+        public static let wrongSubject = Code(rawValue: "wrongSubject")
+        /// A mapping chosen for this representation is wrong.
+        public static let invalidMapping = Code(rawValue: "invalidMapping")
+
         /// The word itself.
         public var description: String { rawValue }
     }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestDocument
-
 /// The objects of one response, by the key path they were found at.
 ///
 /// Not Sendable: the objects belong to whoever asked for them.
@@ -9,18 +7,21 @@ public struct MappingResult {
     /// The objects found at one place.
     public struct Section {
         /// Where they were found; empty for the whole document.
-        public let keyPath: DocumentPath
+        public let keyPath: SourcePath
         /// The objects, in document order.
         public let objects: [Any]
+        /// What was assigned to each, if that was asked for.
+        public let info: [MappingInfo]
 
         /// Makes a section.
-        public init(keyPath: DocumentPath, objects: [Any]) {
+        public init(keyPath: SourcePath, objects: [Any], info: [MappingInfo] = []) {
             self.keyPath = keyPath
             self.objects = objects
+            self.info = info
         }
     }
 
-    /// The places, in the order their descriptors were tried.
+    /// The places, in the order their descriptors or mappings were tried.
     public let sections: [Section]
     /// What was met while mapping.
     public let report: MappingReport
@@ -37,9 +38,17 @@ public struct MappingResult {
     /// The first object, or nil.
     public var first: Any? { sections.lazy.compactMap(\.objects.first).first }
 
+    /// How many objects there are.
+    public var count: Int { sections.reduce(0) { $0 + $1.objects.count } }
+
     /// The objects by key path; the empty path for the whole document.
-    public var dictionary: [DocumentPath: [Any]] {
+    public var dictionary: [SourcePath: [Any]] {
         Dictionary(sections.map { ($0.keyPath, $0.objects) }, uniquingKeysWith: +)
+    }
+
+    /// What was assigned to the objects, by key path, if that was asked for.
+    public var info: [SourcePath: [MappingInfo]] {
+        Dictionary(sections.map { ($0.keyPath, $0.info) }, uniquingKeysWith: +)
     }
 
     /// All objects of a type, section by section.

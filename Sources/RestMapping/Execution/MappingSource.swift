@@ -25,10 +25,10 @@ public struct MappingSource {
 
     /// Reads the value as a type, through the attribute's transform if one was declared.
     ///
-    /// - Throws: ``MappingFailure`` when the value does not fit the type.
+    /// - Throws: ``MappingFailure`` when the value does not fit the type, or is missing.
     @inlinable @inline(__always)
     public func read<Value: MappableValue>(_ type: Value.Type) throws(MappingFailure) -> Value {
-        if unsafe step.pointee.transform >= 0 { return try transformed(type) }
+        if unsafe step.pointee.isSpecial { return try readSpecially(type) }
         return try Value.map(from: self)
     }
 
@@ -42,8 +42,9 @@ public struct MappingSource {
     ///
     /// The plan is the one of the related mapping at this step.
     ///
-    /// - Throws: ``MappingFailure`` when the policy says the object cannot be built, or when
-    ///   objects are nested deeper than ``MappingLimits/depth``, whatever the document's own limit.
+    /// - Throws: ``MappingFailure`` when the policy says the object cannot be built, when none of
+    ///   the keys it is mapped from is there, or when objects are nested deeper than
+    ///   ``MappingLimits/depth``, whatever the document's own limit.
     @inlinable
     public func walk<Destination: MappingDestination>(
         into destination: inout Destination
@@ -51,14 +52,27 @@ public struct MappingSource {
         unsafe frame.pointee.depth &+= 1
         defer { unsafe frame.pointee.depth &-= 1 }
         if unsafe frame.pointee.depth > MappingLimits.depth { throw tooDeep() }
-        try unsafe walk(object: Int(step.pointee.object), into: &destination)
+        let object = unsafe frame.pointee.objects[Int(step.pointee.object)]
+        if object.traits.contains(.special) { return try walkSpecially(object, into: &destination) }
+        try walk(object, into: &destination)
+    }
+
+    /// Walks the object this value is for a destination that is there already: what it has is
+    /// compared with what arrives.
+    @inlinable
+    func walk<Destination: MappingDestination>(
+        filling destination: inout Destination
+    ) throws(MappingFailure) {
+        let outer = unsafe frame.pointee.filledDepth
+        unsafe frame.pointee.filledDepth = frame.pointee.depth &+ 1
+        defer { unsafe frame.pointee.filledDepth = outer }
+        try walk(into: &destination)
     }
 
     @inlinable
     func walk<Destination: MappingDestination>(
-        object index: Int, into destination: inout Destination
+        _ object: ObjectPlan, into destination: inout Destination
     ) throws(MappingFailure) {
-        let object = unsafe frame.pointee.objects[index]
         let end = node.node.contentEnd
         var expected = 0
         var key = node.index &+ 1
@@ -75,7 +89,9 @@ public struct MappingSource {
             }
             key = value.nextIndex
         }
-        if object.pathCount > 0 { try walkPaths(object, into: &destination) }
+        if expected == 0 || !object.traits.isEmpty {
+            try finishWalk(object, isFound: expected > 0, into: &destination)
+        }
     }
 
     /// Does one step with a value.
@@ -90,9 +106,10 @@ public struct MappingSource {
                 try unsafe destination.assign(Int(step.pointee.property), from: source)
             case .descend:
                 if value.kind == .object {
-                    try unsafe source.walk(object: Int(step.pointee.object), into: &destination)
-                } else if value.kind != .null {
-                    throw source.mismatch("an object")
+                    let object = unsafe frame.pointee.objects[Int(step.pointee.object)]
+                    try source.walk(object, into: &destination)
+                } else {
+                    try source.pass(into: &destination)
                 }
             }
         } catch {
@@ -100,19 +117,22 @@ public struct MappingSource {
         }
     }
 
-    /// Attributes whose source is not a chain of keys; they come after all others.
-    @usableFromInline
-    func walkPaths<Destination: MappingDestination>(
-        _ object: ObjectPlan, into destination: inout Destination
-    ) throws(MappingFailure) {
-        for index in Int(object.firstPath)..<Int(object.firstPath + object.pathCount) {
-            let path = context.plan.paths[index]
-            guard let value = path.lookup(from: node) else { continue }
-            try unsafe take(frame.pointee.steps + path.step, value, into: &destination)
-        }
-    }
-
     var context: MappingContext { unsafe frame.pointee.context.takeUnretainedValue() }
+
+    /// The value, with its document.
+    var element: Node { context.element(of: node) }
+
+    /// Index of the step in the plan.
+    var stepIndex: Int { unsafe step - frame.pointee.steps }
+
+    /// What the step does besides converting the value.
+    var detail: StepDetail { context.plan.details[stepIndex] }
+
+    /// What the related object has besides its keys; nil for a step to none.
+    var rule: ObjectRule? {
+        let object = unsafe Int(step.pointee.object)
+        return object < 0 ? nil : context.plan.rules[object]
+    }
 }
 
 // MARK: - Problems
@@ -166,7 +186,7 @@ extension MappingSource {
             let step = unsafe step.pointee
             context.record(
                 failure, at: self, mapping: Int(step.mapping), property: Int(step.property))
-            if step.policy.invalidValue == .drop { return }
+            if step.policy.invalidValue == .drop, failure.code != .validationFailed { return }
             throw failure.advanced(to: .objectFailed)
         }
     }
@@ -182,6 +202,7 @@ extension MappingSource {
                 failure, at: self, mapping: Int(related.mapping), property: failure.property)
         case .objectFailed: break
         }
+        watch(.failed(failure.code))
         if related.policy.invalidObject == .fail { return failure.advanced(to: .ended) }
         context.droppedObjectCount += 1
         return failure.advanced(to: .objectDropped)
@@ -209,20 +230,8 @@ extension MappingSource {
     }
 
     @usableFromInline
-    func tooDeep() -> MappingFailure {
-        failure(
-            .depthExceeded, "related objects nested at most \(MappingLimits.depth) deep")
-    }
-
-    @usableFromInline
-    func transformed<Value: MappableValue>(
-        _ type: Value.Type
-    ) throws(MappingFailure) -> Value {
-        switch context.plan.transforms[unsafe Int(step.pointee.transform)] {
-        case let transform as ValueTransform<Value>: return try transform.apply(self)
-        case let hook as TransformerHook: return try hook.value(from: self)
-        default: throw failure(.transformFailed, "a transform to \(type)")
-        }
+    func tooDeep(_ limit: Int = MappingLimits.depth) -> MappingFailure {
+        failure(.depthExceeded, "related objects nested at most \(limit) deep")
     }
 }
 
@@ -232,4 +241,9 @@ public enum MappingLimits {
     ///
     /// A level costs up to 5 kB of stack; the stacks of background threads may have 512 kB.
     public static let depth = 64
+
+    /// How deep they may be nested in a run that somebody observes or that fills an object, and
+    /// under mappings that a representation chooses, that a key names, or that assign what is
+    /// missing: their levels cost more.
+    public static let specialDepth = 32
 }

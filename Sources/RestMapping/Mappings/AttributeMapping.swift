@@ -1,34 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestDocument
-
 /// One property fed by one place of the representation.
 public struct AttributeMapping: Sendable {
     /// Where the value sits, seen from the object; empty for the object itself.
-    public let source: DocumentPath
-    /// Name of the property.
+    public let source: SourcePath
+    /// Name of the property; dotted, such as `address.city`, for one of an object it holds.
     public let destination: String
     /// Replaces the conversion of the property's type.
     let transform: (any ErasedTransform)?
+    /// What a missing value becomes where the mapping assigns defaults.
+    let defaultValue: (any Sendable)?
     /// What happens when the value cannot be mapped; nil for what the mapping says.
     public var policy: IssuePolicy?
 
     /// Declares an attribute.
-    public init(_ source: DocumentPath, to destination: String) {
-        self.source = source
-        self.destination = destination
-        transform = nil
+    public init(_ source: SourcePath, to destination: String) {
+        self.init(source, to: destination, transform: nil, defaultValue: nil)
     }
 
     /// Declares an attribute whose value is converted by a transform.
     ///
-    /// The transform's result must be the property's type; otherwise every value is an issue.
+    /// The transform's result must be the property's type.
     public init<Value>(
-        _ source: DocumentPath, to destination: String, using transform: ValueTransform<Value>
+        _ source: SourcePath, to destination: String, using transform: ValueTransform<Value>
     ) {
-        self.source = source
-        self.destination = destination
-        self.transform = transform
+        self.init(source, to: destination, transform: transform, defaultValue: nil)
     }
 
     /// Declares an attribute whose value is converted by a transformer.
@@ -36,30 +32,48 @@ public struct AttributeMapping: Sendable {
     /// The transformer is asked for the property's type, without the optional if it is one; null is
     /// nil for an optional property without it being asked.
     public init(
-        _ source: DocumentPath, to destination: String, using transformer: some ValueTransforming
+        _ source: SourcePath, to destination: String, using transformer: some ValueTransforming
+    ) {
+        let hook = TransformerHook(transformer: transformer, isForMapping: false)
+        self.init(source, to: destination, transform: hook, defaultValue: nil)
+    }
+
+    /// Declares an attribute with a value of its own for missing ones.
+    ///
+    /// It is assigned where ``ObjectMapping/assignsDefaultForMissing`` is set, and must be of the
+    /// property's type.
+    public init<Value: Sendable>(
+        _ source: SourcePath, to destination: String, default defaultValue: Value,
+        using transform: ValueTransform<Value>? = nil
+    ) {
+        self.init(source, to: destination, transform: transform, defaultValue: defaultValue)
+    }
+
+    private init(
+        _ source: SourcePath, to destination: String, transform: (any ErasedTransform)?,
+        defaultValue: (any Sendable)?
     ) {
         self.source = source
         self.destination = destination
-        transform = TransformerHook(transformer: transformer, isForMapping: false)
+        self.transform = transform
+        self.defaultValue = defaultValue
+    }
+
+    /// The same attribute for another property.
+    func renamed(to destination: String) -> AttributeMapping {
+        var attribute = AttributeMapping(
+            source, to: destination, transform: transform, defaultValue: defaultValue)
+        attribute.policy = policy
+        return attribute
     }
 }
 
-/// One property that holds mapped objects, fed by one place of the representation.
-public struct RelationshipMapping: Sendable {
-    /// Where the related representation sits, seen from the object.
-    public let source: DocumentPath
-    /// Name of the property.
-    public let destination: String
-    /// How related objects are mapped; nil for the default mapping of the type they have.
-    ///
-    /// A mapping is a value and cannot hold itself: a type that relates to itself, as a comment
-    /// to its replies, leaves this nil.
-    public let mapping: ObjectMapping?
-
-    /// Declares a relationship.
-    public init(_ source: DocumentPath, to destination: String, mapping: ObjectMapping? = nil) {
-        self.source = source
-        self.destination = destination
-        self.mapping = mapping
+extension AttributeMapping: Equatable, CustomStringConvertible {
+    /// Attributes are equal if source and destination are; transforms are not compared.
+    public static func == (left: AttributeMapping, right: AttributeMapping) -> Bool {
+        left.source == right.source && left.destination == right.destination
     }
+
+    /// Source and destination.
+    public var description: String { "\(source) -> \(destination)" }
 }

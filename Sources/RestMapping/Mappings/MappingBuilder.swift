@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestDocument
-
 /// A line of a mapping declared by key paths.
 public struct MappingElement<Subject: MappingSubject>: Sendable {
-    enum Content: Sendable {
-        case attribute(AttributeMapping)
-        case relationship(RelationshipMapping)
-    }
-
-    let content: Content
+    let change: @Sendable (inout ObjectMapping) -> Void
 }
 
 /// Collects the lines of a mapping.
@@ -48,48 +41,97 @@ public enum MappingBuilder<Subject: MappingSubject> {
 /// Feeds a property from a place of the representation.
 ///
 /// - Parameters:
-///   - source: Dotted path seen from the object; nil for the property's own name.
-///   - property: Names the property.
+///   - source: Seen from the object, see ``SourcePath``.
+///   - property: Names the property; a key path through an object it holds, such as
+///     `\.address?.city`, is named by text instead.
 /// - Returns: A line of the mapping.
 public func attribute<Subject: MappingSubject, Value>(
-    _ source: DocumentPath, to property: KeyPath<Subject, Value>
+    _ source: SourcePath, to property: KeyPath<Subject, Value>
 ) -> MappingElement<Subject> {
-    MappingElement(content: .attribute(AttributeMapping(source, to: Subject.name(of: property))))
+    line(AttributeMapping(source, to: Subject.name(of: property)))
 }
 
 /// Feeds a property from a place of the representation, through a transform.
 public func attribute<Subject: MappingSubject, Value>(
-    _ source: DocumentPath, to property: KeyPath<Subject, Value>,
+    _ source: SourcePath, to property: KeyPath<Subject, Value>,
     using transform: ValueTransform<Value>
 ) -> MappingElement<Subject> {
-    MappingElement(
-        content: .attribute(
-            AttributeMapping(source, to: Subject.name(of: property), using: transform)))
+    line(AttributeMapping(source, to: Subject.name(of: property), using: transform))
 }
 
 /// Feeds a property from a place of the representation, through a transformer.
 public func attribute<Subject: MappingSubject, Value>(
-    _ source: DocumentPath, to property: KeyPath<Subject, Value>,
+    _ source: SourcePath, to property: KeyPath<Subject, Value>,
     using transformer: some ValueTransforming
 ) -> MappingElement<Subject> {
-    MappingElement(
-        content: .attribute(
-            AttributeMapping(source, to: Subject.name(of: property), using: transformer)))
+    line(AttributeMapping(source, to: Subject.name(of: property), using: transformer))
+}
+
+/// Feeds a property from a place of the representation, with a value of its own for missing ones.
+public func attribute<Subject: MappingSubject, Value: Sendable>(
+    _ source: SourcePath, to property: KeyPath<Subject, Value>, default defaultValue: Value,
+    using transform: ValueTransform<Value>? = nil
+) -> MappingElement<Subject> {
+    line(
+        AttributeMapping(
+            source, to: Subject.name(of: property), default: defaultValue, using: transform))
+}
+
+/// Feeds a property named by text, which may be dotted: `address.city`.
+public func attribute<Subject: MappingSubject>(
+    _ source: SourcePath, to property: String
+) -> MappingElement<Subject> {
+    line(AttributeMapping(source, to: property))
 }
 
 /// Feeds a property that holds mapped objects.
 ///
 /// - Parameters:
-///   - source: Dotted path seen from the object.
+///   - source: Seen from the object, see ``SourcePath``.
 ///   - property: Names the property.
 ///   - mapping: How the related objects are mapped; nil for their default mapping.
+///   - assignment: What happens to the objects that are there.
 /// - Returns: A line of the mapping.
 public func relationship<Subject: MappingSubject, Value>(
-    _ source: DocumentPath, to property: KeyPath<Subject, Value>, mapping: ObjectMapping? = nil
+    _ source: SourcePath, to property: KeyPath<Subject, Value>, mapping: ObjectMapping? = nil,
+    assignment: AssignmentPolicy = .set
 ) -> MappingElement<Subject> {
-    MappingElement(
-        content: .relationship(
-            RelationshipMapping(source, to: Subject.name(of: property), mapping: mapping)))
+    let relationship = RelationshipMapping(
+        source, to: Subject.name(of: property), mapping: mapping, assignment: assignment)
+    return MappingElement { $0.add(relationship) }
+}
+
+/// Feeds a property that holds mapped objects, each by the mapping its representation decides.
+public func relationship<Subject: MappingSubject, Value>(
+    _ source: SourcePath, to property: KeyPath<Subject, Value>, mapping: DynamicMapping,
+    assignment: AssignmentPolicy = .set
+) -> MappingElement<Subject> {
+    let relationship = RelationshipMapping(
+        source, to: Subject.name(of: property), mapping: mapping, assignment: assignment)
+    return MappingElement { $0.add(relationship) }
+}
+
+/// Feeds a property from the key of the representation, see ``ObjectMapping/nestingAttribute``.
+public func keyOfRepresentation<Subject: MappingSubject, Value>(
+    to property: KeyPath<Subject, Value>
+) -> MappingElement<Subject> {
+    let name = Subject.name(of: property)
+    return MappingElement { $0.nestingAttribute = name }
+}
+
+/// Has the values of a property checked, see ``ObjectMapping/validate(_:_:)``.
+public func validate<Subject: MappingSubject, Value>(
+    _ property: KeyPath<Subject, Value>,
+    _ check: @escaping @Sendable (Value) throws -> Validation<Value>
+) -> MappingElement<Subject> {
+    let name = Subject.name(of: property)
+    return MappingElement { $0.validate(name, check) }
+}
+
+private func line<Subject: MappingSubject>(
+    _ attribute: AttributeMapping
+) -> MappingElement<Subject> {
+    MappingElement { $0.add(attribute) }
 }
 
 extension MappingSubject {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestDocument
+import RestDocument
 
 /// Declares how a representation becomes an object.
 ///
@@ -14,32 +14,67 @@ public import RestDocument
 public struct ObjectMapping: Sendable {
     /// The properties of the type or entity the mapping is for.
     public let table: PropertyTable
-    /// Properties fed by plain values.
-    public private(set) var attributes: [AttributeMapping] = []
-    /// Properties fed by related objects.
-    public private(set) var relationships: [RelationshipMapping] = []
+    /// The lines, in the order they were added.
+    public internal(set) var propertyMappings: [PropertyMapping] = []
     /// What happens to values and objects that do not fit.
     public var policy: IssuePolicy
     /// How values are converted to the types of the properties.
     public var conversion = ValueConversion.standard
+    /// How names become other names where only one is given.
+    public let keyTransformation: KeyTransformation
+
+    /// Whether a property without a value in the representation gets its default, instead of
+    /// keeping what it has: the attribute's own, else what the type declares, else nil.
+    ///
+    /// A property with neither keeps what it has. Relationships have a flag of their own.
+    public var assignsDefaultForMissing = false
+    /// Whether a relationship that the representation does not name becomes nil, or empty.
+    public var assignsNilForMissingRelationships = false
+    /// Whether an object stands for the list of its members, each an object with one key.
+    public var forcesCollection = false
+    /// Whether validations are asked; they are kept if not.
+    public var performsValidation = true
+    /// The property that is fed by the key of the representation, see ``SourcePath``.
+    ///
+    /// The representation is then an object with one key, `{"blake": {…}}`; sources that begin with
+    /// `{name}` are looked up in its value.
+    public var nestingAttribute: String?
+    var validations: [String: any ErasedValidation] = [:]
 
     /// Declares a mapping without content, to be added to.
-    public init(table: PropertyTable, policy: IssuePolicy = .standard) {
+    public init(
+        table: PropertyTable, policy: IssuePolicy = .standard,
+        keyTransformation: KeyTransformation = .identity
+    ) {
         self.table = table
         self.policy = policy
+        self.keyTransformation = keyTransformation
     }
 
     /// Declares the default mapping: every property from the place its declaration names.
+    ///
+    /// A property whose declaration names no place is looked for as the key transformation says.
     public init<Subject: MappingSubject>(
-        for subject: Subject.Type, policy: IssuePolicy = .standard
+        for subject: Subject.Type, policy: IssuePolicy = .standard,
+        keyTransformation: KeyTransformation = .identity
     ) {
-        self.init(defaultFor: subject.properties, policy: policy)
+        self.init(
+            defaultFor: subject.properties, policy: policy, keyTransformation: keyTransformation)
     }
 
     /// Declares the default mapping of a table: every property from the place it names.
-    public init(defaultFor table: PropertyTable, policy: IssuePolicy = .standard) {
-        self.init(table: table, policy: policy)
-        for property in table.properties { add(property.name, from: property.source) }
+    public init(
+        defaultFor table: PropertyTable, policy: IssuePolicy = .standard,
+        keyTransformation: KeyTransformation = .identity
+    ) {
+        self.init(table: table, policy: policy, keyTransformation: keyTransformation)
+        for property in table.properties {
+            let isNamed = property.source != DocumentPath([.key(property.name)])
+            add(
+                property.name,
+                from: isNamed
+                    ? SourcePath(property.source) : keyTransformation.source(of: property.name))
+        }
     }
 
     /// Declares a mapping by key paths.
@@ -48,47 +83,83 @@ public struct ObjectMapping: Sendable {
         @MappingBuilder<Subject> _ content: () -> [MappingElement<Subject>]
     ) {
         self.init(table: subject.properties, policy: policy)
-        for element in content() {
-            switch element.content {
-            case .attribute(let attribute): attributes.append(attribute)
-            case .relationship(let relationship): relationships.append(relationship)
-            }
-        }
+        for element in content() { element.change(&self) }
     }
 
-    /// Declares a mapping by names, from source path to property.
+    /// Declares a mapping by names, from source to property.
     ///
     /// A property that holds mapped objects becomes a relationship with their default mapping.
     public init<Subject: MappingSubject>(
-        for subject: Subject.Type, _ names: KeyValuePairs<DocumentPath, String>,
+        for subject: Subject.Type, _ names: KeyValuePairs<SourcePath, String>,
         policy: IssuePolicy = .standard
     ) {
         self.init(table: subject.properties, policy: policy)
-        for (source, name) in names { add(name, from: source) }
+        add(names)
     }
 
-    /// Declares a mapping of properties whose source key is their own name.
+    /// Declares a mapping by the names of the representation; properties are called as the key
+    /// transformation says.
     public init<Subject: MappingSubject>(
-        for subject: Subject.Type, _ names: [String], policy: IssuePolicy = .standard
+        for subject: Subject.Type, _ names: [SourcePath], policy: IssuePolicy = .standard,
+        keyTransformation: KeyTransformation = .identity
     ) {
-        self.init(table: subject.properties, policy: policy)
-        for name in names { add(name, from: DocumentPath([.key(name)])) }
+        self.init(
+            table: subject.properties, policy: policy, keyTransformation: keyTransformation)
+        add(names)
     }
+}
 
-    /// Adds a property by name, as a relationship if it holds mapped objects.
-    public mutating func add(_ name: String, from source: DocumentPath) {
-        if let index = table.index(of: name), table.properties[index].holdsMappedObjects {
-            relationships.append(RelationshipMapping(source, to: name))
-        } else {
-            attributes.append(AttributeMapping(source, to: name))
+// MARK: - Reading
+
+extension ObjectMapping {
+    /// Properties fed by plain values.
+    public var attributes: [AttributeMapping] {
+        propertyMappings.compactMap {
+            if case .attribute(let attribute) = $0 { attribute } else { nil }
         }
     }
 
-    /// Adds an attribute.
-    public mutating func add(_ attribute: AttributeMapping) { attributes.append(attribute) }
+    /// Properties fed by related objects.
+    public var relationships: [RelationshipMapping] {
+        propertyMappings.compactMap {
+            if case .relationship(let relationship) = $0 { relationship } else { nil }
+        }
+    }
 
-    /// Adds a relationship.
-    public mutating func add(_ relationship: RelationshipMapping) {
-        relationships.append(relationship)
+    /// The line that was added last for a source, or nil.
+    public func propertyMapping(from source: SourcePath) -> PropertyMapping? {
+        propertyMappings.last { $0.source == source }
+    }
+
+    /// The line for a property, or nil.
+    public func propertyMapping(to destination: String) -> PropertyMapping? {
+        propertyMappings.last { $0.destination == destination }
+    }
+}
+
+extension ObjectMapping: Equatable {
+    /// Mappings are equal if they are for the same type or entity and feed the same properties in
+    /// the same way, in whatever order.
+    ///
+    /// Options, policies, transforms and validations are not compared.
+    public static func == (left: ObjectMapping, right: ObjectMapping) -> Bool {
+        guard left.table.isSame(as: right.table),
+            left.propertyMappings.count == right.propertyMappings.count
+        else { return false }
+        return left.propertyMappings.allSatisfy {
+            right.propertyMapping(to: $0.destination) == $0
+        }
+    }
+}
+
+extension PropertyTable {
+    /// Whether two tables are of the same type or entity.
+    func isSame(as other: PropertyTable) -> Bool {
+        guard name == other.name else { return false }
+        switch (subject, other.subject) {
+        case (nil, nil): return true
+        case (let left?, let right?): return left == right
+        default: return false
+        }
     }
 }

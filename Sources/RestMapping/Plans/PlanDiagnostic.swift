@@ -8,10 +8,21 @@ public struct PlanDiagnostic: Sendable, Hashable, CustomStringConvertible {
         case unknownProperty
         /// Two declarations feed one property.
         case ambiguousDestination
-        /// A relationship names a property that does not hold mapped objects.
+        /// A relationship names a property that does not hold mapped objects, or a dotted name
+        /// leads through one that does not hold a single one.
         case notARelationship
         /// The nested mapping is for another type than the property holds.
         case wrongSubject
+        /// Union was declared for a property that holds one object.
+        case invalidAssignmentPolicy
+        /// A transform, a default or a validation is of another type than the property.
+        case unsuitableType
+        /// The steps of a source are in no order that means something.
+        case invalidSource
+        /// A source names a nesting attribute that the mapping does not have.
+        case unknownPlaceholder
+        /// A matcher stands behind one that matches whenever it would. A warning.
+        case unreachableMatcher
     }
 
     /// What kind of mistake.
@@ -20,8 +31,11 @@ public struct PlanDiagnostic: Sendable, Hashable, CustomStringConvertible {
     public let mapping: String
     /// The property or source that is wrong.
     public let name: String
-    /// What was probably meant.
+    /// What was probably meant, or what is asked for.
     public let suggestion: String?
+
+    /// Whether the mapping can be compiled nevertheless.
+    public var isWarning: Bool { code == .unreachableMatcher }
 
     /// One line.
     public var description: String {
@@ -31,6 +45,15 @@ public struct PlanDiagnostic: Sendable, Hashable, CustomStringConvertible {
         case .ambiguousDestination: return "\(mapping).\(name) is mapped more than once"
         case .notARelationship: return "\(mapping).\(name) does not hold mapped objects"
         case .wrongSubject: return "\(mapping).\(name) does not hold what its mapping builds\(hint)"
+        case .invalidAssignmentPolicy:
+            return "\(mapping).\(name) holds one object, which is no union of several"
+        case .unsuitableType:
+            return "\(mapping).\(name) is of another type than its \(suggestion ?? "mapping")"
+        case .invalidSource: return "\(mapping): '\(name)' is no source: \(suggestion ?? "")"
+        case .unknownPlaceholder:
+            return "\(mapping): '\(name)' names no nesting attribute\(hint)"
+        case .unreachableMatcher:
+            return "\(mapping): the matcher of '\(name)' stands behind one that matches first"
         }
     }
 }

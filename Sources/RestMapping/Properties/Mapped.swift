@@ -45,7 +45,10 @@ extension Mapped {
     /// Maps one object; called for related objects and list elements.
     @inlinable
     public static func map(from source: MappingSource) throws(MappingFailure) -> Self {
-        guard source.node.kind == .object else { throw source.mismatch("an object") }
+        guard source.node.kind == .object || source.isEntry else {
+            throw source.mismatch("an object")
+        }
+        if source.isDynamic { return try mapDynamically(source) }
         do throws(MappingFailure) {
             var draft = makeDraft()
             try source.walk(into: &draft)
@@ -65,10 +68,26 @@ extension Mapped {
         guard source.node.kind == .object else { throw source.mismatch("an object") }
         do throws(MappingFailure) {
             var draft = subject.makeDraft()
-            try source.walk(into: &draft)
+            try source.walk(filling: &draft)
             let object = try finish(consume draft)
             source.countObject()
             return object
+        } catch {
+            throw source.objectFailure(error)
+        }
+    }
+
+    /// Collects what an object that is already there becomes, to be written when the whole run has
+    /// succeeded.
+    static func prepare(
+        from source: MappingSource, editing subject: Self
+    ) throws(MappingFailure) {
+        do throws(MappingFailure) {
+            var draft = subject.makeDraft()
+            try source.walk(filling: &draft)
+            source.countObject()
+            let finished = draft
+            source.context.writeLater { () throws(MappingFailure) in _ = try finish(finished) }
         } catch {
             throw source.objectFailure(error)
         }
@@ -81,6 +100,7 @@ extension Mapped {
         case .array: return try [Self].map(from: source)
         case .null: return []
         default:
+            if source.isForcedCollection { return try [Self].map(from: source) }
             do throws(MappingFailure) {
                 return [try map(from: source)]
             } catch {

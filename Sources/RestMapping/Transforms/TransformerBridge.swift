@@ -30,6 +30,7 @@ struct TransformerHook: ErasedTransform {
     let isForMapping: Bool
 
     var name: String { transformer.name }
+    var valueType: (any Any.Type)? { nil }
 
     func value<Value: MappableValue>(
         from source: MappingSource

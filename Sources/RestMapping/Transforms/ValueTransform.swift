@@ -27,7 +27,7 @@ public struct ValueTransform<Value>: Sendable {
     public init(_ name: String, _ apply: @escaping @Sendable (Node) throws -> Value) {
         self.init(name: name) { source throws(MappingFailure) in
             do {
-                return try apply(Node(storage: source.context.storage, index: source.node.index))
+                return try apply(source.element)
             } catch {
                 throw source.failure(.transformFailed, "what \(name) accepts")
             }
@@ -67,6 +67,10 @@ extension ValueTransform {
 protocol ErasedTransform: Sendable {
     /// What the transform is called in issues and in the plan's description.
     var name: String { get }
+    /// The type it makes; nil if it asks for the property's.
+    var valueType: (any Any.Type)? { get }
 }
 
-extension ValueTransform: ErasedTransform {}
+extension ValueTransform: ErasedTransform {
+    var valueType: (any Any.Type)? { Value.self }
+}

@@ -16,17 +16,29 @@ extension Array: MappableValue where Element: MappableValue {
             do throws(MappingFailure) {
                 result.append(try Element.map(from: element))
             } catch {
-                try element.leaveOut(error, isObject: Element.relation != nil)
+                if isList(element, of: error) {
+                    result += try map(from: element)
+                } else {
+                    try element.leaveOut(error, isObject: Element.relation != nil)
+                }
             }
             index = element.node.nextIndex
         }
         return result
     }
 
+    /// Whether an element is a list where a mapped object belongs: such lists become one.
+    @usableFromInline
+    static func isList(_ element: MappingSource, of failure: MappingFailure) -> Bool {
+        element.node.kind == .array && failure.progress == .fresh && Element.relation != nil
+            && Element.relation?.isToMany == false
+    }
+
     /// The list of one that a value outside of a list becomes; null does not.
     @usableFromInline
     static func single(from source: MappingSource) throws(MappingFailure) -> [Element] {
         if source.node.kind == .null { throw source.mismatch("an array") }
+        if Element.relation != nil, source.isForcedCollection { return try entries(of: source) }
         try source.coerce(.singleToList, "an array")
         do throws(MappingFailure) {
             return [try Element.map(from: source)]
@@ -34,6 +46,19 @@ extension Array: MappableValue where Element: MappableValue {
             try source.leaveOut(error, isObject: Element.relation != nil)
             return []
         }
+    }
+
+    /// The objects that the members of an object are.
+    private static func entries(of source: MappingSource) throws(MappingFailure) -> [Element] {
+        var result: [Element] = []
+        try source.forEachEntry { element throws(MappingFailure) in
+            do throws(MappingFailure) {
+                result.append(try Element.map(from: element))
+            } catch {
+                try element.leaveOut(error, isObject: true)
+            }
+        }
+        return result
     }
 
     /// What the elements relate to.

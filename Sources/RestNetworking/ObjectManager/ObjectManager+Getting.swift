@@ -147,7 +147,8 @@ extension ObjectManager {
                 try match.plan.anyObjects(from: match.representation, report: &report)
             }
             sections.append(
-                MappingResult.Section(keyPath: match.descriptor.keyPath, objects: objects))
+                MappingResult.Section(
+                    keyPath: SourcePath(match.descriptor.keyPath), objects: objects))
         }
         return MappingResult(sections, report: report)
     }

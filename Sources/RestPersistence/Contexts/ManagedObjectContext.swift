@@ -77,6 +77,13 @@ public final class ManagedObjectContext {
         releaseReferences(to: key, of: object.layout)
     }
 
+    /// Deletes a row, and its object if there is one.
+    func delete(_ key: Int64, in layout: EntityLayout) {
+        if let object = identityMap[key] { return delete(object) }
+        changes.delete(key, in: layout)
+        releaseReferences(to: key, of: layout)
+    }
+
     /// Unsaved values that lead to a deleted row are taken back; the database does the rest.
     private func releaseReferences(to key: Int64, of layout: EntityLayout) {
         for other in model.layouts {

@@ -41,17 +41,18 @@ final class ImportBatch {
     ///
     /// - Returns: The row; `nil` if it was left out.
     func row(of source: MappingSource, _ entity: Int) throws(MappingFailure) -> Int? {
-        guard source.node.kind == .object else {
+        guard source.node.kind == .object || source.isEntry else {
             throw source.failure(
                 source.node.kind == .null ? .nullValue : .typeMismatch, "an object")
         }
         let batch = entities[entity]
-        let row = batch.append(node: source.node.index)
+        let row = batch.append(node: source.place)
         var destination = RowDestination(batch: self, entity: batch, row: row)
         do throws(MappingFailure) {
             try source.walk(into: &destination)
         } catch {
             dropRows(within: source)
+            if error.isSettled { return nil }
             guard plan.policy.invalidObject == .drop else { throw error }
             if error.code == .depthExceeded { note(error, source, entity, property: nil) }
             return nil
@@ -62,7 +63,7 @@ final class ImportBatch {
 
     /// Leaves out every row that was made from inside a value: they are the last of each entity.
     func dropRows(within source: MappingSource) {
-        for entity in entities { entity.drop(from: source.node.index) }
+        for entity in entities { entity.drop(from: source.place) }
     }
 
     func note(
@@ -70,7 +71,7 @@ final class ImportBatch {
     ) {
         issues.append(
             ImportIssue(
-                node: source.node.index, entity: entity, property: property, code: failure.code,
+                node: source.place, entity: entity, property: property, code: failure.code,
                 expected: failure.expected))
     }
 
@@ -83,6 +84,11 @@ final class ImportBatch {
     ) throws(MappingFailure) {
         guard source.node.kind == .array else {
             if source.node.kind == .null { return }
+            if source.isForcedCollection {
+                return try source.forEachEntry { element throws(MappingFailure) in
+                    if let row = try row(of: element, entity) { body(row) }
+                }
+            }
             if !isRoot { source.noteCoercion(.singleToList) }
             if let row = try row(of: source, entity) { body(row) }
             return
@@ -170,6 +176,10 @@ final class RelationBatch {
     /// In the document's order: a later one for the same object replaces an earlier one.
     private(set) var assignments: [Assignment] = []
     private var members: [Int] = []
+    /// What happens to what the relationship led to.
+    var policy = AssignmentPolicy.set
+    /// Whether what the relationship led to stays.
+    var isUnion: Bool { policy == .union }
 
     init(_ entity: Int, _ relationship: RelationshipLayout) {
         self.entity = entity
@@ -194,6 +204,11 @@ struct RowDestination: MappingDestination {
     mutating func assign(_ property: Int, from source: MappingSource) throws(MappingFailure) {
         switch entity.layout.properties[property] {
         case .attribute(let column):
+            if source.isMissing {
+                let value = (source.defaultForMissing as? any AttributeValue)?.storedValue
+                entity.set(value ?? entity.layout.defaults[column], column, of: row)
+                return
+            }
             let reading = entity.layout.columns[column].reading
             entity.set(try reading.read(source), column, of: row)
         case .relationship(let index):
@@ -207,6 +222,8 @@ struct RowDestination: MappingDestination {
         let relation = batch.relation(entity.layout.index, index)
         let relationship = relation.relationship
         let row = row
+        relation.policy = source.assignment
+        if source.isMissing { return relation.assign(row, EmptyCollection()) }
         if relationship.isToMany {
             // Members are collected first: a list that fails leaves the relationship as it was.
             var members: [Int] = []

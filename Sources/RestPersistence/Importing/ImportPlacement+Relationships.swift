@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestMapping
+
 extension ImportPlacement {
     // MARK: Relationships in columns
 
@@ -40,7 +42,8 @@ extension ImportPlacement {
             guard let owner = owners.key(of: assignment.owner) else { continue }
             let members = relation.members(of: assignment)
             if let position = positions[owner] {
-                result[position].members = members
+                result[position].members =
+                    relation.isUnion ? result[position].members + members : members
             } else {
                 positions[owner] = result.count
                 result.append((owner, members))
@@ -49,10 +52,28 @@ extension ImportPlacement {
         return result
     }
 
+    // MARK: Replaced objects
+
+    /// The objects that a relationship led to and that are to be deleted: those the document does not
+    /// name, anywhere.
+    func replaced(
+        by relation: RelationBatch
+    ) throws(PersistenceError) -> [(key: Int64, entity: Int)] {
+        guard relation.policy == .replace else { return [] }
+        let destination = relation.relationship.destination
+        let members = resolutions[destination]
+        let named = Set((0..<members.batch.count).compactMap { members.key(of: $0) })
+        let current = try present(
+            wanted(relation), relation.relationship, context.model.layouts[relation.entity])
+        let left = Set(current.values.joined()).subtracting(named)
+        return left.sorted().map { ($0, destination) }
+    }
+
     // MARK: Relationships elsewhere
 
     /// Takes away what a relationship led to and the document does not say it leads to.
     func release(_ relation: RelationBatch) throws(PersistenceError) {
+        if relation.isUnion { return }
         let relationship = relation.relationship
         let layout = context.model.layouts[relation.entity]
         if case .column(let column) = relationship.storage {

@@ -26,12 +26,15 @@ struct ImportPlacement {
             resolutions.append(resolution)
         }
         try checkRequired()
+        var replaced: [(key: Int64, entity: Int)] = []
+        for relation in batch.relations { replaced += try self.replaced(by: relation) }
         for relation in batch.relations { fillColumns(relation) }
         for entity in batch.entities where entity.count > 0 { merge(entity) }
         // What the document takes away goes before what it gives: the two sides of a relationship
         // may be in one document.
         for relation in batch.relations { try release(relation) }
         for relation in batch.relations { try link(relation) }
+        for (key, entity) in replaced { context.delete(key, in: context.model.layouts[entity]) }
     }
 
     // MARK: New objects

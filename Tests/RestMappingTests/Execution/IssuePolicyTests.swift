@@ -94,7 +94,7 @@ import Testing
     @Test func aFailedUpdateLeavesTheInstanceAsItWas() throws {
         let person = Person(id: 7, name: "old", tags: ["x"])
         let document = try Document(
-            parsing: Array(#"{"name":"new","tags":[],"friends":[{}]}"#.utf8))
+            parsing: Array(#"{"name":"new","tags":[],"friends":[{"id":1}]}"#.utf8))
         var report = MappingReport()
         #expect(throws: MappingError.self) {
             try MappingPlan(Person.self).object(

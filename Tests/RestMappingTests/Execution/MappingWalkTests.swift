@@ -42,9 +42,11 @@ import Testing
         #expect(report.objectCount == depth + 1)
     }
 
-    @Test func theDeepestObjectsFitTheSmallestStackOfAThread() async throws {
+    @Test(arguments: [false, true])
+    func theDeepestObjectsFitTheSmallestStackOfAThread(isWatched: Bool) async throws {
+        let depth = isWatched ? MappingLimits.specialDepth : MappingLimits.depth
         var json = #"{"id":0,"name":"n"}"#
-        for level in 1..<MappingLimits.depth {
+        for level in 1..<depth {
             json = #"{"id":\#(level),"name":"n","tags":["t"],"friends":[\#(json)]}"#
         }
         let document = try deepDocument(json)
@@ -54,14 +56,33 @@ import Testing
                     with: Result {
                         var report = MappingReport()
                         let plan = try MappingPlan(Person.self)
-                        _ = try plan.objects(Person.self, from: document.root, report: &report)
+                        let observer = isWatched ? MappingInfoRecorder() : nil
+                        _ = try plan.objects(
+                            Person.self, from: document.root,
+                            in: MappingEnvironment(observer: observer), report: &report)
                         return report.objectCount
                     })
             }
             thread.stackSize = 512 << 10
             thread.start()
         }
-        #expect(count == MappingLimits.depth)
+        #expect(count == depth)
+    }
+
+    @Test func anObservedRunHasALowerLimit() throws {
+        var json = "null"
+        for level in 0...MappingLimits.specialDepth {
+            json = #"{"id":\#(level),"name":"n","friends":[\#(json)]}"#
+        }
+        let document = try deepDocument(json)
+        var report = MappingReport()
+        let error = #expect(throws: MappingError.self) {
+            try MappingPlan(Person.self).objects(
+                Person.self, from: document.root,
+                in: MappingEnvironment(observer: MappingInfoRecorder()), report: &report)
+        }
+        #expect(error?.issue?.code == .depthExceeded)
+        #expect(error?.path.components.count == MappingLimits.specialDepth * 2)
     }
 
     @Test func relatedObjectsNestedBeyondTheLimitAreAnErrorWithAPath() throws {
@@ -112,9 +133,9 @@ import Testing
         let names = (1...40).map { String(repeating: "k", count: $0) }
         for name in names + ["", "naïve café", "a\u{0}b", "a.b", "abcdefgh1", "abcdefgh2"] {
             var mapping = ObjectMapping(table: Address.properties)
-            mapping.add(AttributeMapping(DocumentPath([.key(name)]), to: "city"))
+            mapping.add(AttributeMapping(SourcePath([.key(name)]), to: "city"))
             for decoy in ["abcdefgh", "kkkkkkkkkkkkkkkkkkkkkkkkkk", "x"] where decoy != name {
-                mapping.add(AttributeMapping(DocumentPath([.key(decoy)]), to: "zip"))
+                mapping.add(AttributeMapping(SourcePath([.key(decoy)]), to: "zip"))
                 break
             }
             let escaped = name.unicodeScalars.map { scalar in

@@ -21,6 +21,55 @@ import Testing
             ])
     }
 
+    @Test(.parity("M214")) func oneObjectBecomesADistinctArrayOfOne() throws {
+        let json = #"{"value":{"id":1}}"#
+        let found = try map(Holder<DistinctArray<User>>.self, json)
+        #expect(found.first?.value?.map(\.userID) == [1])
+    }
+
+    @Test(.parity("M217")) func aListBecomesADistinctArrayInItsOrder() throws {
+        let json = #"{"value":[{"id":187,"name":"Jeremy Ellison"},{"id":7},{"id":187}]}"#
+        let found = try map(Holder<DistinctArray<User>>.self, json)
+        #expect(found.first?.value?.map(\.userID) == [187, 7])
+    }
+
+    @Test(.parity("M019")) func aListOfTextIsCopiedWhole() throws {
+        let found = try map(User.self, #"{"interests":["Hacking","Running"]}"#)
+        #expect(found.first?.interests == ["Hacking", "Running"])
+    }
+
+    @Test(.parity("M020")) func anObjectIsCopiedWhole() throws {
+        let address = #"{"id":1234,"city":"Carrboro","state":"North Carolina","country":"USA"}"#
+        let json = #"{"value":\#(address)}"#
+        let found = try map(Holder<[String: Document]>.self, json)
+        #expect(
+            found.first?.value == [
+                "id": 1234, "city": "Carrboro", "state": "North Carolina", "country": "USA",
+            ])
+        let whole = try map(Holder<Document>.self, json)
+        #expect(whole.first?.value == (try Document(parsing: address)))
+    }
+
+    @Test(.parity("M027")) func aTypeOfTheRunIsADocumentOfItsProperties() throws {
+        let friend = PropertyTable(entity: "Friend", [Property(name: "name")])
+        let table = PropertyTable(
+            entity: "Root",
+            [
+                Property(name: "MyRootString"), Property(name: "other"),
+                Property(name: "friends", relation: Relation(isToMany: true) { friend }),
+            ])
+        var mapping = ObjectMapping(table: table)
+        mapping.add("MyRootString", from: "a.b")
+        var report = MappingReport()
+        let json = #"{"a":{"b":"SomeString"},"other":1,"friends":{"name":"x","y":1}}"#
+        let node = try Document(parsing: json).root
+        let found = try MappingCompiler().compile(mapping).documents(from: node, report: &report)
+        #expect(found == [["MyRootString": "SomeString"]])
+        let whole = try MappingCompiler().compile(ObjectMapping(defaultFor: table)).documents(
+            from: node, report: &report)
+        #expect(whole == [["other": 1, "friends": [["name": "x"]]]])
+    }
+
     @Test(.parity("M222")) func anObjectItselfFeedsARelatedOne() throws {
         let mapping = ObjectMapping(for: Person.self) {
             attribute("id", to: \.id)

@@ -39,7 +39,7 @@ import Testing
         #expect(result.array as? [Author] == [Author(name: "Diego")])
         #expect((result.first as? Author)?.name == "Diego")
         #expect(
-            result.dictionary[keyPath] as? [Author]
+            result.dictionary[SourcePath(keyPath)] as? [Author]
                 == [Author(name: "Diego")])
     }
 

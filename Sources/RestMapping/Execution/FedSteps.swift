@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which steps of an object had a value, by their ordinals.
+struct FedSteps {
+    private var words: [UInt64]
+
+    init(count: Int) {
+        words = Array(repeating: 0, count: (count + 63) / 64)
+    }
+
+    /// Whether no step had one.
+    var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+
+    mutating func insert(_ ordinal: Int) {
+        let word = ordinal >> 6
+        if word < words.count { words[word] |= 1 << UInt64(ordinal & 63) }
+    }
+
+    func contains(_ ordinal: Int) -> Bool {
+        ordinal >> 6 < words.count && words[ordinal >> 6] & 1 << UInt64(ordinal & 63) != 0
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension PlanDraft {
+    /// The finished plan.
+    func plan(root: Int) -> MappingPlan {
+        var flat = FlatPlan()
+        for (index, object) in objects.enumerated() { flat.add(object, index, of: self) }
+        let way = StepDetail(kind: .way, source: .whole, destination: "")
+        let rootStep = flat.add(
+            Step(property: -1, object: root, ordinal: 0, detail: way), of: root, self)
+        for index in objects.indices where objects[index].isPassed {
+            flat.rules[index].inside = inside(index, flat)
+        }
+        flat.addCandidates(of: self)
+        return MappingPlan(
+            storage: PlanStorage(
+                objects: flat.objects, keys: flat.keys, steps: flat.steps, slots: flat.slots,
+                keyText: flat.text),
+            tables: objects.map(\.table), conversions: objects.map(\.conversion),
+            keyNames: flat.names, details: flat.details,
+            rules: flat.rules, paths: flat.paths, root: root, rootStep: rootStep,
+            warnings: diagnostics)
+    }
+
+    /// The steps under a passed object, with their sources seen from it.
+    private func inside(_ object: Int, _ flat: FlatPlan) -> [(source: SourcePath, step: Int)] {
+        var found: [(source: SourcePath, step: Int)] = []
+        let plan = flat.objects[object]
+        for key in Int(plan.firstKey)..<Int(plan.firstKey + plan.keyCount) {
+            let name = SourcePath.Component.key(flat.names[key])
+            for step in Int(flat.keys[key].firstStep)..<Int(flat.keys[key].endStep) {
+                guard flat.steps[step].action == .descend else {
+                    found.append((SourcePath([name]), step))
+                    continue
+                }
+                found += inside(Int(flat.steps[step].object), flat).map {
+                    (SourcePath([name] + $0.source.components), $0.step)
+                }
+            }
+        }
+        return found
+    }
+}
+
+/// The arrays of a plan, as they grow.
+private struct FlatPlan {
+    var objects: [ObjectPlan] = []
+    var keys: [PlanKey] = []
+    var names: [String] = []
+    var steps: [PlanStep] = []
+    var details: [StepDetail] = []
+    var slots: [Int32] = []
+    var text: [UInt8] = []
+    var paths: [ObjectRule.Path] = []
+    var rules: [ObjectRule] = []
+
+    mutating func add(_ step: PlanDraft.Step, of object: Int, _ draft: PlanDraft) -> Int {
+        let owner = draft.objects[object]
+        steps.append(
+            PlanStep(
+                property: Int32(step.property), mapping: Int32(owner.owner),
+                object: Int32(step.object), ordinal: Int32(step.ordinal),
+                action: step.isDescent ? .descend : .assign, isSpecial: step.detail.isSpecial,
+                policy: step.policy ?? owner.policy, coercions: owner.conversion.coercions,
+                hasDates: !step.isDescent && owner.conversion.hasDates))
+        details.append(step.detail)
+        return steps.count - 1
+    }
+
+    mutating func add(_ object: PlanDraft.ObjectDraft, _ index: Int, of draft: PlanDraft) {
+        let firstKey = keys.count
+        let firstPath = paths.count
+        let firstSlot = slots.count
+        var rule = ObjectRule()
+        for branch in object.branches {
+            let bytes = Array(branch.key.utf8)
+            let (first, last) = PlanKey.words(of: bytes)
+            keys.append(
+                PlanKey(
+                    first: first, last: last, length: Int32(bytes.count), text: Int32(text.count),
+                    firstStep: Int32(steps.count),
+                    endStep: Int32(steps.count + branch.steps.count)))
+            names.append(branch.key)
+            text += bytes
+            for step in branch.steps {
+                let flat = add(step, of: index, draft)
+                if !step.isDescent { rule.steps.append(flat) }
+            }
+        }
+        slots += Self.table(of: keys[firstKey...])
+        // Relationships come before attributes, and parts of held objects after both.
+        let ranked = object.paths.enumerated().sorted {
+            (rank($0.element.step.detail.kind), $0.offset)
+                < (rank($1.element.step.detail.kind), $1.offset)
+        }
+        for (_, path) in ranked {
+            let flat = add(path.step, of: index, draft)
+            let kind = path.step.detail.kind
+            let isOptional =
+                kind == .part || kind == .relationship && path.source.components.isEmpty
+            paths.append(ObjectRule.Path(source: path.source, step: flat, isOptional: isOptional))
+            rule.steps.append(flat)
+        }
+        if let nested = object.nested {
+            rule.nestedObject = nested.object
+            rule.nestingStep = add(nested.step, of: index, draft)
+            rule.steps.append(rule.nestingStep)
+        }
+        rule.selector = object.selector
+        rule.forcesCollection = object.isForced
+        rule.feedsMissing = object.feedsMissing
+        rules.append(rule)
+        objects.append(
+            ObjectPlan(
+                firstKey: Int32(firstKey), keyCount: Int32(keys.count - firstKey),
+                firstSlot: Int32(firstSlot), slotMask: Int32(slots.count - firstSlot - 1),
+                firstPath: Int32(firstPath), pathCount: Int32(paths.count - firstPath),
+                mapping: Int32(object.owner), policy: object.policy,
+                traits: traits(of: object)))
+    }
+
+    private func rank(_ kind: StepDetail.Kind) -> Int {
+        switch kind {
+        case .relationship: 0
+        case .attribute, .way: 1
+        case .part: 2
+        }
+    }
+
+    private func traits(of object: PlanDraft.ObjectDraft) -> ObjectTraits {
+        var traits: ObjectTraits = []
+        if object.nested != nil || object.feedsMissing || object.isForced {
+            traits.insert(.special)
+        }
+        if object.selector != nil { traits.formUnion([.special, .dynamic]) }
+        if object.isPassed { traits.insert(.passed) }
+        if object.isForced { traits.insert(.entries) }
+        if !object.paths.isEmpty || object.branches.contains(where: { $0.deeper != nil }) {
+            traits.insert(.late)
+        }
+        return traits
+    }
+
+    /// For every step to a dynamic mapping, the same step to each object it chooses among; and each
+    /// owner's steps by ordinal.
+    mutating func addCandidates(of draft: PlanDraft) {
+        for index in steps.indices where steps[index].object >= 0 {
+            let candidates = draft.objects[Int(steps[index].object)].candidates
+            guard !candidates.isEmpty else { continue }
+            details[index].firstCandidate = steps.count
+            for candidate in candidates {
+                let step = steps[index]
+                steps.append(
+                    PlanStep(
+                        property: step.property, mapping: step.mapping, object: Int32(candidate),
+                        ordinal: step.ordinal, action: step.action, isSpecial: step.isSpecial,
+                        policy: step.policy, coercions: step.coercions, hasDates: step.hasDates))
+                details.append(details[index])
+            }
+        }
+        for (index, object) in draft.objects.enumerated() where object.isPassed {
+            rules[object.owner].steps += rules[index].steps
+            rules[index].steps = []
+        }
+        for index in rules.indices {
+            rules[index].steps.sort { steps[$0].ordinal < steps[$1].ordinal }
+        }
+    }
+
+    private static func table(of keys: ArraySlice<PlanKey>) -> [Int32] {
+        var count = 4
+        while count < keys.count * 2 { count *= 2 }
+        var slots = [Int32](repeating: -1, count: count)
+        for (index, key) in keys.enumerated() {
+            var slot = PlanKey.hash(key.first, key.last, Int(key.length)) & (count - 1)
+            while slots[slot] >= 0 { slot = (slot + 1) & (count - 1) }
+            slots[slot] = Int32(index)
+        }
+        return slots
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+
+/// The texts that the first matchers of a dynamic mapping compare the value of one key with, for
+/// the usual case that they are short: nothing is decoded and nothing retained.
+final class TextLookup: Sendable {
+    private let key: TextKey
+    private let name: String
+    private let texts: [(text: TextKey, candidate: Int)]
+    /// Index of a text, or -1; the count is a power of two.
+    private let slots: [Int32]
+
+    /// - Parameters:
+    ///   - key: The key whose value is compared.
+    ///   - texts: The texts, each with its candidate; nil is returned if one is long.
+    init?(of key: String, _ texts: [(text: String, candidate: Int)]) {
+        self.key = TextKey(key)
+        name = key
+        self.texts = texts.map { (TextKey($0.text), $0.candidate) }
+        guard self.texts.allSatisfy(\.text.isWhole) else { return nil }
+        var count = 4
+        while count < texts.count * 2 { count *= 2 }
+        var slots = [Int32](repeating: -1, count: count)
+        for (index, entry) in self.texts.enumerated() {
+            var slot = entry.text.spread & (count - 1)
+            while slots[slot] >= 0 { slot = (slot + 1) & (count - 1) }
+            slots[slot] = Int32(index)
+        }
+        self.slots = slots
+    }
+
+    /// The candidate of an object; nil if it has to be looked at more closely.
+    func candidate(in object: NodeView) -> Int? {
+        guard let value = object.member(key, name), value.kind == .string else { return nil }
+        let text = TextKey(value)
+        var slot = text.spread & (slots.count - 1)
+        while slots[slot] >= 0 {
+            let entry = texts[Int(slots[slot])]
+            if entry.text == text { return entry.candidate }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return nil
+    }
+}

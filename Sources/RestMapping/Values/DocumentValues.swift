@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RestDocument
+
+extension Document: MappableValue {
+    /// Takes a value with everything in it, whatever its kind, as a document of its own.
+    public static func map(from source: MappingSource) throws(MappingFailure) -> Document {
+        var builder = DocumentBuilder()
+        builder.value(source.element)
+        return builder.finish()
+    }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import RestMapping
+import TestSupport
+import Testing
+
+/// Mappings that a representation chooses.
+@Suite struct DynamicMappingTests {
+    private let boy = ObjectMapping(for: Boy.self, ["name": "name"])
+    private let girl = ObjectMapping(for: Girl.self, ["name": "name"])
+    private let blake = #"{"name":"Blake Watters","type":"Boy","numeric_type":1}"#
+    private let sarah = #"{"name":"Sarah","type":"Girl","numeric_type":0}"#
+
+    /// The type and name of what a dynamic mapping makes.
+    private func made(_ mapping: DynamicMapping, _ json: String) throws -> [String] {
+        var report = MappingReport()
+        let plan = try MappingCompiler().compile(.dynamic(mapping))
+        let objects = try plan.anyObjects(from: Document(parsing: json).root, report: &report)
+        return objects.map { "\(type(of: $0)) \(($0 as? Human)?.name ?? "")" }
+    }
+
+    private func expectBoth(
+        _ mapping: DynamicMapping, sourceLocation: SourceLocation = #_sourceLocation
+    )
+        throws
+    {
+        #expect(
+            try made(mapping, blake) == ["Boy Blake Watters"], sourceLocation: sourceLocation)
+        #expect(try made(mapping, sarah) == ["Girl Sarah"], sourceLocation: sourceLocation)
+    }
+
+    @Test(.parity("M249")) func aValueAtAPathChooses() throws {
+        let mapping = DynamicMapping([
+            MappingMatcher(at: "type", equals: "Girl", mapping: girl),
+            MappingMatcher(at: "type", equals: "Boy", mapping: boy),
+        ])
+        try expectBoth(mapping)
+        #expect(mapping.possibleMappings == [girl, boy])
+    }
+
+    @Test(.parity("M250")) func oneMatcherMayHaveSeveralValues() throws {
+        let mapping = DynamicMapping([
+            MappingMatcher(at: "type", mappings: ["Girl": girl, "Boy": boy])
+        ])
+        try expectBoth(mapping)
+        #expect(mapping.possibleMappings == [girl, boy])
+    }
+
+    @Test(.parity("M251")) func theKindOfAValueChooses() throws {
+        var mapping = DynamicMapping()
+        let text = MappingMatcher(at: "type", is: .string, mapping: boy)
+        let number = MappingMatcher(at: "numeric_type", is: .number, mapping: girl)
+        mapping.add(text)
+        mapping.add(number)
+        #expect(mapping.possibleMappings == [boy, girl])
+        #expect(try made(mapping, #"{"name":"a","type":"x","numeric_type":"1"}"#) == ["Boy a"])
+        #expect(try made(mapping, #"{"name":"a","type":1,"numeric_type":1}"#) == ["Girl a"])
+        mapping.remove(text)
+        #expect(mapping.possibleMappings == [girl])
+        #expect(try made(mapping, blake) == ["Girl Blake Watters"])
+    }
+
+    @Test(.parity("M252")) func numbersAreCompared() throws {
+        try expectBoth(
+            DynamicMapping([
+                MappingMatcher(at: "numeric_type", equals: 0, mapping: girl),
+                MappingMatcher(at: "numeric_type", equals: 1, mapping: boy),
+            ]))
+    }
+
+    @Test(.parity("M253")) func severalNumbersAreCompared() throws {
+        try expectBoth(
+            DynamicMapping([MappingMatcher(at: "numeric_type", mappings: [0: girl, 1: boy])]))
+    }
+
+    @Test(.parity("M254")) func aPredicateChooses() throws {
+        try expectBoth(
+            DynamicMapping([
+                MappingMatcher(mapping: girl) { $0["numeric_type"]?.int64 == 0 },
+                MappingMatcher(mapping: boy) { $0["numeric_type"]?.int64 == 1 },
+            ]))
+    }
+
+    @Test(.parity("M255")) func aClosureOfAMatcherChooses() throws {
+        let (boy, girl) = (boy, girl)
+        let mapping = DynamicMapping([
+            MappingMatcher(possible: [girl]) { $0["type"]?.string == "Girl" ? girl : nil },
+            MappingMatcher(possible: [boy]) { $0["type"]?.string == "Boy" ? boy : nil },
+        ])
+        try expectBoth(mapping)
+        #expect(mapping.possibleMappings == [girl, boy])
+        #expect(try made(mapping, #"{"name":"x","type":"Dog"}"#) == [])
+    }
+
+    @Test(.parity("M256")) func theFirstMatcherWinsAndAddingOneAgainMakesItFirst() throws {
+        let first = MappingMatcher(at: "type", equals: "Girl", mapping: boy)
+        let second = MappingMatcher(at: "type", equals: "Girl", mapping: girl)
+        var mapping = DynamicMapping()
+        mapping.add(first)
+        mapping.add(second)
+        #expect(try made(mapping, sarah) == ["Boy Sarah"])
+        mapping.add(second)
+        #expect(mapping.matchers == [second, first])
+        #expect(try made(mapping, sarah) == ["Girl Sarah"])
+        let plan = try MappingCompiler().compile(.dynamic(mapping))
+        #expect(plan.warnings.map(\.code) == [.unreachableMatcher])
+        #expect(plan.warnings.map(\.name) == ["type"])
+    }
+
+    @Test(.parity("M257")) func everyMatcherCanBeRemoved() {
+        var mapping = DynamicMapping([
+            MappingMatcher(at: "type", equals: "Girl", mapping: girl),
+            MappingMatcher(at: "type", equals: "Boy", mapping: boy),
+        ])
+        for matcher in mapping.matchers { mapping.remove(matcher) }
+        #expect(mapping.matchers.isEmpty)
+        #expect(mapping.possibleMappings.isEmpty)
+    }
+
+    @Test(.parity("M258")) func aSelectionChoosesAndMayMakeTheMapping() throws {
+        let (boy, girl) = (boy, girl)
+        try expectBoth(
+            DynamicMapping(possible: [boy, girl]) { $0["type"]?.string == "Girl" ? girl : boy })
+        try expectBoth(
+            DynamicMapping { node in
+                node["type"]?.string == "Girl"
+                    ? ObjectMapping(for: Girl.self, ["name": "name"])
+                    : ObjectMapping(for: Boy.self, ["name": "name"])
+            })
+    }
+
+    @Test func aMappingMadeForARepresentationReportsAsOthersDo() throws {
+        let mapping = DynamicMapping { _ in ObjectMapping(for: Home.self, ["id": "addressID"]) }
+        var report = MappingReport()
+        let plan = try MappingCompiler().compile(.dynamic(mapping))
+        let json = #"[{"id":1},{"id":"x"},{"y":1}]"#
+        let error = #expect(throws: MappingError.self) {
+            try plan.anyObjects(from: Document(parsing: json).root, report: &report)
+        }
+        #expect(error?.path == "[2]")
+        #expect(report.issues.map(\.path) == ["[1].id", "[2]"])
+        let wrong = DynamicMapping { _ in ObjectMapping(for: Home.self, ["id": "nothing"]) }
+        let other = #expect(throws: MappingError.self) { try made(wrong, blake) }
+        #expect(other?.issue?.code == .invalidMapping)
+    }
+
+    // MARK: In a run
+
+    private var matched: DynamicMapping {
+        DynamicMapping([MappingMatcher(at: "type", mappings: ["Girl": girl, "Boy": boy])])
+    }
+
+    private func run(
+        _ mapping: DynamicMapping, _ json: String, target: (any Mapped)? = nil
+    ) throws -> MappingResult {
+        try MapperOperation(["": .dynamic(mapping)]).run(
+            Document(parsing: json).root, target: target)
+    }
+
+    @Test(.parity("M259")) func anOperationMapsWhatASelectionChooses() throws {
+        let boy = boy
+        let result = try run(DynamicMapping { $0["type"]?.string == "Boy" ? boy : nil }, blake)
+        #expect((result.first as? Boy)?.name == "Blake Watters")
+    }
+
+    @Test(.parity("M260")) func anOperationMapsWhatMatchersChoose() throws {
+        #expect((try run(matched, blake).first as? Boy)?.name == "Blake Watters")
+    }
+
+    private var mixed: String { "[\(blake),\(sarah)]" }
+
+    @Test(.parity("M261")) func aListMayBeMixed() throws {
+        let result = try run(matched, mixed)
+        #expect((result.array[0] as? Boy)?.name == "Blake Watters")
+        #expect((result.array[1] as? Girl)?.name == "Sarah")
+        #expect(result.count == 2)
+        // The plan of a base class builds the classes that were chosen, too.
+        let plan = try MappingCompiler().compile(.dynamic(matched))
+        var report = MappingReport()
+        let humans = try plan.objects(
+            Human.self, from: Document(parsing: mixed).root, report: &report)
+        #expect(humans.map { "\(type(of: $0))" } == ["Boy", "Girl"])
+    }
+
+    private let friends = """
+        {"name":"Blake Watters","type":"Boy","friends":[{"name":"John Doe","type":"Boy"},
+        {"name":"Jane Doe","type":"Girl"}]}
+        """
+
+    @Test(.parity("M262")) func aRelationshipMayBeMixed() throws {
+        var mapping = boy
+        mapping.add(RelationshipMapping("friends", to: "friends", mapping: matched))
+        let found = try map(Boy.self, friends, with: mapping)
+        #expect(
+            found.first?.friends.map { "\(type(of: $0)) \($0.name)" } == [
+                "Boy John Doe", "Girl Jane Doe",
+            ])
+    }
+
+    private var boysOnly: DynamicMapping {
+        DynamicMapping([MappingMatcher(at: "type", equals: "Boy", mapping: boy)])
+    }
+
+    @Test(.parity("M263")) func anElementOfTheRootMayBeDeclined() throws {
+        let result = try run(boysOnly, mixed)
+        #expect(result.objects(of: Human.self).map(\.name) == ["Blake Watters"])
+        #expect(result.report.issues.isEmpty)
+        #expect(result.report.droppedObjectCount == 1)
+    }
+
+    @Test(.parity("M264")) func anElementOfARelationshipMayBeDeclined() throws {
+        var mapping = boy
+        mapping.add(RelationshipMapping("friends", to: "friends", mapping: boysOnly))
+        let found = try map(Boy.self, friends, with: mapping)
+        #expect(found.first?.friends.map(\.name) == ["John Doe"])
+    }
+
+    @Test func aSingleObjectThatIsDeclinedIsNotFound() throws {
+        let error = #expect(throws: MappingError.self) { try run(boysOnly, sarah) }
+        #expect(error?.code == .notFound)
+    }
+
+    @Test(.parity("M265")) func aTargetIsFilledByTheChosenMapping() throws {
+        let target = Boy()
+        let result = try run(matched, blake, target: target)
+        #expect(result.first as? Boy === target)
+        #expect(target.name == "Blake Watters")
+    }
+
+    @Test(.parity("M266")) func aTargetWithoutChosenMappingIsAnError() throws {
+        let error = #expect(throws: MappingError.self) {
+            try run(boysOnly, sarah, target: Boy())
+        }
+        #expect(error?.code == .undeterminedMapping)
+    }
+
+    @Test(.parity("M267")) func aTargetOfAnotherTypeThanChosenIsAnError() throws {
+        let target = Boy()
+        let error = #expect(throws: MappingError.self) { try run(matched, sarah, target: target) }
+        #expect(error?.code == .wrongSubject)
+        #expect(target.name == "")
+    }
+
+    @Test func aMappingForATypeThePropertyDoesNotHoldIsAMistake() throws {
+        let stranger = DynamicMapping([
+            MappingMatcher(at: "x", equals: 1, mapping: ObjectMapping(for: Home.self))
+        ])
+        var mapping = boy
+        mapping.add(RelationshipMapping("friends", to: "friends", mapping: stranger))
+        let error = #expect(throws: MappingError.self) { try MappingCompiler().compile(mapping) }
+        #expect(error?.diagnostics.map(\.code) == [.wrongSubject])
+    }
+
+    @Test func longAndEscapedTextsAreComparedWhole() throws {
+        let long = "a text of more than sixteen bytes, "
+        let mapping = DynamicMapping([
+            MappingMatcher(at: "t", equals: .init(stringLiteral: long + "one end"), mapping: girl),
+            MappingMatcher(at: "t", equals: "caf\u{e9}", mapping: boy),
+        ])
+        #expect(try made(mapping, #"{"name":"a","t":"\#(long)one end"}"#) == ["Girl a"])
+        #expect(
+            try made(mapping, #"{"name":"a","t":"a text OF more than sixteen bytes, one end"}"#)
+                == [])
+        #expect(try made(mapping, #"{"name":"a","t":"caf\u00e9"}"#) == ["Boy a"])
+    }
+}
