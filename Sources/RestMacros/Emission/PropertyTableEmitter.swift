@@ -29,7 +29,8 @@ struct PropertyTableEmitter {
                 "private static let mappedProperties = \(raw: table)", computed("mappedProperties"),
             ]
         }
-        return ["\(raw: declaration.access.prefix)static let properties = \(raw: table)"]
+        let access = declaration.access.prefix
+        return ["\(raw: access)static let properties: RestMapping.PropertyTable = \(raw: table)"]
     }
 
     /// The function of an inheritable draft that lists its properties and those before them.
