@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
+import Foundation
 import RestDocument
 package import RestMapping
 import TestSupport
@@ -30,6 +31,28 @@ import Testing
         #expect(throws: MappingError.self) { try map(Label.self, #"{"title":1,"at":1}"#) }
     }
 
+    @Test func transformersConvertPropertiesToo() throws {
+        let label = try map(Label.self, #"{"title":"a","at":1,"link":"https://a.example/"}"#)
+        #expect(label.link == URL(string: "https://a.example/"))
+        #expect(try map(Label.self, #"{"title":"a","at":1,"link":null}"#).link == nil)
+        #expect(throws: MappingError.self) {
+            try map(Label.self, #"{"title":"a","at":1,"link":7}"#)
+        }
+    }
+
+    @Test func policyOfAPropertyComesBeforeThatOfTheMapping() throws {
+        let json = #"{"ids":[1,"x",3],"note":[]}"#
+        let lenient = try map(Tolerant.self, json)
+        #expect(lenient.ids == [1, 3])
+        #expect(lenient.note == nil)
+        #expect(throws: MappingError.self) { try map(Tolerant.self, #"{"ids":[],"strict":[]}"#) }
+        var strict = AttributeMapping("ids", to: "ids")
+        strict.policy = .strict
+        var mapping = ObjectMapping(table: Tolerant.properties)
+        mapping.add(strict)
+        #expect(throws: MappingError.self) { try map(Tolerant.self, json, mapping) }
+    }
+
     @Test func transformOfAMappingReplacesThatOfTheProperty() throws {
         let mapping = ObjectMapping(for: Label.self) {
             attribute("title", to: \.title, using: ValueTransform("any text") { _ in "mine" })
@@ -45,12 +68,12 @@ import Testing
         let json =
             #"{"properties":["a"],"finish":true,"assign":1,"update":2,"edited":3,"makeDraft":4,"#
             + #""relation":5,"map":6,"propertyCount":7,"mappedProperties":8,"Subject":9,"#
-            + #""source":10,"property":11,"draft":12,"write":13,"value":14,"with":15,"Property":16}"#
+            + #""source":10,"property":11,"draft":12,"write":13,"value":14,"with":15}"#
         let structure = try map(TakenNames.self, json)
         #expect(structure.properties == ["a"])
         #expect(structure.finish)
         #expect(structure.matter.text == "9")
-        #expect(structure.numbers == [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16])
+        #expect(structure.numbers == [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15])
         let object = try map(TakenNamesClass.self, json)
         #expect(object.properties == ["a"])
         #expect(object.finish)
@@ -148,13 +171,26 @@ extension ValueTransform where Value == String {
     }
 }
 
+extension ValueTransform where Value == Moment {
+    fileprivate static var moment: ValueTransform {
+        ValueTransform("seconds") { node in Moment(seconds: Int(node.int64 ?? 0)) }
+    }
+}
+
 private struct Refusal: Error {}
 
 @Mapped private struct Label {
     @MappedTransform(.uppercase) var title: String
     @MappedTransform(.uppercase) var subtitle: String?
     @MappedTransform(ValueTransform.unknown(as: State.unknown)) var state: State = .open
-    @MappedTransform(ValueTransform("seconds") { Moment(seconds: Int($0.int64 ?? 0)) }) var at: Moment
+    @MappedTransform(.moment) var at: Moment
+    @MappedTransform(Transformer.url) var link: URL?
+}
+
+@Mapped private struct Tolerant {
+    @MappedPolicy(.lenient) var ids: [Int]
+    @MappedPolicy(.standard) var note: String?
+    var strict: Int?
 }
 
 /// A type of the name that a property of the draft's protocol could hide.
@@ -184,12 +220,11 @@ private struct Subject: MappableValue {
     var write: Int
     var value: Int
     var with: Int
-    var Property: Int
 
     var numbers: [Int] {
         [
             assign, update, edited, makeDraft, relation, map, propertyCount, mappedProperties,
-            source, property, draft, write, value, with, Property,
+            source, property, draft, write, value, with,
         ]
     }
 }

@@ -43,7 +43,8 @@ extension ExprSyntax {
     private var cast: (operand: ExprSyntax, type: TypeSyntax)? {
         let elements = Array(self.as(SequenceExprSyntax.self)?.elements ?? [])
         guard elements.count == 3, let operation = elements[1].as(UnresolvedAsExprSyntax.self),
-            operation.questionOrExclamationMark == nil, let type = elements[2].as(TypeExprSyntax.self)
+            operation.questionOrExclamationMark == nil,
+            let type = elements[2].as(TypeExprSyntax.self)
         else { return nil }
         return (elements[0], type.type.trimmed)
     }

@@ -74,6 +74,7 @@ struct PropertyTableEmitter {
         ]
         if let sourceKey = property.sourceKey { arguments.append("source: \(sourceKey)") }
         if property.isRequired { arguments.append("isRequired: true") }
+        if let policy = property.policy { arguments.append("policy: \(policy)") }
         if let transform = property.transform { arguments.append("transform: \(transform)") }
         return "RestMapping.Property(\(arguments.joined(separator: ", ")))"
     }

@@ -139,7 +139,7 @@ private struct PlanDraft {
                 step(
                     property, object: related,
                     transform: transform == nil ? -1 : transforms.count - 1,
-                    policy: attribute.policy),
+                    policy: attribute.policy ?? table.properties[property].policy),
                 at: attribute.source, to: object)
         }
         for relationship in mapping.relationships {

@@ -79,6 +79,30 @@ extension PathPattern {
         try interpolated(encoding: encoding) { values[$0].map { String(describing: $0) } }
     }
 
+    /// Makes a path by filling every parameter from the properties of an object.
+    ///
+    /// A parameter is a property's name, or a path such as `author.name`.
+    ///
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidRequest`` naming every
+    ///   parameter that is no property, else as ``interpolated(encoding:_:)`` does.
+    public func interpolated(
+        from object: some NamedValues, encoding: ValueEncoding = .percentEncoded
+    ) throws(NetworkingError) -> Interpolation {
+        var values: [String: String] = [:]
+        var mistakes: [String] = []
+        for name in parameters {
+            do {
+                values[name] = try object.text(at: DocumentPath(parsing: name))
+            } catch {
+                mistakes.append("path pattern \"\(text)\": \(error)")
+            }
+        }
+        guard mistakes.isEmpty else {
+            throw NetworkingError(.invalidRequest, stage: .assembly, causes: mistakes)
+        }
+        return try interpolated(encoding: encoding) { values[$0] }
+    }
+
     /// Whether a segment before the query is `.` or `..`, written out or as `%2E`.
     static func hasDotSegment(_ path: [UInt8]) -> Bool {
         let end = path.firstIndex(of: UInt8(ascii: "?")) ?? path.count
