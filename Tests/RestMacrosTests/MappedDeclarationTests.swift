@@ -26,7 +26,7 @@ import Testing
         #expect(plain.title == "A")
         #expect(plain.subtitle == "B")
         #expect(plain.state == .unknown)
-        #expect(plain.at.seconds == 3)
+        #expect(plain.at.rawValue == 4)
         #expect(try map(Label.self, #"{"title":"a","subtitle":null,"at":1}"#).subtitle == nil)
         #expect(throws: MappingError.self) { try map(Label.self, #"{"title":1,"at":1}"#) }
     }
@@ -72,7 +72,7 @@ import Testing
         let structure = try map(TakenNames.self, json)
         #expect(structure.properties == ["a"])
         #expect(structure.finish)
-        #expect(structure.matter.text == "9")
+        #expect(structure.matter.rawValue == "9")
         #expect(structure.numbers == [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15])
         let object = try map(TakenNamesClass.self, json)
         #expect(object.properties == ["a"])
@@ -153,13 +153,8 @@ private enum State: String, MappableValue {
     case unknown
 }
 
-/// Not a value that documents have, so only a transform can make it.
-private struct Moment: MappableValue {
-    var seconds: Int
-
-    static func map(from source: MappingSource) throws(MappingFailure) -> Moment {
-        throw source.failure(.typeMismatch, "a transform")
-    }
+private struct Moment: RawRepresentable, MappableValue {
+    var rawValue: Int
 }
 
 extension ValueTransform where Value == String {
@@ -173,7 +168,7 @@ extension ValueTransform where Value == String {
 
 extension ValueTransform where Value == Moment {
     fileprivate static var moment: ValueTransform {
-        ValueTransform("seconds") { node in Moment(seconds: Int(node.int64 ?? 0)) }
+        ValueTransform("seconds") { node in Moment(rawValue: Int(node.int64 ?? 0) + 1) }
     }
 }
 
@@ -194,12 +189,8 @@ private struct Refusal: Error {}
 }
 
 /// A type of the name that a property of the draft's protocol could hide.
-private struct Subject: MappableValue {
-    var text: String
-
-    static func map(from source: MappingSource) throws(MappingFailure) -> Subject {
-        Subject(text: try String.map(from: source))
-    }
+private struct Subject: RawRepresentable, MappableValue {
+    var rawValue: String
 }
 
 @Mapped private struct TakenNames {

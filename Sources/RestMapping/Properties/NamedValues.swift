@@ -52,8 +52,7 @@ extension NamedValues {
     private static func text(of value: Any) -> String? {
         switch value {
         case let text as String: text
-        case let date as Date:
-            CivilDate(secondsSince1970: date.timeIntervalSince1970)?.rfc3339
+        case let date as Date: DateFormat.rfc3339.text(from: date)
         case let value as any RawRepresentable: text(of: value.rawValue)
         case is any Collection, is any NamedValues: nil
         case let value as any CustomStringConvertible: value.description

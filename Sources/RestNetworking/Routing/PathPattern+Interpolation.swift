@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestDocument
+public import RestMapping
 
 extension PathPattern {
     /// How values are written into a path.
