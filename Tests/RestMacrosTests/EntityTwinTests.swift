@@ -2,6 +2,7 @@
 
 #if Macros && Persistence
 import Foundation
+import RestDocument
 import RestMapping
 import RestPersistence
 import Testing
@@ -144,6 +145,8 @@ enum Kind: String, AttributeValue {
             airport.passengers = 3
             airport.isHub = true
             airport.kind = .civil
+            #expect(try airport.text(at: "code") == "OSL")
+            #expect(try airport.text(at: "kind") == "civil")
             let terminals = try (1...2).map { number in
                 let terminal = try context.insert(Entities.Terminal.self)
                 terminal.number = number

@@ -14,6 +14,7 @@ private let specifications: [String: MacroSpec] = [
     "Mapped": MacroSpec(type: MappedMacro.self, conformances: ["RestMapping.Mapped"]),
     "MappedKey": MacroSpec(type: PropertyMarkerMacro.self),
     "MappedTransform": MacroSpec(type: PropertyMarkerMacro.self),
+    "MappedPolicy": MacroSpec(type: PropertyMarkerMacro.self),
     "MappedIgnored": MacroSpec(type: PropertyMarkerMacro.self),
     "Entity": MacroSpec(type: EntityMacro.self, conformances: ["RestPersistence.ManagedEntity"]),
     "Identity": MacroSpec(type: PropertyMarkerMacro.self),

@@ -19,7 +19,7 @@ import Testing
                     var publishedAt: Date?
                     var tags: [String] = []
 
-                    public static let properties = RestMapping.PropertyTable(Article.self, [
+                    public static let properties: RestMapping.PropertyTable = RestMapping.PropertyTable(Article.self, [
                         RestMapping.Property("id", \Article.id, Int.self, isRequired: true),
                         RestMapping.Property("publishedAt", \Article.publishedAt, Date?.self, source: "publication_date"),
                         RestMapping.Property("tags", \Article.tags, [String].self)])
@@ -85,7 +85,7 @@ import Testing
                     var id = 0
                     var name: String?
 
-                    static let properties = RestMapping.PropertyTable(Author.self, [
+                    static let properties: RestMapping.PropertyTable = RestMapping.PropertyTable(Author.self, [
                         RestMapping.Property("id", \Author.id, Int.self),
                         RestMapping.Property("name", \Author.name, String?.self)])
 
@@ -145,7 +145,7 @@ import Testing
                     let alias: String?
                     var subject = ""
 
-                    static let properties = RestMapping.PropertyTable(Author.self, [
+                    static let properties: RestMapping.PropertyTable = RestMapping.PropertyTable(Author.self, [
                         RestMapping.Property("id", \Author.id, Int.self, isRequired: true),
                         RestMapping.Property("alias", \Author.alias, String?.self),
                         RestMapping.Property("subject", \Author.subject, String.self)])
@@ -255,7 +255,7 @@ import Testing
                             case 0:
                                 try source.assign(&self.breedName, current: self.edited.map(\.breedName))
                             case 1:
-                                try source.assign(&self.tricks, current: self.edited.map(\.tricks), default: (.none as Tricks) as Tricks)
+                                try source.assign(&self.tricks, current: self.edited.map(\.tricks), default: .none as Tricks)
                             default:
                                 try super.assign(property, from: source)
                             }

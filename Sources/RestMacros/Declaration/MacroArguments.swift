@@ -33,6 +33,23 @@ extension StringLiteralExprSyntax {
     }
 }
 
+extension ExprSyntax {
+    /// What stands before `as` in an expression that is nothing but that cast.
+    var castOperand: ExprSyntax? { cast?.operand }
+
+    /// The type after `as` in an expression that is nothing but that cast.
+    var castType: TypeSyntax? { cast?.type }
+
+    private var cast: (operand: ExprSyntax, type: TypeSyntax)? {
+        let elements = Array(self.as(SequenceExprSyntax.self)?.elements ?? [])
+        guard elements.count == 3, let operation = elements[1].as(UnresolvedAsExprSyntax.self),
+            operation.questionOrExclamationMark == nil,
+            let type = elements[2].as(TypeExprSyntax.self)
+        else { return nil }
+        return (elements[0], type.type.trimmed)
+    }
+}
+
 extension DeclModifierListSyntax {
     /// Whether one of the modifiers is `keyword`, not counting `private(set)` and the like.
     func contains(_ keyword: Keyword) -> Bool {

@@ -77,15 +77,19 @@ struct MappedProperty {
     let sourceKey: String?
     /// The argument of `@MappedTransform` as written.
     let transform: String?
+    /// The argument of `@MappedPolicy` as written.
+    let policy: String?
     /// Whether there is no instance without a value from the document.
-    let isRequired: Bool
+    var isRequired: Bool
 }
 
 // MARK: - Reading
 
 extension MappedDeclaration {
     /// The attributes that configure a property.
-    static let markers: [PropertyMarker] = [.mappedKey, .mappedTransform, .mappedIgnored]
+    static let markers: [PropertyMarker] = [
+        .mappedKey, .mappedTransform, .mappedPolicy, .mappedIgnored,
+    ]
 
     /// Reads and checks a declaration.
     ///
@@ -129,6 +133,7 @@ extension MappedDeclaration {
             mapped.append(
                 MappedProperty(
                     storage: property, type: type, sourceKey: key, transform: markers.transform,
+                    policy: markers.policy,
                     isRequired: !property.hasDefault && !property.isOptional))
         }
         let construction = type.construction(
@@ -138,7 +143,7 @@ extension MappedDeclaration {
 
         if construction == .emptyInitializer {
             // The class's own initializer gives every property a value.
-            mapped = mapped.map(\.optional)
+            for index in mapped.indices { mapped[index].isRequired = false }
         }
         return MappedDeclaration(
             name: type.name.text, construction: construction,
@@ -147,15 +152,6 @@ extension MappedDeclaration {
             ignored: ignored.filter { !($0.isConstant && $0.initialValue != nil) },
             isGeneric: type.isGeneric || lexicalContext.contains(where: \.mayBeGeneric),
             availability: declaration.attributes.named("available"))
-    }
-}
-
-extension MappedProperty {
-    /// The same property, not required.
-    fileprivate var optional: MappedProperty {
-        MappedProperty(
-            storage: storage, type: type, sourceKey: sourceKey, transform: transform,
-            isRequired: false)
     }
 }
 

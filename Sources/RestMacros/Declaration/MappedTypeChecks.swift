@@ -21,6 +21,11 @@ extension MappableType {
             {
                 diagnostics.append(taken("properties", by: member.decl))
             }
+            if let classType, !classType.modifiers.contains(.final),
+                member.decl.as(VariableDeclSyntax.self)?.names.contains("makeDraft") == true
+            {
+                diagnostics.append(taken("makeDraft", by: member.decl))
+            }
             if let type = member.decl.asProtocol((any DeclGroupSyntax).self),
                 type.modifiers.contains(.private),
                 let name = member.decl.asProtocol((any NamedDeclSyntax).self)?.name.text

@@ -9,6 +9,7 @@ import SwiftSyntaxBuilder
 enum PropertyMarker: String {
     case mappedKey = "MappedKey"
     case mappedTransform = "MappedTransform"
+    case mappedPolicy = "MappedPolicy"
     case mappedIgnored = "MappedIgnored"
     case identity = "Identity"
     case inverse = "Inverse"
@@ -37,6 +38,8 @@ struct PropertyMarkers {
     let sourceKey: String?
     /// The argument of `@MappedTransform` as written.
     let transform: String?
+    /// The argument of `@MappedPolicy` as written.
+    let policy: String?
     /// The argument of `@Inverse`.
     let inverse: InverseArgument?
     private let found: [(marker: PropertyMarker, syntax: AttributeSyntax)]
@@ -63,8 +66,8 @@ struct PropertyMarkers {
         }
         sourceKey = found.first { $0.marker == .mappedKey }
             .flatMap { $0.syntax.sourceKey(diagnostics: &diagnostics) }
-        transform = found.first { $0.marker == .mappedTransform }
-            .flatMap { $0.syntax.labeledArguments.first?.expression.trimmedDescription }
+        transform = found.first { $0.marker == .mappedTransform }?.syntax.argumentText
+        policy = found.first { $0.marker == .mappedPolicy }?.syntax.argumentText
         inverse = found.first { $0.marker == .inverse }
             .flatMap { $0.syntax.inverse(diagnostics: &diagnostics) }
     }
@@ -78,6 +81,11 @@ struct PropertyMarkers {
 }
 
 extension AttributeSyntax {
+    /// The first argument as written.
+    fileprivate var argumentText: String? {
+        labeledArguments.first?.expression.trimmedDescription
+    }
+
     /// The argument of `@MappedKey` as written.
     fileprivate func sourceKey(diagnostics: inout [Diagnostic]) -> String? {
         let argument = labeledArguments.first?.expression

@@ -102,12 +102,7 @@ extension StoredProperty {
 
     /// The type Swift gives an unannotated literal, or the one that the value is written `as`.
     private static func typeOfLiteral(_ value: ExprSyntax) -> TypeSyntax? {
-        if let sequence = value.as(SequenceExprSyntax.self)?.elements, sequence.count == 3,
-            let cast = sequence.dropFirst().first?.as(UnresolvedAsExprSyntax.self),
-            cast.questionOrExclamationMark == nil
-        {
-            return sequence.last?.as(TypeExprSyntax.self)?.type.trimmed
-        }
+        if let type = value.castType { return type }
         if let signed = value.as(PrefixOperatorExprSyntax.self) {
             let isNumber =
                 signed.expression.is(IntegerLiteralExprSyntax.self)

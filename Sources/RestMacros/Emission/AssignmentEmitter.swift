@@ -44,7 +44,7 @@ struct AssignmentEmitter {
             let edited = declaration.editedName
             arguments.append("current: self.\(edited).map(\\.\(property.storage.identifier))")
         }
-        if let value = property.storage.defaultValue {
+        if let value = property.storage.defaultValue(in: declaration.name) {
             arguments.append("default: \(value) as \(property.type.operandText)")
         }
         return arguments.joined(separator: ", ")
@@ -52,11 +52,25 @@ struct AssignmentEmitter {
 }
 
 extension StoredProperty {
-    /// The value the declaration gives a variable, as an operand.
-    fileprivate var defaultValue: String? {
+    /// The value the declaration gives a variable, as an operand and as seen from inside of the
+    /// draft, where `Self` would mean that.
+    fileprivate func defaultValue(in type: String) -> String? {
         guard hasDefault, !isConstant, let initialValue else { return nil }
-        let text = initialValue.trimmedDescription
-        return initialValue.isOperand ? text : "(\(text))"
+        let value = TypeNaming(type).rewrite(initialValue.castOperand ?? initialValue)
+        let text = value.trimmedDescription
+        return value.as(ExprSyntax.self)?.isOperand == true ? text : "(\(text))"
+    }
+}
+
+/// Writes a type's name for `Self`.
+private final class TypeNaming: SyntaxRewriter {
+    private let type: String
+
+    init(_ type: String) { self.type = type }
+
+    override func visit(_ token: TokenSyntax) -> TokenSyntax {
+        guard token.tokenKind == .keyword(.Self) else { return token }
+        return token.with(\.tokenKind, .identifier(type))
     }
 }
 

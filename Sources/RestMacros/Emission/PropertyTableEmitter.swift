@@ -29,7 +29,8 @@ struct PropertyTableEmitter {
                 "private static let mappedProperties = \(raw: table)", computed("mappedProperties"),
             ]
         }
-        return ["\(raw: declaration.access.prefix)static let properties = \(raw: table)"]
+        let access = declaration.access.prefix
+        return ["\(raw: access)static let properties: RestMapping.PropertyTable = \(raw: table)"]
     }
 
     /// The function of an inheritable draft that lists its properties and those before them.
@@ -73,6 +74,7 @@ struct PropertyTableEmitter {
         ]
         if let sourceKey = property.sourceKey { arguments.append("source: \(sourceKey)") }
         if property.isRequired { arguments.append("isRequired: true") }
+        if let policy = property.policy { arguments.append("policy: \(policy)") }
         if let transform = property.transform { arguments.append("transform: \(transform)") }
         return "RestMapping.Property(\(arguments.joined(separator: ", ")))"
     }

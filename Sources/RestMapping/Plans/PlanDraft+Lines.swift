@@ -61,7 +61,7 @@ extension PlanDraft {
         add(
             Step(
                 property: property, object: related, ordinal: -1, detail: detail,
-                policy: attribute.policy),
+                policy: attribute.policy ?? declared.policy),
             at: attribute.source, to: object)
     }
 

@@ -52,6 +52,24 @@ public macro MappedKey(_ sourceKey: String) =
 public macro MappedTransform<Value>(_ transform: ValueTransform<Value>) =
     #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 
+/// Converts the values of a property by a transformer instead of by its type.
+///
+/// A mapping that declares another transform for the property wins.
+///
+/// - Parameter transformer: Is asked for the property's type, without the optional if it is one.
+@attached(peer)
+public macro MappedTransform<Transforming: ValueTransforming>(_ transformer: Transforming) =
+    #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+
+/// Says what happens to values that do not fit a property.
+///
+/// A mapping that says it for the attribute wins.
+///
+/// - Parameter policy: For this property in place of the mapping's.
+@attached(peer)
+public macro MappedPolicy(_ policy: IssuePolicy) =
+    #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+
 /// Leaves a property out of mapping. It needs a default value or an optional type.
 @attached(peer)
 public macro MappedIgnored() =

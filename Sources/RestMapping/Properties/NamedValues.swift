@@ -2,6 +2,12 @@
 
 public import RestDocument
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// An object whose values can be asked for by the names of its properties.
 ///
 /// This is the slow way, for names that come from outside the program's types, as the parameters of
@@ -32,6 +38,28 @@ extension NamedValues {
         return value
     }
 
+    /// The value at the end of a path of names as the text that a URL holds it as.
+    ///
+    /// A date is written as in RFC 3339, an enumeration as its raw value, everything else as it
+    /// describes itself.
+    ///
+    /// - Returns: The text; nil if there is no value, or one that a URL cannot hold, as an array.
+    /// - Throws: ``MappingError`` as ``value(at:)`` does.
+    public func text(at path: DocumentPath) throws(MappingError) -> String? {
+        try value(at: path).flatMap(Self.text)
+    }
+
+    private static func text(of value: Any) -> String? {
+        switch value {
+        case let text as String: text
+        case let date as Date: DateFormat.rfc3339.text(from: date)
+        case let value as any RawRepresentable: text(of: value.rawValue)
+        case is any Collection, is any NamedValues: nil
+        case let value as any CustomStringConvertible: value.description
+        default: nil
+        }
+    }
+
     private static func value(
         at component: DocumentPath.Component, of value: Any
     ) throws(MappingError) -> Any? {
@@ -40,7 +68,9 @@ extension NamedValues {
         case (.key(let name), let values as [String: Any]): present(values[name])
         case (.index(let position), let values as [Any]):
             values.indices.contains(position) ? present(values[position]) : nil
-        default: throw .unknownProperty("\(component)", of: "\(type(of: value))", among: [])
+        default:
+            throw .unknownProperty(
+                "\(DocumentPath([component]))", of: "\(type(of: value))", among: [])
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestDocument
+public import RestMapping
 
 extension PathPattern {
     /// How values are written into a path.
@@ -77,6 +78,30 @@ extension PathPattern {
         encoding: ValueEncoding = .percentEncoded
     ) throws(NetworkingError) -> Interpolation {
         try interpolated(encoding: encoding) { values[$0].map { String(describing: $0) } }
+    }
+
+    /// Makes a path by filling every parameter from the properties of an object.
+    ///
+    /// A parameter is a property's name, or a path such as `author.name`.
+    ///
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidRequest`` naming every
+    ///   parameter that is no property, else as ``interpolated(encoding:_:)`` does.
+    public func interpolated(
+        from object: some NamedValues, encoding: ValueEncoding = .percentEncoded
+    ) throws(NetworkingError) -> Interpolation {
+        var values: [String: String] = [:]
+        var mistakes: [String] = []
+        for name in parameters {
+            do {
+                values[name] = try object.text(at: DocumentPath(parsing: name))
+            } catch {
+                mistakes.append("path pattern \"\(text)\": \(error)")
+            }
+        }
+        guard mistakes.isEmpty else {
+            throw NetworkingError(.invalidRequest, stage: .assembly, causes: mistakes)
+        }
+        return try interpolated(encoding: encoding) { values[$0] }
     }
 
     /// Whether a segment before the query is `.` or `..`, written out or as `%2E`.

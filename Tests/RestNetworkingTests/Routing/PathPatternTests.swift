@@ -94,6 +94,27 @@ import Testing
         #expect(error?.description.contains(":three") == true)
     }
 
+    @Test func takesValuesFromThePropertiesOfAnObject() throws {
+        let article = Article(id: 12, title: "a/b", author: Author(name: "Ann Lee"))
+        let made = try PathPattern("/by/:author.name/:id/:title").interpolated(from: article)
+        #expect(made.path == "/by/Ann%20Lee/12/a%2Fb")
+        #expect(made.arguments["author.name"] == "Ann Lee")
+    }
+
+    @Test func namesParametersThatAreNoPropertiesAndThoseWithoutValue() throws {
+        let article = Article(id: 12, title: "a", author: nil)
+        let unknown = #expect(throws: NetworkingError.self) {
+            try PathPattern("/:identifier/:titel/:id").interpolated(from: article)
+        }
+        #expect(unknown?.code == .invalidRequest)
+        #expect(unknown?.causes.count == 2)
+        #expect(unknown?.description.contains("did you mean 'title'") == true)
+        let missing = #expect(throws: NetworkingError.self) {
+            try PathPattern("/:author.name").interpolated(from: article)
+        }
+        #expect(missing?.description.contains(":author.name\" has no value") == true)
+    }
+
     // MARK: One value fills one segment
 
     @Test(.threat("T31"), arguments: ["", ".", ".."])
