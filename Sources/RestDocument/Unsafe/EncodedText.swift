@@ -13,24 +13,24 @@ import Musl
 /// Invariant: `start` is room for `capacity` bytes made by `malloc`, the first `count` of which are
 /// written. Who holds the text gives it back once, by `free` or to a ``DocumentStorage``.
 @safe
-struct EncodedText {
+package struct EncodedText {
     private(set) var start: UnsafeMutablePointer<UInt8>
-    private(set) var count = 0
+    package private(set) var count = 0
     private var capacity: Int
 
-    init(capacity: Int = 512) {
+    package init(capacity: Int = 512) {
         self.capacity = capacity
         unsafe start = allocateBytes(capacity)
     }
 
     /// Gives back the room.
-    func free() { unsafe discard(start) }
+    package func free() { unsafe discard(start) }
 
     /// The text written so far.
-    var bytes: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: start, count: count) }
+    package var bytes: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: start, count: count) }
 
     /// Forgets what was written from a place on.
-    mutating func truncate(to count: Int) { self.count = count }
+    package mutating func truncate(to count: Int) { self.count = count }
 
     /// Makes room for so many bytes more.
     @inline(__always)
@@ -47,16 +47,34 @@ struct EncodedText {
         unsafe start = room.bindMemory(to: UInt8.self, capacity: capacity)
     }
 
+    /// Puts a byte in the place of one that is written.
+    package mutating func replace(at place: Int, with byte: UInt8) {
+        precondition(place < count)
+        unsafe start[place] = byte
+    }
+
+    /// The byte at a place, if that is written.
+    package func byte(at place: Int) -> UInt8? { place < count ? unsafe start[place] : nil }
+
+    /// Puts a byte before what is written from a place on.
+    package mutating func insert(_ byte: UInt8, at place: Int) {
+        precondition(place <= count)
+        reserve(1)
+        unsafe (start + place + 1).update(from: start + place, count: count &- place)
+        unsafe start[place] = byte
+        count &+= 1
+    }
+
     // MARK: Bytes
 
     @inline(__always)
-    mutating func append(_ byte: UInt8) {
+    package mutating func append(_ byte: UInt8) {
         reserve(1)
         unsafe start[count] = byte
         count &+= 1
     }
 
-    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress else { return }
         reserve(bytes.count)
         unsafe (start + count).update(from: source, count: bytes.count)
@@ -71,7 +89,7 @@ struct EncodedText {
     }
 
     /// Appends text that needs no escapes.
-    mutating func appendPlain(_ text: String) {
+    package mutating func appendPlain(_ text: String) {
         var text = text
         text.withUTF8 { unsafe append($0) }
     }
@@ -96,7 +114,7 @@ struct EncodedText {
     }
 
     /// Makes a document of the text, which is valid, and gives the room to it.
-    consuming func document() throws(DocumentError) -> Document {
+    package consuming func document() throws(DocumentError) -> Document {
         reserve(DocumentStorage.padding)
         return try unsafe Document(adopting: start, byteCount: count, limits: .none)
     }
@@ -105,7 +123,7 @@ struct EncodedText {
 
     /// Appends text in quotes.
     @inline(__always)
-    mutating func appendQuoted(_ text: String) {
+    package mutating func appendQuoted(_ text: String) {
         var text = text
         text.withUTF8 { unsafe appendQuoted($0) }
     }
@@ -133,7 +151,7 @@ struct EncodedText {
         count = unsafe out - start + 1
     }
 
-    mutating func append(_ value: Bool) { append(value ? "true" : "false") }
+    package mutating func append(_ value: Bool) { append(value ? "true" : "false") }
 
     mutating func append(_ value: some FixedWidthInteger) {
         if let value = Int64(exactly: value) {
@@ -143,6 +161,11 @@ struct EncodedText {
         } else {
             appendPlain(value.description)
         }
+    }
+
+    /// Appends a whole number.
+    package mutating func append(whole value: Int64) {
+        append(magnitude: value.magnitude, isNegative: value < 0)
     }
 
     private mutating func append(magnitude: UInt64, isNegative: Bool) {
@@ -157,10 +180,10 @@ struct EncodedText {
     }
 
     /// Appends a number with the fewest digits that read back as the same double.
-    mutating func append(_ value: Double) { appendPlain(value.description) }
+    package mutating func append(_ value: Double) { appendPlain(value.description) }
 
     /// Appends a number with the fewest digits that read back as the same float.
-    mutating func append(_ value: Float) { appendPlain(value.description) }
+    package mutating func append(_ value: Float) { appendPlain(value.description) }
 }
 
 private func discard(_ room: UnsafeMutablePointer<UInt8>) { unsafe free(room) }
