@@ -27,7 +27,9 @@ package struct EncodedText {
     package func free() { unsafe discard(start) }
 
     /// The text written so far.
-    package var bytes: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: start, count: count) }
+    package var bytes: UnsafeBufferPointer<UInt8> {
+        unsafe UnsafeBufferPointer(start: start, count: count)
+    }
 
     /// Forgets what was written from a place on.
     package mutating func truncate(to count: Int) { self.count = count }
