@@ -144,7 +144,8 @@ struct ParameterCompiler {
                     mapping: Int32(object.table), kind: object.kind))
         }
         return ParameterPlan(
-            storage: ParameterStorage(objects: plans, steps: steps, keyText: unsafe Array(text.bytes)),
+            storage: ParameterStorage(
+                objects: plans, steps: steps, keyText: unsafe Array(text.bytes)),
             tables: tables, keyNames: names, forms: forms, choices: choices, rootKey: rootKey)
     }
 

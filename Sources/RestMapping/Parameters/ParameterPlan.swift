@@ -204,8 +204,10 @@ extension ParameterPlan {
 
 extension RepresentationWriter {
     /// Writes a list of objects, each as the plan says.
+    ///
+    /// - Throws: ``MappingFailure`` when a property of one has no representation.
     @inlinable
-    mutating func objects<Subject: RepresentationSource>(
+    public mutating func objects<Subject: RepresentationSource>(
         _ subjects: some Collection<Subject>
     ) throws(MappingFailure) {
         let start = beginContainer()

@@ -11,6 +11,15 @@ public struct ParameterTransform<Value>: Sendable {
     public let name: String
     let apply: @Sendable (Value, inout RepresentationWriter) throws(MappingFailure) -> Void
 
+    init(
+        name: String,
+        applying apply:
+            @escaping @Sendable (Value, inout RepresentationWriter) throws(MappingFailure) -> Void
+    ) {
+        self.name = name
+        self.apply = apply
+    }
+
     /// Makes a transform.
     ///
     /// - Parameters:
@@ -20,8 +29,7 @@ public struct ParameterTransform<Value>: Sendable {
     public init<Output: MappableValue>(
         _ name: String, _ convert: @escaping @Sendable (Value) throws -> Output
     ) {
-        self.name = name
-        apply = { value, writer throws(MappingFailure) in
+        self.init(name: name) { value, writer throws(MappingFailure) in
             let output: Output
             do {
                 output = try convert(value)
