@@ -11,7 +11,10 @@ public import RestDocument
 /// that storage.
 @safe
 public struct RepresentationWriter: ~Copyable {
-    @usableFromInline let plan: ParameterPlan
+    let plan: ParameterPlan
+    @usableFromInline let objects: UnsafePointer<ParameterObject>
+    @usableFromInline let steps: UnsafePointer<ParameterStep>
+    private let keyText: UnsafePointer<UInt8>
     @usableFromInline var step: UnsafePointer<ParameterStep>
     /// Whether nil is nothing instead of null where the writer is.
     @usableFromInline var omitsNil = false
@@ -23,6 +26,9 @@ public struct RepresentationWriter: ~Copyable {
 
     init(_ plan: ParameterPlan, root: UnsafePointer<ParameterStep>) {
         self.plan = plan
+        unsafe objects = plan.storage.objects
+        unsafe steps = plan.storage.steps
+        unsafe keyText = plan.storage.keyText
         unsafe step = root
         output = EncodedText()
     }
@@ -185,14 +191,14 @@ extension RepresentationWriter {
     mutating func object<Subject: RepresentationSource>(
         _ index: Int, of subject: Subject
     ) throws(MappingFailure) {
-        let object = unsafe plan.storage.objects[index]
+        let object = unsafe objects[index]
         if object.kind != .members { return try unwritten(object, of: subject) }
         let start = beginContainer()
         var next = Int(object.firstStep)
         while next < Int(object.endStep) {
             do throws(MappingFailure) {
                 let keyStart = count
-                if unsafe plan.storage.steps[next].action == .value {
+                if unsafe steps[next].action == .value {
                     let place = beginProperty(next)
                     try unsafe subject.write(Int(step.pointee.property), to: &self)
                     if count == place { takeBack(to: keyStart) }
@@ -217,7 +223,7 @@ extension RepresentationWriter {
             let chosen = try choose(Int(object.mapping), for: subject)
             return try self.object(chosen, of: subject)
         }
-        unsafe step = plan.storage.steps + Int(object.firstStep)
+        unsafe step = steps + Int(object.firstStep)
         omitsNil = unsafe step.pointee.omitsNil
         try unsafe subject.write(Int(step.pointee.property), to: &self)
     }
@@ -228,7 +234,7 @@ extension RepresentationWriter {
         _ next: Int, of subject: Subject
     ) throws(MappingFailure) {
         let keyStart = count
-        let outer = unsafe plan.storage.steps + next
+        let outer = unsafe steps + next
         let isUnderValue = unsafe outer.pointee.action == .nestedUnderValue
         let place: Int
         if isUnderValue {
@@ -275,10 +281,10 @@ extension RepresentationWriter {
     /// Writes a step's key.
     @usableFromInline
     mutating func beginProperty(_ next: Int) -> Int {
-        let step = unsafe plan.storage.steps + next
+        let step = unsafe steps + next
         unsafe self.step = step
         omitsNil = unsafe step.pointee.omitsNil
-        let key = unsafe plan.storage.keyText + Int(step.pointee.key)
+        let key = unsafe keyText + Int(step.pointee.key)
         unsafe output.append(
             UnsafeBufferPointer(start: key, count: Int(step.pointee.keyLength)))
         return output.count

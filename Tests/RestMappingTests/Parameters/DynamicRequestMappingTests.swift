@@ -68,4 +68,23 @@ import Testing
         #expect(error?.code == .undeterminedMapping)
         #expect(error?.path == "in.cities[1]")
     }
+
+    @Test func eachOfSeveralClassesHasItsMapping() throws {
+        var humans = DynamicRequestMapping(for: Human.self)
+        humans.add(RequestMapping(for: Boy.self, ["name": "boy"]))
+        humans.add(RequestMapping(for: Girl.self, ["name": "girl"]))
+        let mapping = RequestMapping(for: Human.self) {
+            relationship(\.friends, to: "friends", mapping: humans)
+        }
+        let human = Human()
+        human.friends = [Boy(), Girl()]
+        human.friends[0].name = "John"
+        human.friends[1].name = "Jane"
+        let document = try ParameterPlan(mapping).document(of: human)
+        #expect(document == ["friends": [["boy": "John"], ["girl": "Jane"]]])
+        human.friends.append(Human())
+        let plan = try ParameterPlan(mapping)
+        let error = #expect(throws: MappingError.self) { try plan.bytes(of: human) }
+        #expect(error?.path == "friends[2]")
+    }
 }

@@ -138,10 +138,9 @@ import Testing
         #expect(try json(Citizen(), by: mapping) == empty)
     }
 
-    @Test(.parity("M210"), arguments: ["{name}.name", "{name}.name"])
-    func aPlaceholderIsTheValueOfAProperty(destination: SourcePath) throws {
+    @Test(.parity("M210")) func aPlaceholderIsTheValueOfAProperty() throws {
         let mapping = RequestMapping(
-            for: Citizen.self, ["name": destination, "job": "{name}.job"])
+            for: Citizen.self, ["name": "{name}.name", "job": "{name}.job"])
         let text = try json(Citizen(name: "blake", job: "Hacker"), by: mapping)
         #expect(text == #"{"blake":{"name":"blake","job":"Hacker"}}"#)
     }
@@ -181,5 +180,43 @@ import Testing
         let plan = try ParameterPlan(Companion.self)
         let text = String(decoding: try plan.bytes(of: chain), as: UTF8.self)
         #expect(text == #"{"name":"a","weight":1.0,"friend":{"name":"b","weight":2.0}}"#)
+    }
+
+    // MARK: Forms
+
+    /// The form that an object's document becomes.
+    private func form(_ citizen: Citizen, by mapping: RequestMapping) throws -> String {
+        try FormFormat().text(of: ParameterPlan(mapping).document(of: citizen))
+    }
+
+    @Test(.parity("M309")) func renamedPropertiesAreNamesOfAForm() throws {
+        let mapping = RequestMapping(
+            for: Citizen.self, ["name": "key1-form-name", "job": "key2-form-name"])
+        let text = try form(Citizen(name: "value1", job: "value2"), by: mapping)
+        #expect(text == "key1-form-name=value1&key2-form-name=value2")
+    }
+
+    @Test(.parity("M311")) func namesOfAFormAreOrdered() throws {
+        var mapping = RequestMapping(
+            for: Citizen.self, ["name": "key1-form-name", "birthday": "date-form-name"])
+        mapping.dates = .monthDayYear
+        let text = try form(Citizen(name: "value1", birthday: epoch), by: mapping)
+        #expect(text == "date-form-name=01%2F01%2F1970&key1-form-name=value1")
+    }
+
+    @Test(.parity("M315")) func collectedValuesAreAListOfAForm() throws {
+        let mapping = RequestMapping(for: Citizen.self) {
+            attribute("cities.name", to: "relationship1-form-name.r1k1")
+            attribute("home.name", to: "relationship2-form-name.subKey1")
+        }
+        let citizen = Citizen(
+            home: City(name: "subValue1"),
+            cities: [City(name: "relationship1Value1"), City(name: "relationship1Value2")])
+        let expected = [
+            "relationship1-form-name[r1k1][]=relationship1Value1",
+            "relationship1-form-name[r1k1][]=relationship1Value2",
+            "relationship2-form-name[subKey1]=subValue1",
+        ]
+        #expect(try form(citizen, by: mapping) == expected.joined(separator: "&"))
     }
 }
