@@ -25,10 +25,8 @@ public struct RequestMapping: Sendable {
 
     /// The properties of the type or entity the mapping is for.
     public let table: PropertyTable
-    /// Places fed by plain values.
-    public private(set) var attributes: [RequestAttribute] = []
-    /// Places fed by related objects.
-    public private(set) var relationships: [RequestRelationship] = []
+    /// The lines, in the order they were added, which is that of what is written.
+    public private(set) var propertyMappings: [RequestPropertyMapping] = []
     /// Whether an attribute that is nil is left out instead of being written as null.
     public var omitsNil = false
     /// How dates are written, unless an attribute says otherwise.
@@ -88,11 +86,27 @@ public struct RequestMapping: Sendable {
     }
 
     /// Adds an attribute.
-    public mutating func add(_ attribute: RequestAttribute) { attributes.append(attribute) }
+    public mutating func add(_ attribute: RequestAttribute) {
+        propertyMappings.append(.attribute(attribute))
+    }
 
     /// Adds a relationship.
     public mutating func add(_ relationship: RequestRelationship) {
-        relationships.append(relationship)
+        propertyMappings.append(.relationship(relationship))
+    }
+
+    /// Places fed by plain values.
+    public var attributes: [RequestAttribute] {
+        propertyMappings.compactMap {
+            if case .attribute(let attribute) = $0 { attribute } else { nil }
+        }
+    }
+
+    /// Places fed by related objects.
+    public var relationships: [RequestRelationship] {
+        propertyMappings.compactMap {
+            if case .relationship(let relationship) = $0 { relationship } else { nil }
+        }
     }
 }
 

@@ -2,12 +2,7 @@
 
 /// A line of a request mapping declared by key paths.
 public struct RequestMappingElement<Subject: MappingSubject>: Sendable {
-    enum Content: Sendable {
-        case attribute(RequestAttribute)
-        case relationship(RequestRelationship)
-    }
-
-    let content: Content
+    let content: RequestPropertyMapping
 
     func add(to mapping: inout RequestMapping) {
         switch content {

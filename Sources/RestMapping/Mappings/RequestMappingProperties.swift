@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// One line of a request mapping.
+public enum RequestPropertyMapping: Sendable {
+    /// A place fed by a plain value.
+    case attribute(RequestAttribute)
+    /// A place fed by related objects.
+    case relationship(RequestRelationship)
+}
+
 /// One place of a representation fed by a property.
 public struct RequestAttribute: Sendable {
     /// Name of the property; dotted, such as `author.name`, for one of an object it holds.

@@ -23,8 +23,12 @@ struct RequestLines {
         if mapping.dates != .iso8601 || mapping.decimals != .text {
             form = compiler.addForm(standardForm)
         }
-        for attribute in mapping.attributes { compile(attribute, into: &compiler) }
-        for relationship in mapping.relationships { compile(relationship, into: &compiler) }
+        for line in mapping.propertyMappings {
+            switch line {
+            case .attribute(let attribute): compile(attribute, into: &compiler)
+            case .relationship(let relationship): compile(relationship, into: &compiler)
+            }
+        }
     }
 
     private var standardForm: ValueForm {

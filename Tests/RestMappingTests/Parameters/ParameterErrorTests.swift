@@ -75,8 +75,9 @@ import Testing
         let codes = error?.diagnostics.map(\.code) ?? []
         #expect(
             codes == [
-                .unknownProperty, .ambiguousDestination, .unknownPlaceholder, .invalidSource,
-                .notARelationship, .ambiguousDestination, .notARelationship, .wrongSubject,
+                .unknownProperty, .ambiguousDestination, .ambiguousDestination,
+                .unknownPlaceholder, .invalidSource, .notARelationship, .notARelationship,
+                .wrongSubject,
             ])
         #expect(error?.diagnostics.first?.suggestion == "name")
     }
