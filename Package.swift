@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "RestURLSession", targets: ["RestURLSession"]),
         .library(name: "RestNetworking", targets: ["RestNetworking"]),
         .library(name: "RestPersistence", targets: ["RestPersistence"]),
+        .library(name: "RestTesting", targets: ["RestTesting"]),
         .executable(name: "rest", targets: ["RestTool"]),
     ],
     traits: [
@@ -131,6 +132,9 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
 
+        // tests of mappings, for those who write some
+        .target(name: "RestTesting", dependencies: ["RestDocument", "RestMapping"]),
+
         // the command-line tool; a library of its own, as tests cannot import programs beside macros
         .target(
             name: "RestCommands",
@@ -152,6 +156,10 @@ let package = Package(
         .testTarget(
             name: "RestMappingTests",
             dependencies: ["RestDocument", "RestMapping", "TestSupport"]),
+        .testTarget(
+            name: "RestTestingTests",
+            dependencies: ["RestDocument", "RestMapping", "RestTesting", "TestSupport"],
+            exclude: ["Fixtures"]),
         .testTarget(
             name: "RestMacrosTests",
             dependencies: [

@@ -27,7 +27,7 @@ extension MappedMacro: MemberMacro {
         guard let mapped else { return [] }
 
         let initializer = InitializerEmitter(mapped)
-        let members = PropertyTableEmitter(mapped).members
+        let members = PropertyTableEmitter(mapped).members + [WritingEmitter(mapped).syntax]
         switch mapped.construction {
         case .structure, .emptyInitializer:
             return members + [DraftEmitter(mapped).syntax]

@@ -24,6 +24,19 @@ import Testing
                         RestMapping.Property("publishedAt", \Article.publishedAt, Date?.self, source: "publication_date"),
                         RestMapping.Property("tags", \Article.tags, [String].self)])
 
+                    public func write(_ property: Swift.Int, to writer: inout RestMapping.RepresentationWriter) throws(RestMapping.MappingFailure) {
+                        switch property {
+                        case 0:
+                            try writer.write(self.id)
+                        case 1:
+                            try writer.write(self.publishedAt)
+                        case 2:
+                            try writer.write(self.tags)
+                        default:
+                            break
+                        }
+                    }
+
                     public struct Draft: RestMapping.MappingDraft {
                         var id: Int?
                         var publishedAt: Date?
@@ -89,6 +102,17 @@ import Testing
                         RestMapping.Property("id", \Author.id, Int.self),
                         RestMapping.Property("name", \Author.name, String?.self)])
 
+                    func write(_ property: Swift.Int, to writer: inout RestMapping.RepresentationWriter) throws(RestMapping.MappingFailure) {
+                        switch property {
+                        case 0:
+                            try writer.write(self.id)
+                        case 1:
+                            try writer.write(self.name)
+                        default:
+                            break
+                        }
+                    }
+
                     struct Draft: RestMapping.MappingDraft {
                         var id: Int?
                         var name: String??
@@ -149,6 +173,19 @@ import Testing
                         RestMapping.Property("id", \Author.id, Int.self, isRequired: true),
                         RestMapping.Property("alias", \Author.alias, String?.self),
                         RestMapping.Property("subject", \Author.subject, String.self)])
+
+                    func write(_ property: Swift.Int, to writer: inout RestMapping.RepresentationWriter) throws(RestMapping.MappingFailure) {
+                        switch property {
+                        case 0:
+                            try writer.write(self.id)
+                        case 1:
+                            try writer.write(self.alias)
+                        case 2:
+                            try writer.write(self.subject)
+                        default:
+                            break
+                        }
+                    }
 
                     struct Draft: RestMapping.MappingDraft {
                         var id: Int?
@@ -222,6 +259,17 @@ import Testing
 
                     open override class var properties: RestMapping.PropertyTable {
                         mappedProperties
+                    }
+
+                    open override func write(_ property: Swift.Int, to writer: inout RestMapping.RepresentationWriter) throws(RestMapping.MappingFailure) {
+                        switch property - Animal.Draft.propertyCount {
+                        case 0:
+                            try writer.write(self.breedName)
+                        case 1:
+                            try writer.write(self.tricks)
+                        default:
+                            try super.write(property, to: &writer)
+                        }
                     }
 
                     open class Draft: Animal.Draft {
@@ -314,6 +362,15 @@ import Testing
 
                     class var properties: RestMapping.PropertyTable {
                         RestMapping.PropertyTable(Animal.self, Draft.properties(of: Animal.self))
+                    }
+
+                    func write(_ property: Swift.Int, to writer: inout RestMapping.RepresentationWriter) throws(RestMapping.MappingFailure) {
+                        switch property {
+                        case 0:
+                            try writer.write(self.name)
+                        default:
+                            break
+                        }
                     }
 
                     class Draft: RestMapping.InheritableDraft {
@@ -410,6 +467,14 @@ import Testing
 
                     package static var properties: RestMapping.PropertyTable {
                         RestMapping.PropertyTable(Cell.self, [])
+                    }
+
+                    package func write(_ property: Swift.Int, to writer: inout RestMapping.RepresentationWriter) throws(RestMapping.MappingFailure) {
+                        switch property {
+
+                        default:
+                            break
+                        }
                     }
 
                     package struct Draft: RestMapping.MappingDraft {

@@ -80,6 +80,19 @@ extension Written.Article: Mapped {
         }
     }
 
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(id)
+        case 1: try writer.write(title)
+        case 2: try writer.write(year)
+        case 3: try writer.write(author)
+        case 4: try writer.write(tags)
+        default: break
+        }
+    }
+
     static let properties = PropertyTable(
         Written.Article.self,
         [
@@ -124,6 +137,17 @@ extension Written.Author: Mapped {
             if let name { author.name = name }
             if let articles { author.articles = articles }
             return author
+        }
+    }
+
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(id)
+        case 1: try writer.write(name)
+        case 2: try writer.write(articles)
+        default: break
         }
     }
 

@@ -9,6 +9,14 @@ class Human: Mapped {
 
     required init() {}
 
+    func write(_ property: Int, to writer: inout RepresentationWriter) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(name)
+        case 1: try writer.write(friends)
+        default: break
+        }
+    }
+
     class var properties: PropertyTable {
         PropertyTable(Human.self, Draft.properties(of: Human.self))
     }

@@ -48,6 +48,16 @@ extension Address: Mapped {
         }
     }
 
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.city)
+        case 1: try writer.write(self.zip)
+        default: break
+        }
+    }
+
     static let properties = PropertyTable(
         Address.self,
         [
@@ -135,6 +145,22 @@ extension Person: Mapped {
         }
     }
 
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.id)
+        case 1: try writer.write(self.name)
+        case 2: try writer.write(self.mood)
+        case 3: try writer.write(self.address)
+        case 4: try writer.write(self.friends)
+        case 5: try writer.write(self.tags)
+        case 6: try writer.write(self.scores)
+        case 7: try writer.write(self.born)
+        default: break
+        }
+    }
+
     static let properties = PropertyTable(
         Person.self,
         [
@@ -167,6 +193,15 @@ struct Holder<Value: MappableValue>: Mapped {
         }
 
         consuming func finish() throws(MappingFailure) -> Holder { Holder(value: value) }
+    }
+
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.value)
+        default: break
+        }
     }
 
     static var properties: PropertyTable {

@@ -60,6 +60,18 @@ final class Home: Mapped, Hashable {
         }
     }
 
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.addressID)
+        case 1: try writer.write(self.city)
+        case 2: try writer.write(self.state)
+        case 3: try writer.write(self.country)
+        default: break
+        }
+    }
+
     static var properties: PropertyTable {
         PropertyTable(
             Home.self,
@@ -100,6 +112,16 @@ struct Coordinate: Hashable, Mapped {
 
         consuming func finish() throws(MappingFailure) -> Coordinate {
             Coordinate(latitude: latitude ?? 0, longitude: longitude ?? 0)
+        }
+    }
+
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.latitude)
+        case 1: try writer.write(self.longitude)
+        default: break
         }
     }
 
@@ -190,6 +212,24 @@ final class User: Mapped, Hashable {
             if let friends { user.friends = friends }
             if let friendsSet { user.friendsSet = friendsSet }
             return user
+        }
+    }
+
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.userID)
+        case 1: try writer.write(self.name)
+        case 2: try writer.write(self.country)
+        case 3: try writer.write(self.luckyNumber)
+        case 4: try writer.write(self.website)
+        case 5: try writer.write(self.interests)
+        case 6: try writer.write(self.address)
+        case 7: try writer.write(self.coordinate)
+        case 8: try writer.write(self.friends)
+        case 9: try writer.write(self.friendsSet)
+        default: break
         }
     }
 

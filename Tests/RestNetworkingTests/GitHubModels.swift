@@ -35,6 +35,15 @@ extension GitHub.Label: Mapped {
         }
     }
 
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.name)
+        default: break
+        }
+    }
+
     static let properties = PropertyTable(
         GitHub.Label.self, [Property("name", \GitHub.Label.name, String.self, isRequired: true)])
 }
@@ -76,6 +85,17 @@ extension GitHub.User: Mapped {
             guard let id else { throw .missing(property: 0) }
             guard let login else { throw .missing(property: 1) }
             return GitHub.User(id: id, login: login, isAdmin: isAdmin)
+        }
+    }
+
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.id)
+        case 1: try writer.write(self.login)
+        case 2: try writer.write(self.isAdmin)
+        default: break
         }
     }
 
@@ -150,6 +170,22 @@ extension GitHub.Issue: Mapped {
             return GitHub.Issue(
                 id: id, number: number, title: title, user: user, labels: labels,
                 isLocked: isLocked, createdAt: createdAt, closedAt: closedAt)
+        }
+    }
+
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.id)
+        case 1: try writer.write(self.number)
+        case 2: try writer.write(self.title)
+        case 3: try writer.write(self.user)
+        case 4: try writer.write(self.labels)
+        case 5: try writer.write(self.isLocked)
+        case 6: try writer.write(self.createdAt)
+        case 7: try writer.write(self.closedAt)
+        default: break
         }
     }
 

@@ -29,6 +29,15 @@ extension Author: Mapped {
         }
     }
 
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.name)
+        default: break
+        }
+    }
+
     static let properties = PropertyTable(
         Author.self, [Property("name", \Author.name, String.self, isRequired: true)])
 }
@@ -72,6 +81,18 @@ extension Article: Mapped {
             guard let id else { throw .missing(property: 0) }
             guard let title else { throw .missing(property: 1) }
             return Article(id: id, title: title, author: author, tags: tags)
+        }
+    }
+
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.id)
+        case 1: try writer.write(self.title)
+        case 2: try writer.write(self.author)
+        case 3: try writer.write(self.tags)
+        default: break
         }
     }
 
@@ -120,6 +141,15 @@ extension Note: Mapped {
         }
     }
 
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.text)
+        default: break
+        }
+    }
+
     static let properties = PropertyTable(
         Note.self, [Property("text", \Note.text, String.self, isRequired: true)])
 }
@@ -155,6 +185,16 @@ extension Refusal: Mapped {
         consuming func finish() throws(MappingFailure) -> Refusal {
             guard let message else { throw .missing(property: 0) }
             return Refusal(message: message, code: code)
+        }
+    }
+
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.message)
+        case 1: try writer.write(self.code)
+        default: break
         }
     }
 

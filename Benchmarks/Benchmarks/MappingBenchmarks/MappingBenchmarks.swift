@@ -6,11 +6,13 @@ import Foundation
 import RestDocument
 import RestMapping
 
-/// From bytes to typed objects, the same models for both engines.
+/// From bytes to typed objects and back, the same models for both engines.
 let benchmarks: @Sendable () -> Void = {
     let collection = InputDocument.collection(of: 1000)
     compare(ArticlePage.self, on: collection, named: collection.name)
     compare(DatedPage.self, on: collection, named: "\(collection.name) with dates")
+    compareWriting(ArticlePage.self, on: collection, named: collection.name)
+    compareWriting(DatedPage.self, on: collection, named: "\(collection.name) with dates")
     compare(Twitter.Search.self, on: InputDocument("twitter", file: "corpus/twitter.json"))
     compare(Catalog.Root.self, on: InputDocument("citm", file: "corpus/citm_catalog.json"))
     compare(GeoJSON.Collection.self, on: InputDocument("canada", file: "corpus/canada.json"))
@@ -47,6 +49,42 @@ private func compare<Root: Mapped & Decodable & Equatable & Sendable>(
     }
     Benchmark("\(name): JSONDecoder", configuration: Benchmark.computation) { benchmark in
         try benchmark.measurePass(decode)
+    } setup: {
+        try prove()
+    }
+}
+
+/// Registers both engines for the way back to bytes; what each writes must read as the same objects.
+private func compareWriting<Root: Mapped & Codable & Equatable & Sendable>(
+    _ type: Root.Type, on input: InputDocument, named name: String
+) {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    encoder.outputFormatting = .withoutEscapingSlashes
+    var mapping = RequestMapping(for: type)
+    mapping.decimals = .number
+    let plan: ParameterPlan
+    let root: Root
+    do {
+        plan = try ParameterPlan(mapping)
+        root = try decoder.decode(type, from: input.data)
+    } catch {
+        fatalError("\(name): \(error)")
+    }
+    let prove: @Sendable () throws -> Void = {
+        let ours = try decoder.decode(type, from: Data(plan.bytes(of: root)))
+        let peers = try decoder.decode(type, from: encoder.encode(root))
+        guard ours == root, peers == root else { throw UnequalObjects(input: name) }
+    }
+    Benchmark("\(name) encode: RestMapping", configuration: Benchmark.computation) { benchmark in
+        try benchmark.measurePass { try plan.bytes(of: root) }
+    } setup: {
+        try prove()
+    }
+    Benchmark("\(name) encode: JSONEncoder", configuration: Benchmark.computation) { benchmark in
+        try benchmark.measurePass { try encoder.encode(root) }
     } setup: {
         try prove()
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// JSON text that grows at its end; copies share it, and who made it frees it.
-struct EncodedText {
+package struct EncodedText {
     private let list: FlatList<UInt8>
 
-    init(capacity: Int = 512) { list = FlatList(capacity: capacity) }
+    package init(capacity: Int = 512) { list = FlatList(capacity: capacity) }
 
     /// Gives back the room.
-    func free() { list.free() }
+    package func free() { list.free() }
 
     /// Exchanges two texts.
     func swap(with other: EncodedText) { list.swap(with: other.list) }
 
     /// Byte count of what was written so far.
     @inline(__always)
-    var count: Int { list.count }
+    package var count: Int { list.count }
 
     /// What was written from a place on.
     func bytes(from place: Int) -> [UInt8] {
@@ -22,14 +22,36 @@ struct EncodedText {
     }
 
     /// Forgets what was written from a place on.
-    func truncate(to count: Int) { list.truncate(to: count) }
+    package func truncate(to count: Int) { list.truncate(to: count) }
+
+    /// What was written so far, until more is.
+    package var bytes: UnsafeBufferPointer<UInt8> { unsafe list.elements }
+
+    /// The byte at a place, if that is written.
+    package func byte(at place: Int) -> UInt8? { place < count ? list[place] : nil }
+
+    /// Puts a byte in the place of one that is written.
+    package func replace(at place: Int, with byte: UInt8) {
+        precondition(place < count)
+        list[place] = byte
+    }
+
+    /// Puts a byte before what is written from a place on.
+    package func insert(_ byte: UInt8, at place: Int) {
+        precondition(place <= count)
+        list.reserve(1)
+        let start = unsafe list.start + place
+        unsafe (start + 1).update(from: start, count: count &- place)
+        unsafe start.pointee = byte
+        list.extend(by: 1)
+    }
 
     // MARK: Bytes
 
     @inline(__always)
-    func appendByte(_ byte: UInt8) { list.append(byte) }
+    package func appendByte(_ byte: UInt8) { list.append(byte) }
 
-    func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    package func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress else { return }
         list.reserve(bytes.count)
         unsafe (list.start + count).update(from: source, count: bytes.count)
@@ -38,13 +60,13 @@ struct EncodedText {
 
     /// Appends ASCII that needs no escapes.
     @inline(__always)
-    func append(_ literal: StaticString) {
+    package func append(_ literal: StaticString) {
         unsafe append(
             UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
     }
 
     /// Appends text that needs no escapes.
-    func appendPlain(_ text: String) {
+    package func appendPlain(_ text: String) {
         var text = text
         text.withUTF8 { unsafe append($0) }
     }
@@ -69,7 +91,7 @@ struct EncodedText {
     }
 
     /// Makes a document of the text, which is valid, and gives the room to it.
-    func document() throws(DocumentError) -> Document {
+    package func document() throws(DocumentError) -> Document {
         list.reserve(DocumentStorage.padding)
         let count = count
         return try unsafe Document(
@@ -80,7 +102,7 @@ struct EncodedText {
 
     /// Appends text in quotes.
     @inline(__always)
-    func appendQuoted(_ text: String) {
+    package func appendQuoted(_ text: String) {
         var text = text
         text.withUTF8 { unsafe appendQuoted($0) }
     }
@@ -108,16 +130,21 @@ struct EncodedText {
         unsafe list.extend(by: end - out + 1)
     }
 
-    func append(_ value: Bool) { append(value ? "true" : "false") }
+    package func append(_ value: Bool) { append(value ? "true" : "false") }
 
     func append(_ value: some FixedWidthInteger) {
         if let value = Int64(exactly: value) {
-            append(magnitude: value.magnitude, isNegative: value < 0)
+            append(whole: value)
         } else if let value = UInt64(exactly: value) {
             append(magnitude: value, isNegative: false)
         } else {
             appendPlain(value.description)
         }
+    }
+
+    /// Appends a whole number.
+    package func append(whole value: Int64) {
+        append(magnitude: value.magnitude, isNegative: value < 0)
     }
 
     private func append(magnitude: UInt64, isNegative: Bool) {
@@ -129,8 +156,8 @@ struct EncodedText {
     }
 
     /// Appends a number with the fewest digits that read back as the same double.
-    func append(_ value: Double) { appendPlain(value.description) }
+    package func append(_ value: Double) { appendPlain(value.description) }
 
     /// Appends a number with the fewest digits that read back as the same float.
-    func append(_ value: Float) { appendPlain(value.description) }
+    package func append(_ value: Float) { appendPlain(value.description) }
 }

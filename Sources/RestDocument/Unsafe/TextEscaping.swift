@@ -72,8 +72,27 @@ func writeEscaped(
     _ bytes: UnsafeBufferPointer<UInt8>, to out: UnsafeMutablePointer<UInt8>
 ) -> UnsafeMutablePointer<UInt8> {
     var out = unsafe out
-    for index in 0..<bytes.count {
+    var index = 0
+    while index < bytes.count {
+        // Sixteen at a time up to the next one that needs an escape.
+        while index &+ 16 <= bytes.count {
+            let lanes = unsafe UnsafeRawBufferPointer(bytes).loadUnaligned(
+                fromByteOffset: index, as: SIMD16<UInt8>.self)
+            unsafe UnsafeMutableRawPointer(out).storeBytes(of: lanes, as: SIMD16<UInt8>.self)
+            let words = specialBytes(lanes)
+            var plain = 16
+            if words[0] != 0 {
+                plain = words[0].trailingZeroBitCount >> 3
+            } else if words[1] != 0 {
+                plain = 8 &+ words[1].trailingZeroBitCount >> 3
+            }
+            unsafe out += plain
+            index &+= plain
+            if plain < 16 { break }
+        }
+        guard index < bytes.count else { break }
         let byte = unsafe bytes[index]
+        index &+= 1
         guard needsEscape(byte) else {
             unsafe out.pointee = byte
             unsafe out += 1

@@ -20,7 +20,7 @@ public protocol MappingSubject: NamedValues, SendableMetatype {
 /// The draft of a structure or a final class is a ``MappingDraft`` and makes the rest follow. That
 /// of a class others inherit from is an ``InheritableDraft``: the class makes it in methods that its
 /// subclasses override, as they override `properties`.
-public protocol Mapped: MappableValue, MappingSubject {
+public protocol Mapped: MappableValue, MappingSubject, RepresentationSource {
     /// The object under construction.
     associatedtype Draft: MappingDestination
 
@@ -42,6 +42,12 @@ public protocol Mapped: MappableValue, MappingSubject {
 }
 
 extension Mapped {
+    /// Writes the object as the mapping says that the plan has for it.
+    @inlinable
+    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+        try writer.object(self)
+    }
+
     /// Maps one object; called for related objects and list elements.
     @inlinable
     public static func map(from source: MappingSource) throws(MappingFailure) -> Self {

@@ -29,8 +29,8 @@
 ///
 /// - Parameter keys: How the keys of the representation are written; not inherited.
 @attached(
-    member, conformances: Mapped, names: named(properties), named(mappedProperties), named(Draft),
-    named(makeDraft), named(finish), named(init(finishing:)), named(init()))
+    member, conformances: Mapped, names: named(properties), named(mappedProperties), named(write),
+    named(Draft), named(makeDraft), named(finish), named(init(finishing:)), named(init()))
 @attached(extension, conformances: Mapped, names: named(init(finishing:)))
 public macro Mapped(keys: KeyStyle = .asDeclared) =
     #externalMacro(module: "RestMacros", type: "MappedMacro")

@@ -49,6 +49,11 @@ extension CalendarDate: MappableValue {
     public static func map(from source: MappingSource) throws(MappingFailure) -> CalendarDate {
         try source.lossless("a day such as 1982-11-27")
     }
+
+    /// Writes the text of the description.
+    public func write(to writer: inout RepresentationWriter) {
+        writer.string(description)
+    }
 }
 
 extension MappingSource {

@@ -130,4 +130,9 @@ extension CalendarDuration: MappableValue {
     public static func map(from source: MappingSource) throws(MappingFailure) -> CalendarDuration {
         try source.lossless("a duration such as P1DT12H")
     }
+
+    /// Writes the text of the description.
+    public func write(to writer: inout RepresentationWriter) {
+        writer.string(description)
+    }
 }

@@ -61,6 +61,12 @@ extension Array: MappableValue where Element: MappableValue {
         return result
     }
 
+    /// Writes a list of the elements.
+    @inlinable
+    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+        try writer.list(self)
+    }
+
     /// What the elements relate to.
     @inlinable
     public static var relation: Relation? { Element.relation?.toMany }
@@ -71,6 +77,12 @@ extension Set: MappableValue where Element: MappableValue {
     @inlinable
     public static func map(from source: MappingSource) throws(MappingFailure) -> Set<Element> {
         Set(try [Element].map(from: source))
+    }
+
+    /// Writes a list of the elements.
+    @inlinable
+    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+        try writer.list(self)
     }
 
     /// What the elements relate to.
@@ -97,6 +109,12 @@ extension Dictionary: MappableValue where Key == String, Value: MappableValue {
             index = value.node.nextIndex
         }
         return result
+    }
+
+    /// Writes an object; the order of its members is not defined.
+    @inlinable
+    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+        try writer.members(self)
     }
 
     /// What the values relate to.

@@ -69,6 +69,12 @@ extension Date: MappableValue {
         }
         return nil
     }
+
+    /// Writes text in the format the mapping declares, `1970-01-01T00:00:00Z` if none; a format that
+    /// is seconds or milliseconds writes a number.
+    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+        try writer.date(self)
+    }
 }
 
 extension DateFormat {

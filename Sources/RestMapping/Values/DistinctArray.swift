@@ -66,4 +66,9 @@ extension DistinctArray: MappableValue where Element: MappableValue {
 
     /// What the elements relate to.
     public static var relation: Relation? { Element.relation?.toMany }
+
+    /// Writes a list of the elements in order.
+    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+        try writer.list(elements)
+    }
 }

@@ -9,4 +9,8 @@ extension Document: MappableValue {
         builder.value(source.element)
         return builder.finish()
     }
+    /// Writes the document with everything in it.
+    public func write(to writer: inout RepresentationWriter) {
+        writer.value(root)
+    }
 }

@@ -56,6 +56,16 @@ extension Field: MappableValue where Value: MappableValue {
         return .value(try Value.map(from: source))
     }
 
+    /// Writes the value or null; nothing at all if it is missing.
+    @inlinable
+    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+        switch self {
+        case .missing: break
+        case .null: writer.null()
+        case .value(let value): try writer.write(value)
+        }
+    }
+
     /// What the value relates to.
     @inlinable
     public static var relation: Relation? { Value.relation }

@@ -26,6 +26,11 @@ extension Decimal: MappableValue {
         try source.coerce(.textToNumber, "a decimal")
         return value
     }
+
+    /// Writes text with all digits, or a number if the mapping says so; NaN has no representation.
+    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+        try writer.decimal(self)
+    }
 }
 
 extension UUID: MappableValue {
@@ -37,6 +42,11 @@ extension UUID: MappableValue {
         }
         return value
     }
+
+    /// Writes text of 36 characters.
+    public func write(to writer: inout RepresentationWriter) {
+        writer.string(uuidString)
+    }
 }
 
 extension URL: MappableValue {
@@ -47,6 +57,11 @@ extension URL: MappableValue {
             throw source.failure(.malformedValue, "a URL")
         }
         return value
+    }
+
+    /// Writes the text of the URL.
+    public func write(to writer: inout RepresentationWriter) {
+        writer.string(absoluteString)
     }
 }
 
@@ -65,5 +80,10 @@ extension Data: MappableValue {
             throw source.failure(.malformedValue, "Base64 text")
         }
         return value
+    }
+
+    /// Writes text that is Base64.
+    public func write(to writer: inout RepresentationWriter) {
+        writer.string(base64EncodedString())
     }
 }

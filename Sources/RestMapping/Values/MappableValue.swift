@@ -15,6 +15,12 @@ public protocol MappableValue: SendableMetatype {
     /// - Throws: ``MappingFailure``, made by ``MappingSource/failure(_:_:)``, when it does not fit.
     static func map(from source: MappingSource) throws(MappingFailure) -> Self
 
+    /// Writes the value to a representation.
+    ///
+    /// - Throws: ``MappingFailure``, made by ``RepresentationWriter/failed(_:_:found:)``, when it
+    ///   has none.
+    func write(to writer: inout RepresentationWriter) throws(MappingFailure)
+
     /// The mapped type inside, for types that hold mapped objects; nil for plain values.
     static var relation: Relation? { get }
 }
@@ -26,6 +32,12 @@ extension MappableValue {
 }
 
 extension MappableValue where Self: RawRepresentable, RawValue: MappableValue {
+    /// Writes the raw value.
+    @inlinable
+    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+        try rawValue.write(to: &writer)
+    }
+
     /// Converts the raw value; one that no case has is malformed.
     @inlinable
     public static func map(from source: MappingSource) throws(MappingFailure) -> Self {
@@ -83,6 +95,13 @@ extension Optional: MappableValue where Wrapped: MappableValue {
             if source.isBlankDate(Wrapped.self) { return nil }
             throw error
         }
+    }
+
+    /// Writes what is wrapped, or nil as the mapping says: null or nothing.
+    @inlinable
+    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+        guard let value = self else { return writer.writeNil() }
+        try writer.write(value)
     }
 
     /// What the wrapped type relates to.

@@ -50,6 +50,15 @@ extension MappableValue where Self: FixedWidthInteger {
         if let value = view.uint64 { return Self(exactly: value) }
         return nil
     }
+
+    /// Writes the number.
+    public func write(to writer: inout RepresentationWriter) {
+        if let value = Int64(exactly: self) {
+            writer.number(value)
+        } else {
+            writer.number(wide: self)
+        }
+    }
 }
 
 extension Int: MappableValue {}
@@ -98,6 +107,11 @@ extension Double: MappableValue {
             throw source.mismatch("a number")
         }
     }
+
+    /// Writes the number; infinities and NaN have no representation.
+    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+        try writer.number(self)
+    }
 }
 
 extension Float: MappableValue {
@@ -109,5 +123,10 @@ extension Float: MappableValue {
             throw source.failure(.outOfRange, "a number within the range of Float")
         }
         return value
+    }
+
+    /// Writes the number; infinities and NaN have no representation.
+    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+        try writer.number(self)
     }
 }

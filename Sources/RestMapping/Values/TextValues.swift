@@ -35,6 +35,11 @@ extension String: MappableValue {
         else { return "" }
         return String(unicodeScalars[first...last])
     }
+
+    /// Writes the text.
+    public func write(to writer: inout RepresentationWriter) {
+        writer.string(self)
+    }
 }
 
 extension Bool: MappableValue {
@@ -66,5 +71,10 @@ extension Bool: MappableValue {
         }
         source.noteCoercion(.nonsenseToNumber)
         return NumberText.leadingDouble(text) != 0
+    }
+
+    /// Writes `true` or `false`.
+    public func write(to writer: inout RepresentationWriter) {
+        writer.bool(self)
     }
 }

@@ -72,4 +72,9 @@ extension TimeOfDay: MappableValue {
     public static func map(from source: MappingSource) throws(MappingFailure) -> TimeOfDay {
         try source.lossless("a time such as 08:30:06Z")
     }
+
+    /// Writes the text of the description.
+    public func write(to writer: inout RepresentationWriter) {
+        writer.string(description)
+    }
 }

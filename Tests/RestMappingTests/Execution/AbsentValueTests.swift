@@ -88,6 +88,16 @@ private struct Tagged: Mapped {
         consuming func finish() throws(MappingFailure) -> Tagged { Tagged(name: name, tags: tags) }
     }
 
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(name)
+        case 1: try writer.write(tags)
+        default: break
+        }
+    }
+
     static var properties: PropertyTable {
         PropertyTable(
             Tagged.self,
@@ -117,6 +127,15 @@ private struct Place: Mapped {
 
         consuming func finish() throws(MappingFailure) -> Place {
             Place(position: position ?? 0)
+        }
+    }
+
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.position)
+        default: break
         }
     }
 

@@ -170,16 +170,6 @@ import Testing
     }
 }
 
-/// A place, of a type the library does not know.
-private struct Spot: Equatable, MappableValue {
-    var latitude: Double
-    var longitude: Double
-
-    static func map(from source: MappingSource) throws(MappingFailure) -> Spot {
-        throw source.failure(.typeMismatch, "nothing")
-    }
-}
-
 /// A reference type all of whose properties can be set.
 private final class Account: Mapped {
     var userID: Int
@@ -214,6 +204,16 @@ private final class Account: Mapped {
             if let userID { subject.userID = userID }
             if let name { subject.name = name }
             return subject
+        }
+    }
+
+    func write(
+        _ property: Int, to writer: inout RepresentationWriter
+    ) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(self.userID)
+        case 1: try writer.write(self.name)
+        default: break
         }
     }
 

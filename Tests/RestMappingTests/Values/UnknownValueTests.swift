@@ -115,6 +115,16 @@ import Testing
                 Property("id", \Profile.id, Int.self),
                 Property("nickname", \Profile.nickname, Field<String>.self),
             ])
+
+        func write(
+            _ property: Int, to writer: inout RepresentationWriter
+        ) throws(MappingFailure) {
+            switch property {
+            case 0: try writer.write(id)
+            case 1: try writer.write(nickname)
+            default: break
+            }
+        }
     }
 
     @Test(

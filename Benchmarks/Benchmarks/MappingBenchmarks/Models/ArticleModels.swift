@@ -4,11 +4,11 @@ import RestDocument
 import RestMapping
 
 /// A page of the generated REST collection.
-@Mapped struct ArticlePage: Decodable, Equatable {
+@Mapped struct ArticlePage: Codable, Equatable {
     let data: [Article]
 }
 
-@Mapped struct Article: Decodable, Equatable {
+@Mapped struct Article: Codable, Equatable {
     let id: Int
     let slug: String
     let title: String
@@ -42,7 +42,7 @@ import RestMapping
     }
 }
 
-@Mapped struct Comment: Decodable, Equatable {
+@Mapped struct Comment: Codable, Equatable {
     let id: Int
     let author: Person
     let body: String
@@ -58,7 +58,7 @@ import RestMapping
     }
 }
 
-@Mapped struct Person: Decodable, Equatable {
+@Mapped struct Person: Codable, Equatable {
     let id: Int
     let name: String
     let email: String?
@@ -74,7 +74,7 @@ import RestMapping
     }
 }
 
-@Mapped struct Category: Decodable, Equatable {
+@Mapped struct Category: Codable, Equatable {
     let id: Int
     let name: String
 }

@@ -5,11 +5,11 @@ import RestDocument
 import RestMapping
 
 /// The same page with dates as dates and prices as exact decimals.
-@Mapped struct DatedPage: Decodable, Equatable {
+@Mapped struct DatedPage: Codable, Equatable {
     let data: [DatedArticle]
 }
 
-@Mapped struct DatedArticle: Decodable, Equatable {
+@Mapped struct DatedArticle: Codable, Equatable {
     let id: Int
     let slug: String
     let title: String
@@ -43,7 +43,7 @@ import RestMapping
     }
 }
 
-@Mapped struct DatedComment: Decodable, Equatable {
+@Mapped struct DatedComment: Codable, Equatable {
     let id: Int
     let author: Person
     let body: String

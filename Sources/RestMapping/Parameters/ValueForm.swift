@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a mapping says about the form of a property's values, where it says anything.
+struct ValueForm: Sendable {
+    /// Replaces what the type itself would write.
+    var transform: (any ErasedParameterTransform)?
+    /// How dates are written.
+    var dates = DateFormat.iso8601
+    /// Whether decimals are numbers instead of text.
+    var hasNumericDecimals = false
+
+    static let standard = ValueForm()
+}
+
+/// A transform in a list of many, found again by its type.
+protocol ErasedParameterTransform: Sendable {
+    var name: String { get }
+}
+
+/// A value that may hold others of which it writes each in the declared form.
+protocol ValueContainer {}
+
+extension Optional: ValueContainer {}
+extension Field: ValueContainer {}
+extension Array: ValueContainer {}
+extension DistinctArray: ValueContainer {}
+extension Set: ValueContainer {}
+extension Dictionary: ValueContainer {}
+
+extension RepresentationWriter {
+    /// Writes a value in the form the mapping declares.
+    @usableFromInline
+    mutating func writeFormed<Value: MappableValue>(_ value: Value) throws(MappingFailure) {
+        let form = unsafe plan.forms[Int(step.pointee.form)]
+        guard !isTransformed, let erased = form.transform else { return try value.write(to: &self) }
+        guard let transform = erased as? ParameterTransform<Value> else {
+            if Value.self is any ValueContainer.Type { return try value.write(to: &self) }
+            throw failed(.transformFailed, "a transform of \(Value.self)", found: erased.name)
+        }
+        isTransformed = true
+        try transform.apply(value, &self)
+        isTransformed = false
+    }
+
+    /// What the mapping says about values where the writer is.
+    private var form: ValueForm {
+        let index = unsafe Int(step.pointee.form)
+        return index < 0 ? .standard : plan.forms[index]
+    }
+
+    mutating func date(_ date: Date) throws(MappingFailure) {
+        let format = form.dates
+        guard let text = format.text(from: date) else {
+            throw failed(
+                .outOfRange, "a date within the years 0 to 9999", found: "a date beyond them")
+        }
+        if format.isNumber { output.appendPlain(text) } else { string(text) }
+    }
+
+    mutating func decimal(_ decimal: Decimal) throws(MappingFailure) {
+        if decimal.isNaN { throw notFinite() }
+        let text = DecimalText.text(of: decimal)
+        if form.hasNumericDecimals { output.appendPlain(text) } else { string(text) }
+    }
+
+    /// Chooses the object plan of a dynamic mapping.
+    @usableFromInline
+    mutating func choose(
+        _ choice: Int, for subject: some RepresentationSource
+    ) throws(MappingFailure) -> Int {
+        for candidate in plan.choices[choice].candidates where candidate.fits(subject) {
+            return candidate.object
+        }
+        throw failed(
+            .undetermined, "an object that a mapping is declared for", found: "none")
+    }
+}
+
+extension DateFormat {
+    /// Whether its texts are numbers.
+    fileprivate var isNumber: Bool { kind == .seconds || kind == .milliseconds }
+}

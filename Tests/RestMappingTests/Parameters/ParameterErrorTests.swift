@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestDocument
+import RestMapping
+import TestSupport
+import Testing
+
+@Suite struct ParameterErrorTests {
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func numbersThatAreNotFiniteAreErrorsWithTheirPath(value: Double) throws {
+        let plan = try ParameterPlan(Companion.self)
+        let chain = Companion(name: "secret", friend: Companion(name: "b", weight: value))
+        let error = #expect(throws: MappingError.self) { try plan.bytes(of: chain) }
+        #expect(error?.code == .invalidObject)
+        #expect(error?.issue?.code == .outOfRange)
+        #expect(error?.path == "friend.weight")
+        #expect(error?.issue?.mapping == "Companion")
+        #expect(error?.issue?.property == "weight")
+        #expect(error?.description.contains("secret") == false)
+    }
+
+    @Test func pathsOfErrorsGoThroughListsAndDictionaries() throws {
+        let error = #expect(throws: MappingError.self) {
+            try json(ofValue: ["a": [1, 2, Double.nan]])
+        }
+        #expect(error?.path == "value.a[2]")
+        let plan = try ParameterPlan(RequestMapping(for: Companion.self, ["weight"]), rootKey: "r")
+        let listed = #expect(throws: MappingError.self) {
+            try plan.bytes(ofAll: [Companion(name: "a"), Companion(name: "b", weight: .nan)])
+        }
+        #expect(listed?.path == "r[1].weight")
+    }
+
+    @Test func aCycleOfObjectsIsAnError() throws {
+        let one = Companion(name: "a")
+        let two = Companion(name: "b", friend: one)
+        one.friend = two
+        defer { one.friend = nil }
+        let plan = try ParameterPlan(Companion.self)
+        let error = #expect(throws: MappingError.self) { try plan.bytes(of: one) }
+        #expect(error?.issue?.code == .depthExceeded)
+        #expect(error?.path.components.count == MappingLimits.depth)
+    }
+
+    @Test func asManyObjectsAsTheLimitAllowsMayBeNested() throws {
+        var chain = Companion(name: "a")
+        for _ in 1..<MappingLimits.depth { chain = Companion(name: "a", friend: chain) }
+        let plan = try ParameterPlan(Companion.self)
+        #expect(try Document(parsing: plan.bytes(of: chain)).root.kind == .object)
+        let error = #expect(throws: MappingError.self) {
+            try plan.bytes(of: Companion(name: "a", friend: chain))
+        }
+        #expect(error?.issue?.code == .depthExceeded)
+    }
+
+    @Test func aPlanRefusesObjectsOfAnotherType() throws {
+        let plan = try ParameterPlan(City.self)
+        let error = #expect(throws: MappingError.self) { try plan.bytes(of: Citizen()) }
+        #expect(error?.code == .wrongSubject)
+    }
+
+    @Test func allMistakesOfAMappingAreFoundAtOnce() throws {
+        var mapping = RequestMapping(
+            for: Citizen.self,
+            [
+                "nam": "a", "name": "name", "job": "name", "home": "name.deeper",
+                "isRegistered": "{jop}.x", "birthday": "list[0]", "name.x": "b",
+            ])
+        mapping.add(RequestRelationship("worth", to: "worth"))
+        mapping.add(
+            RequestRelationship("cities", to: "cities", mapping: RequestMapping(for: Citizen.self)))
+        let error = #expect(throws: MappingError.self) { try ParameterPlan(mapping) }
+        #expect(error?.code == .invalidMapping)
+        let codes = error?.diagnostics.map(\.code) ?? []
+        #expect(
+            codes == [
+                .unknownProperty, .ambiguousDestination, .ambiguousDestination,
+                .unknownPlaceholder, .invalidSource, .notARelationship, .notARelationship,
+                .wrongSubject,
+            ])
+        #expect(error?.diagnostics.first?.suggestion == "name")
+    }
+
+    @Test func aValueAndAnObjectCannotShareAPlace() throws {
+        let mapping = RequestMapping(for: Citizen.self, ["name": "a.b", "job": "a"])
+        let error = #expect(throws: MappingError.self) { try ParameterPlan(mapping) }
+        #expect(error?.diagnostics.map(\.code) == [.ambiguousDestination])
+    }
+}
