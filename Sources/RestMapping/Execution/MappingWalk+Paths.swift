@@ -18,7 +18,7 @@ extension MappingSource {
             if try walkPaths(object, &fed, into: &destination) { isFound = true }
         }
         if !isFound, object.keyCount + object.pathCount > 0, !isEmptyRoot {
-            throw unmappable(object)
+            try requireMappable(object)
         }
     }
 
@@ -147,14 +147,24 @@ extension MappingSource {
 
     /// The failure of an object none of whose keys is there.
     ///
-    /// At the root it is for the policy; a related object is reported and left out, as its property
-    /// has something better than an empty object: what it had.
-    func unmappable(_ object: ObjectPlan) -> MappingFailure {
+    /// At the root it is for the policy. A related object is reported and left out, as its property
+    /// has something better than an empty object: what it had. A property that must have one object
+    /// has nothing; there the object is built of its defaults, if it needs no more than those.
+    func requireMappable(_ object: ObjectPlan) throws(MappingFailure) {
         let failure = failure(.unmappable, "one of the keys it is mapped from")
-        guard unsafe frame.pointee.depth > 1 else { return failure }
+        guard unsafe frame.pointee.depth > 1 else { throw failure }
+        if isRequiredObject { return }
         context.record(failure, at: self, mapping: Int(object.mapping), property: -1)
         watch(.failed(failure.code))
         context.droppedObjectCount += 1
-        return failure.advanced(to: .objectDropped)
+        throw failure.advanced(to: .objectDropped)
+    }
+
+    /// Whether the value is for a property that must have one related object.
+    private var isRequiredObject: Bool {
+        let (mapping, property) = unsafe (Int(step.pointee.mapping), Int(step.pointee.property))
+        guard property >= 0 else { return false }
+        let declared = context.plan.tables[mapping].properties[property]
+        return declared.isRequired && declared.relation?.isToMany == false
     }
 }

@@ -50,7 +50,7 @@ extension MappingSource {
         guard let rule else { return }
         if fed.isEmpty, !rule.steps.isEmpty, !isEmptyRoot {
             for index in rule.steps { watchMissing(index) }
-            throw unmappable(object)
+            try requireMappable(object)
         }
         try feedMissing(rule, fed, into: &destination)
     }
