@@ -46,10 +46,10 @@ import Testing
     @Test(
         arguments: [
             (0.0, "0.0"), (-0.0, "-0.0"), (1.5, "1.5"), (0.1, "0.1"), (1e20, "1e+20"),
-            (1e21, "1e+21"), (5e-324, "5e-324"),
+            (1e21, "1e+21"), (Double.leastNonzeroMagnitude, "5e-324"),
             (1.7976931348623157e308, "1.7976931348623157e+308"),
             (0.1 + 0.2, "0.30000000000000004"), (123_456_789.125, "123456789.125"),
-            (-1e-7, "-1e-07"), (9_007_199_254_740_993, "9007199254740992.0"),
+            (-1e-7, "-1e-07"), (9_007_199_254_740_992, "9007199254740992.0"),
         ])
     func writesDoublesWithTheFewestDigits(_ value: Double, _ text: String) throws {
         try keeps(value, as: text)
@@ -57,7 +57,7 @@ import Testing
         #expect(read.bitPattern == value.bitPattern)
     }
 
-    @Test(arguments: [0, 1.5, 0.1, 16_777_216, 3.4028235e38, 1e-45, -7.5e-20] as [Float])
+    @Test(arguments: [0, 1.5, 0.1, 16_777_216, 3.4028235e38, .leastNonzeroMagnitude, -7.5e-20] as [Float])
     func keepsFloats(_ value: Float) throws {
         try keeps(value, as: value.description)
     }
