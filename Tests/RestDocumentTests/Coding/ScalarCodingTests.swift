@@ -57,7 +57,10 @@ import Testing
         #expect(read.bitPattern == value.bitPattern)
     }
 
-    @Test(arguments: [0, 1.5, 0.1, 16_777_216, 3.4028235e38, .leastNonzeroMagnitude, -7.5e-20] as [Float])
+    @Test(
+        arguments: [
+            0, 1.5, 0.1, 16_777_216, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -7.5e-20,
+        ] as [Float])
     func keepsFloats(_ value: Float) throws {
         try keeps(value, as: value.description)
     }
