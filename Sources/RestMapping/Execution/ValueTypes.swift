@@ -56,16 +56,16 @@ enum UnitableTypes {
 enum OptionalTypes {
     /// The type inside an optional one, or the type itself.
     static func wrapped(_ type: any Any.Type) -> any Any.Type {
-        (type as? any OptionalValue.Type)?.valueInside ?? type
+        (type as? any OptionalType.Type)?.contentType ?? type
     }
 
     /// Nil as a value of the type; nil itself if the type is not optional.
     static func nilValue<Value>() -> Value? {
-        (Value.self as? any OptionalValue.Type)?.nilValue as? Value
+        (Value.self as? any OptionalType.Type)?.emptyOptional as? Value
     }
 
     static func isNil<Value>(_ value: Value) -> Bool {
-        (Value.self as? any OptionalValue.Type)?.isNil(value) ?? false
+        (Value.self as? any OptionalType.Type)?.isEmpty(value) ?? false
     }
 
     /// Whether two values are equal; false if their type cannot tell.
@@ -82,22 +82,4 @@ enum OptionalTypes {
 
 extension Equatable {
     fileprivate func isEqual(to other: Any) -> Bool { other as? Self == self }
-}
-
-/// An optional in a value whose type is a parameter.
-private protocol OptionalValue {
-    static var valueInside: any Any.Type { get }
-    static var nilValue: Any { get }
-    static func isNil(_ value: Any) -> Bool
-}
-
-extension Optional: OptionalValue {
-    fileprivate static var valueInside: any Any.Type { Wrapped.self }
-    fileprivate static var nilValue: Any { Self.none as Any }
-
-    fileprivate static func isNil(_ value: Any) -> Bool {
-        guard let value = value as? Self else { return false }
-        if case .none = value { return true }
-        return false
-    }
 }

@@ -48,9 +48,9 @@ extension ValueTransforming {
     /// Converts a value of a document to a property's type.
     func value<Value>(of node: NodeView) throws(TransformFailure) -> Value {
         let input = node.plainValue()
-        let null = (Value.self as? any OptionalType.Type)?.emptyOptional as? Value
+        let null: Value? = OptionalTypes.nilValue()
         if input == nil, let null { return null }
-        let type = (Value.self as? any OptionalType.Type)?.contentType ?? Value.self
+        let type = OptionalTypes.wrapped(Value.self)
         guard let result = try transform(input, to: type) else {
             if let null { return null }
             throw failure(.failed, input, type)
