@@ -132,8 +132,14 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
 
-        // tests of mappings, for those who write some
-        .target(name: "RestTesting", dependencies: ["RestDocument", "RestMapping"]),
+        // what tests of mappings and of clients are written with
+        .target(
+            name: "RestTesting",
+            dependencies: [
+                "RestDocument", "RestMapping", "RestTransport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
 
         // the command-line tool; a library of its own, as tests cannot import programs beside macros
         .target(
@@ -181,8 +187,9 @@ let package = Package(
         .testTarget(
             name: "RestTransportTests",
             dependencies: [
-                "RestTransport", "RestCurl", "RestURLSession", "TestSupport",
+                "RestTransport", "RestCurl", "RestURLSession", "RestTesting", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "RestNetworkingTests",

@@ -5,10 +5,16 @@ public import Logging
 
 /// Sends requests under one base address.
 ///
-/// The part of an exchange that must not be left to a transport: it joins addresses, adds the
-/// default headers, refuses what must not go on the wire, follows redirects by ``RedirectPolicy``,
-/// and holds every exchange to its ``TransportLimits``. Above it stand the descriptors and the
-/// object manager, below it one ``HTTPTransport``.
+/// The part of an exchange that must not be left to a transport. A request passes, in this order:
+///
+/// 1. default headers, principal and deadline are filled in;
+/// 2. ``interceptors``, the first one outermost: once for each request that is sent;
+/// 3. redirects, by ``RedirectPolicy``; each one leads through what follows again;
+/// 4. ``networkInterceptors``, the first one outermost: once for each exchange with a server;
+/// 5. the check of what must not go on the wire;
+/// 6. ``transport``, held to the ``TransportLimits``.
+///
+/// Above it stand the descriptors and the object manager, below it one ``HTTPTransport``.
 ///
 /// A value: a copy with another base or other headers shares the transport and its connections.
 public struct HTTPClient: Sendable {
@@ -26,6 +32,19 @@ public struct HTTPClient: Sendable {
 
     /// Which redirects are followed and what they may carry.
     public var redirects: RedirectPolicy
+
+    /// What stands around every request, the first one outermost; redirects are inside.
+    public var interceptors: [any HTTPInterceptor] = []
+
+    /// What stands around every exchange with a server, the first one outermost: redirects and
+    /// answers without asking a server are outside.
+    public var networkInterceptors: [any HTTPInterceptor] = []
+
+    /// Whose requests these are; requests that name a principal keep it.
+    public var principal: Principal?
+
+    /// The time as deadlines, delays and ages ask for it.
+    public var clock: any TransportClock = .system
 
     /// Where exchanges are noted at level `debug`; nowhere by default.
     ///
@@ -102,84 +121,5 @@ public struct HTTPClient: Sendable {
     ) throws(TransportError) -> TransportRequest {
         TransportRequest(
             method: method, url: try url(for: path), headerFields: headerFields, body: body)
-    }
-
-    /// Sends a request and follows the redirects that the policy allows.
-    ///
-    /// - Parameter request: The request; it may be for another origin than the base's.
-    /// - Returns: The response, with any status; its body may still be arriving.
-    /// - Throws: ``TransportError``, whose ``TransportError/redirects`` name the way that led there,
-    ///   or `CancellationError`.
-    /// - Isolation: Runs in the caller's isolation.
-    public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        var request = request
-        addDefaults(to: &request)
-        try RequestRules.check(request)
-        let limits = request.limits ?? self.limits
-        let start = ContinuousClock.now
-        var visited: [HTTPURL] = []
-        while true {
-            request.limits = limits.remaining(since: visited.isEmpty ? nil : start)
-            do {
-                var response = try await exchange(request)
-                note(response)
-                let decision = RedirectDecision.decide(
-                    on: response.head, to: request, after: visited.count,
-                    limit: limits.redirectCount, policy: redirects)
-                switch decision {
-                case .deliver:
-                    response.redirects = visited
-                    return response
-                case .follow(let next):
-                    visited.append(request.url)
-                    request = next
-                case .refuse(let code, let reason):
-                    throw TransportError(
-                        code, stage: .receivingHeader, request: request, reason: reason)
-                }
-            } catch var error as TransportError {
-                error.redirects = visited.map(\.redacted)
-                logger?.debug("exchange failed", metadata: ["error": "\(error)"])
-                throw error
-            }
-        }
-    }
-
-    private func exchange(_ request: TransportRequest) async throws -> TransportResponse {
-        if transport is any LimitEnforcingTransport {
-            return try await transport.send(request)
-        }
-        return try await GuardedExchange(request).send(through: transport)
-    }
-
-    private func addDefaults(to request: inout TransportRequest) {
-        if request.headerFields.isEmpty {
-            request.headerFields = defaultHeaders
-            return
-        }
-        let own = request.headerFields
-        for field in defaultHeaders where !own.contains(field.name) {
-            request.headerFields.append(field)
-        }
-    }
-
-    private func note(_ response: TransportResponse) {
-        logger?.debug(
-            "response",
-            metadata: [
-                "method": "\(response.request.method.rawValue)",
-                "url": "\(response.url.redacted)",
-                "status": "\(response.status.code)",
-            ])
-    }
-}
-
-extension TransportLimits {
-    // The limits of a later exchange of the same request.
-    fileprivate func remaining(since start: ContinuousClock.Instant?) -> TransportLimits {
-        guard let start, let totalTimeout else { return self }
-        var remaining = self
-        remaining.totalTimeout = max(.zero, totalTimeout - (ContinuousClock.now - start))
-        return remaining
     }
 }

@@ -22,6 +22,17 @@ public struct TransportRequest: Sendable, Hashable {
     /// The limits of this exchange; `nil` takes the client's.
     public var limits: TransportLimits?
 
+    /// Whose request it is; `nil` takes the client's.
+    public var principal: Principal?
+
+    /// How the request uses the client's cache.
+    public var cachePolicy = CachePolicy.standard
+
+    /// When the whole request, with all its redirects and repetitions, must be over.
+    ///
+    /// Set by ``HTTPClient`` from ``TransportLimits/totalTimeout`` when the request is sent.
+    public internal(set) var deadline: ContinuousClock.Instant?
+
     /// Makes a request.
     ///
     /// - Parameters:

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What stands between an interceptor and the answer: the interceptors further inside and, behind
+/// them, the rest of the client.
+public struct InterceptorChain: Sendable {
+    /// The two places of a client where interceptors stand.
+    enum Place {
+        case aroundRequest
+        case aroundExchange
+    }
+
+    /// The client as it was when the request was sent, in one allocation for all steps.
+    final class Stages: Sendable {
+        let client: HTTPClient
+
+        init(_ client: HTTPClient) {
+            self.client = client
+        }
+    }
+
+    private let stages: Stages
+    private let place: Place
+    private let position: Int
+
+    init(_ stages: Stages, _ place: Place, position: Int = 0) {
+        self.stages = stages
+        self.place = place
+        self.position = position
+    }
+
+    /// Sends a request further inside.
+    ///
+    /// - Throws: ``TransportError`` or `CancellationError`.
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let client = stages.client
+        let interceptors =
+            place == .aroundRequest ? client.interceptors : client.networkInterceptors
+        if position < interceptors.count {
+            let next = InterceptorChain(stages, place, position: position + 1)
+            return try await interceptors[position].send(request, through: next)
+        }
+        return switch place {
+        case .aroundRequest: try await client.follow(request, stages)
+        case .aroundExchange: try await client.exchange(request)
+        }
+    }
+
+    /// The time as the client asks for it.
+    public var clock: any TransportClock { stages.client.clock }
+}
