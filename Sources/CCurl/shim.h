@@ -26,6 +26,12 @@ static inline CURLcode ccurl_easy_set_list(CURL *easy, CURLoption option, struct
     return (curl_easy_setopt)(easy, option, value);
 }
 
+// Copies the bytes.
+static inline CURLcode ccurl_easy_set_blob(CURL *easy, CURLoption option, const void *bytes, size_t count) {
+    struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+    return (curl_easy_setopt)(easy, option, &blob);
+}
+
 static inline CURLcode ccurl_easy_set_write(CURL *easy, CURLoption option, curl_write_callback value) {
     return (curl_easy_setopt)(easy, option, value);
 }
@@ -48,6 +54,11 @@ static inline CURLcode ccurl_easy_set_sockopt(CURL *easy, curl_sockopt_callback 
 
 static inline CURLcode ccurl_easy_set_resolver_start(CURL *easy, curl_resolver_start_callback value) {
     return (curl_easy_setopt)(easy, CURLOPT_RESOLVER_START_FUNCTION, value);
+}
+
+// The library that makes secure connections, with its version, or NULL.
+static inline const char *ccurl_tls_library(void) {
+    return curl_version_info(CURLVERSION_NOW)->ssl_version;
 }
 
 static inline long ccurl_easy_get_long(CURL *easy, CURLINFO info) {

@@ -21,7 +21,7 @@ extension TransportError {
     /// The error of a transfer that ended badly.
     init(
         _ result: CURLcode, violation: ResponseMeter.Violation?, stage: Stage,
-        exchange: CurlExchange, easy: UnsafeMutableRawPointer
+        exchange: CurlExchange, transfer: CurlTransfer
     ) {
         let request = exchange.request
         if let violation {
@@ -36,13 +36,16 @@ extension TransportError {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT:
             (code, reason) = (.connectionFailed, "no connection to the host")
         case let result where result.isTLS:
-            (code, reason) = (.tlsFailed, "no secure connection to the host")
+            (code, reason) = (.tlsFailed, transfer.reasonOfTLSFailure(result))
+        case _ where transfer.wasRefusedByTLS:
+            (code, reason) = (.tlsFailed, "the server refused the secure connection")
+            stage = .connecting
         case CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM, CURLE_HTTP2:
             code = isReceivingBody ? .incompleteBody : .connectionLost
             reason = "the connection ended early"
         case CURLE_RECV_ERROR:
             // A reset has an error number; without one, libcurl could not read the chunks.
-            let number = unsafe ccurl_easy_get_long(easy, CURLINFO_OS_ERRNO)
+            let number = unsafe ccurl_easy_get_long(transfer.easy, CURLINFO_OS_ERRNO)
             let isMalformed = isReceivingBody && request.url.scheme == .http && number == 0
             let isIncomplete = isReceivingBody && !isMalformed
             code =

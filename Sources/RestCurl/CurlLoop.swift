@@ -79,7 +79,7 @@ import RestTransport
         else {
             let error = TransportError(
                 .connectionFailed, stage: .preparing, request: exchange.request,
-                reason: "libcurl gives no handle")
+                reason: "libcurl gives no handle, or cannot do what the TLS configuration says")
             exchange.pipe.fail(error, keepsBody: false)
             return
         }

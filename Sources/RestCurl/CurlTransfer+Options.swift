@@ -9,7 +9,9 @@ extension CurlTransfer {
     static let readByteCount = 64 << 10
 
     /// Sets what stays the same for the life of the handle.
-    func setConstantOptions(_ configuration: CurlTransport.Configuration) {
+    ///
+    /// - Returns: Whether libcurl can do all of it.
+    func setConstantOptions(_ configuration: CurlTransport.Configuration) -> Bool {
         let address = unsafe Unmanaged.passUnretained(self).toOpaque()
         for option in [
             CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA,
@@ -32,9 +34,6 @@ extension CurlTransfer {
             (CURLOPT_HTTP09_ALLOWED, 0),
             (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
             (CURLOPT_PIPEWAIT, 1),
-            (CURLOPT_SSL_VERIFYPEER, 1),
-            (CURLOPT_SSL_VERIFYHOST, 2),
-            (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
             (CURLOPT_BUFFERSIZE, Self.readByteCount),
             // The time limits are the loop's; these are switched off or out of reach.
             (CURLOPT_TIMEOUT_MS, 0),
@@ -56,14 +55,15 @@ extension CurlTransfer {
         for (option, value) in texts {
             unsafe ccurl_easy_set_text(easy, option, value)
         }
-        if let file = configuration.certificateAuthorityFile {
-            unsafe ccurl_easy_set_text(easy, CURLOPT_CAINFO, file)
-        }
+        return set(configuration.tls)
     }
 
     /// Sets what differs between requests.
     func setOptions(for request: TransportRequest, fields: inout CurlFieldList) {
         unsafe ccurl_easy_set_text(easy, CURLOPT_URL, request.url.requestText)
+        if !pins.isEmpty {
+            unsafe ccurl_easy_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pins[request.url.host])
+        }
         let body = request.body.bytes ?? Self.impliedBody(of: request.method)
         switch (request.method, body) {
         case (.get, nil):

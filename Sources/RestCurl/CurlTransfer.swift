@@ -13,6 +13,12 @@ import RestTransport
     private let bufferedByteCount: Int
     private var fields = CurlFieldList()
 
+    /// Where libcurl says more about an error than its number does.
+    let message = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+
+    /// The public keys of the hosts that have to show one of them, as libcurl takes them.
+    let pins: [String: String]
+
     /// The exchange this transfer works for.
     private(set) var exchange: CurlExchange?
 
@@ -33,7 +39,14 @@ import RestTransport
         unsafe self.easy = easy
         self.loop = loop
         bufferedByteCount = configuration.bufferedByteCount
-        setConstantOptions(configuration)
+        pins = configuration.tls.pins.mapValues { pins in
+            pins.map { "sha256//\($0.sha256)" }.sorted().joined(separator: ";")
+        }
+        unsafe message.initialize(repeating: 0)
+        if !setConstantOptions(configuration) {
+            close()
+            return nil
+        }
     }
 
     /// The transfer of a handle.
@@ -60,6 +73,7 @@ import RestTransport
         startTime = loop.now
         connectTime = nil
         activityTime = nil
+        unsafe message[0] = 0
         setOptions(for: exchange.request, fields: &fields)
     }
 
@@ -71,6 +85,7 @@ import RestTransport
 
     func close() {
         unsafe curl_easy_cleanup(easy)
+        unsafe message.deallocate()
         fields.free()
     }
 
@@ -165,8 +180,9 @@ import RestTransport
         if receiver.isHeaderDelivered, receiver.violation == nil {
             deliver(to: exchange, mayPause: false, isComplete: false)
         }
-        let error = unsafe TransportError(
-            result, violation: receiver.violation, stage: stage, exchange: exchange, easy: easy)
+        let error = TransportError(
+            result, violation: receiver.violation, stage: stage, exchange: exchange,
+            transfer: self)
         exchange.pipe.fail(error, keepsBody: true)
     }
 

@@ -8,9 +8,9 @@ public import RestTransport
 ///
 /// One thread per transport drives all exchanges; it starts with the first request and ends with
 /// ``shutdown()`` or with the last reference. What libcurl could do on its own is switched off:
-/// redirects, cookies, the network password file, and proxies named by the environment. Certificates are always
-/// verified, against the system's authorities or the ones given in the ``Configuration``; TLS is 1.2
-/// at least.
+/// redirects, cookies, the network password file, and proxies named by the environment. Secure
+/// connections are made as the ``Configuration`` says; with OpenSSL, keys and digests that are too
+/// weak for its security level 2 are refused, whatever the system allows.
 ///
 /// A request that may not be repeated (POST, PATCH) is never repeated. libcurl repeats others once,
 /// when a kept connection turns out to be closed before a byte of the response came.
@@ -30,8 +30,8 @@ public final class CurlTransport: LimitEnforcingTransport {
         /// Past this, reading from the connection stops until the reader catches up.
         public var bufferedByteCount = 256 << 10
 
-        /// A file of certificate authorities in PEM form; the system's when `nil`.
-        public var certificateAuthorityFile: String?
+        /// Whom the transport trusts, and as whom it shows itself.
+        public var tls = TLSConfiguration.default
 
         /// Makes a configuration with the documented defaults.
         public init() {}

@@ -16,6 +16,11 @@ final class URLSessionBridge: NSObject, URLSessionDataDelegate {
     }
 
     private let state = Mutex(State())
+    private let trust: ServerTrust
+
+    init(_ trust: ServerTrust) {
+        self.trust = trust
+    }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
@@ -37,6 +42,24 @@ final class URLSessionBridge: NSObject, URLSessionDataDelegate {
     private func exchange(of task: URLSessionTask) -> URLSessionExchange? {
         state.withLock { $0.exchanges[task.taskIdentifier] }
     }
+
+    #if canImport(Security)
+    func urlSession(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard !trust.isSystemDefault, let server = challenge.protectionSpace.serverTrust else {
+            completionHandler(.performDefaultHandling, nil)
+            return
+        }
+        if trust.accepts(server, host: challenge.protectionSpace.host) {
+            completionHandler(.useCredential, URLCredential(trust: server))
+        } else {
+            completionHandler(.cancelAuthenticationChallenge, nil)
+        }
+    }
+    #endif
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask,

@@ -62,6 +62,11 @@ extension URLSessionExchange {
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData,
             .cannotDecodeContentData, .unsupportedURL, .dataLengthExceedsMaximum:
             (code, reason) = (.malformedResponse, "what came is not an HTTP response")
+        #if canImport(Security)
+        // What is cancelled here has failed by then: this is the answer to a server not trusted.
+        case .cancelled where request.url.scheme == .https && !isReceivingBody:
+            (code, reason) = (.tlsFailed, "the server is not trusted")
+        #endif
         case .cancelled:
             return CancellationError()
         default:

@@ -35,6 +35,10 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         /// held up to ``TransportLimits/bodyByteCount``.
         public var bufferedByteCount = 256 << 10
 
+        /// Whom the transport trusts; on Linux only the default will do, elsewhere all but a client
+        /// certificate.
+        public var tls = TLSConfiguration.default
+
         /// Makes a configuration with the documented defaults.
         public init() {}
     }
@@ -43,10 +47,22 @@ public final class URLSessionTransport: LimitEnforcingTransport {
     private let bridge: URLSessionBridge
     private let bufferedByteCount: Int
 
+    /// Makes a transport with its own session and what is chosen by default.
+    public convenience init() {
+        do throws(TransportError) {
+            try self.init(configuration: Configuration())
+        } catch {
+            preconditionFailure("the default configuration was refused: \(error)")
+        }
+    }
+
     /// Makes a transport with its own session.
     ///
     /// - Parameter configuration: What can be chosen.
-    public init(configuration: Configuration = Configuration()) {
+    /// - Throws: ``TransportError`` with code `invalidRequest` when Foundation cannot do what the
+    ///   ``Configuration/tls`` configuration says.
+    public init(configuration: Configuration) throws(TransportError) {
+        let trust = try ServerTrust(configuration.tls)
         let bare = URLSessionConfiguration.ephemeral
         bare.httpCookieStorage = nil
         bare.httpShouldSetCookies = false
@@ -58,9 +74,10 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         // The time limits are ours; the session's are put out of reach.
         bare.timeoutIntervalForRequest = 604_800
         bare.timeoutIntervalForResource = 604_800
+        trust.apply(configuration.tls, to: bare)
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
-        bridge = URLSessionBridge()
+        bridge = URLSessionBridge(trust)
         session = URLSession(configuration: bare, delegate: bridge, delegateQueue: queue)
         bufferedByteCount = configuration.bufferedByteCount
     }
@@ -106,6 +123,9 @@ public final class URLSessionTransport: LimitEnforcingTransport {
                 reason: "Foundation reads the address differently")
         }
         guard !bridge.isClosed else { throw URLSessionExchange.closed(request) }
+        #if canImport(FoundationNetworking)
+        try ServerTrust.check(request)
+        #endif
         var urlRequest = URLRequest(url: url)
         urlRequest.httpMethod = request.method.rawValue
         urlRequest.timeoutInterval = 604_800

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#else
+import CryptoKit
+import Security
+#endif
+
+#if canImport(Security)
+
+/// Judges servers by a configuration, on Apple platforms.
+struct ServerTrust: Sendable {
+    private let authorities: [Data]?
+    private let pins: [String: Set<PublicKeyPin>]
+
+    /// - Throws: ``TransportError`` with code `invalidRequest` when the system cannot do what the
+    ///   configuration says, or its authorities cannot be read.
+    init(_ tls: TLSConfiguration) throws(TransportError) {
+        if tls.identity != nil {
+            throw Self.refusal("URLSession takes no client certificate in PEM form")
+        }
+        switch tls.authorities {
+        case .system: authorities = nil
+        case .only(let source): authorities = try Self.certificates(in: source)
+        }
+        pins = tls.pins
+    }
+
+    /// Sets what the session decides itself.
+    func apply(_ tls: TLSConfiguration, to session: URLSessionConfiguration) {
+        session.tlsMinimumSupportedProtocolVersion =
+            tls.minimumVersion == .tls12 ? .TLSv12 : .TLSv13
+    }
+
+    /// Whether the session's own judgement, which every connection gets, is all that is asked for.
+    var isSystemDefault: Bool { authorities == nil && pins.isEmpty }
+
+    /// Whether a server may be talked to.
+    func accepts(_ trust: SecTrust, host: String) -> Bool {
+        if let authorities {
+            let anchors = authorities.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
+            SecTrustSetAnchorCertificates(trust, anchors as CFArray)
+            SecTrustSetAnchorCertificatesOnly(trust, true)
+        }
+        guard SecTrustEvaluateWithError(trust, nil) else { return false }
+        guard let pins = pins[host.lowercased()] else { return true }
+        guard let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate],
+            let certificate = chain.first,
+            let key = SubjectPublicKeyInfo.bytes(
+                of: [UInt8](SecCertificateCopyData(certificate) as Data))
+        else { return false }
+        let digest = Data(SHA256.hash(data: Data(key))).base64EncodedString()
+        return pins.contains { $0.sha256 == digest }
+    }
+
+    private static func certificates(in source: PEMSource) throws(TransportError) -> [Data] {
+        let text: String
+        switch source.storage {
+        case .text(let bytes): text = String(decoding: bytes, as: UTF8.self)
+        case .file(let path):
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw refusal("the certificate authorities cannot be read")
+            }
+            text = String(decoding: data, as: UTF8.self)
+        }
+        let blocks = text.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst()
+        let certificates = blocks.compactMap { block in
+            let body = block.components(separatedBy: "-----END CERTIFICATE-----").first ?? ""
+            return Data(base64Encoded: body, options: .ignoreUnknownCharacters)
+        }
+        guard !certificates.isEmpty, certificates.count == blocks.count else {
+            throw refusal("the certificate authorities cannot be read")
+        }
+        return certificates
+    }
+
+    private static func refusal(_ reason: String) -> TransportError {
+        TransportError(.invalidRequest, stage: .preparing, reason: reason)
+    }
+}
+#else
+/// Judges servers by a configuration: Foundation on Linux knows nothing but the system's
+/// authorities.
+struct ServerTrust: Sendable {
+    /// - Throws: ``TransportError`` with code `invalidRequest` when the configuration is not the
+    ///   default one.
+    init(_ tls: TLSConfiguration) throws(TransportError) {
+        if tls != .default {
+            throw TransportError(
+                .invalidRequest, stage: .preparing,
+                reason: "Foundation on Linux has no choice of authorities, versions, keys or pins")
+        }
+    }
+
+    func apply(_ tls: TLSConfiguration, to session: URLSessionConfiguration) {}
+
+    /// Refuses secure connections that would not be verified.
+    ///
+    /// Foundation on Linux reads a variable of the environment for each connection; one of its
+    /// values switches the verification of certificates off.
+    static func check(_ request: TransportRequest) throws(TransportError) {
+        guard request.url.scheme == .https,
+            let value = unsafe getenv("URLSessionCertificateAuthorityInfoFile"),
+            unsafe strcmp(value, "INSECURE_SSL_NO_VERIFY") == 0
+        else { return }
+        throw TransportError(
+            .tlsFailed, stage: .preparing, request: request,
+            reason: "the environment switches verification off")
+    }
+}
+#endif
