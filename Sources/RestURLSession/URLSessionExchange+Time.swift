@@ -69,6 +69,9 @@ extension URLSessionExchange {
         #endif
         case .cancelled:
             return CancellationError()
+        // Foundation on Linux has but words for this.
+        case _ where request.url.scheme == .https && error.localizedDescription.contains("SSL"):
+            (code, reason) = (.tlsFailed, "no secure connection to the host")
         default:
             code = isReceivingBody ? .incompleteBody : .connectionLost
             reason = "the connection ended early"

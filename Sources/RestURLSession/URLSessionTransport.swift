@@ -19,7 +19,8 @@ import FoundationNetworking
 /// only from Content-Length, so the ratio limit needs that field; repeated header fields arrive
 /// joined by commas, in no order; a POST without Content-Type is sent with one for forms; header
 /// lines are parsed by Foundation before they are counted; a reader who is slow does not slow the
-/// server down; the body of a redirect that is not followed is lost. Against servers that cannot be
+/// server down; the body of a redirect that is not followed is lost; the system, not this package,
+/// says which versions of TLS will do. Against servers that cannot be
 /// trusted, use `CurlTransport` there: Foundation on Linux traps, and the process ends, when a connection
 /// closes within a response header.
 public final class URLSessionTransport: LimitEnforcingTransport {
@@ -123,9 +124,6 @@ public final class URLSessionTransport: LimitEnforcingTransport {
                 reason: "Foundation reads the address differently")
         }
         guard !bridge.isClosed else { throw URLSessionExchange.closed(request) }
-        #if canImport(FoundationNetworking)
-        try ServerTrust.check(request)
-        #endif
         var urlRequest = URLRequest(url: url)
         urlRequest.httpMethod = request.method.rawValue
         urlRequest.timeoutInterval = 604_800

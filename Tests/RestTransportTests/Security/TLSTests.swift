@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import RestCurl
+import RestTransport
+import RestURLSession
+import TestSupport
+import Testing
+
+/// What secure connections have to be like, over every adapter, against servers of openssl.
+@Suite(
+    .serialized, .enabled(if: TestAuthority.command != nil, "the openssl command is missing"))
+struct TLSTests {
+    private static let authority = Result { try TestAuthority() }
+
+    /// What is wrong with a server, and why CurlTransport says it is.
+    struct Flaw: Sendable, CustomTestStringConvertible {
+        var name: String
+        var certificate = TestAuthority.Certificate.good
+        var options: [String] = []
+        var host = "127.0.0.1"
+        var reason: String
+
+        var testDescription: String { name }
+    }
+
+    static let flaws = [
+        Flaw(
+            name: "wrong host", certificate: .wrongHost,
+            reason: "the certificate is for another host"),
+        Flaw(
+            name: "wildcard that is one label short", certificate: .wildcard, host: "localhost",
+            reason: "the certificate is for another host"),
+        Flaw(
+            name: "unknown authority", certificate: .stranger,
+            reason: "the certificate is not trusted"),
+        Flaw(
+            name: "self-signed", certificate: .selfSigned,
+            reason: "the certificate is self-signed"),
+        Flaw(name: "expired", certificate: .expired, reason: "the certificate has expired"),
+        Flaw(
+            name: "not yet valid", certificate: .notYetValid,
+            reason: "the certificate is not valid yet"),
+        Flaw(
+            name: "RSA with 1024 bits", certificate: .weakKey,
+            options: ["-cipher", "DEFAULT:@SECLEVEL=0"],
+            reason: "a key or digest of the certificate is too weak"),
+        Flaw(
+            name: "TLS 1.1 only", options: ["-tls1_1", "-cipher", "DEFAULT:@SECLEVEL=0"],
+            reason: "no secure connection to the host"),
+        Flaw(
+            name: "asks for a client certificate",
+            options: ["-Verify", "1", "-verify_return_error", "-CAfile", "AUTHORITY"],
+            reason: "the server refused the secure connection"),
+    ]
+
+    @Test(.threat("T20"), arguments: Adapter.allCases.filter { !isLinux || $0 == .curl })
+    func talksToAServerOfATrustedAuthority(adapter: Adapter) async throws {
+        let authority = try Self.authority.get()
+        for version in ["-tls1_2", "-tls1_3"] {
+            try await TLSServer.run(authority, .good, options: [version]) { server in
+                try await Self.withClient(of: server.baseURL(), adapter) { client in
+                    let response = try await client.send(client.request(at: ""))
+                    #expect(response.status == .ok)
+                    let body = try await response.collect()
+                    #expect(!body.isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test(.threat("T20"), arguments: Adapter.allCases, flaws)
+    func refusesAServerThatIsNotInOrder(adapter: Adapter, flaw: Flaw) async throws {
+        let authority = try Self.authority.get()
+        let options = flaw.options.map { $0 == "AUTHORITY" ? authority.certificate : $0 }
+        try await TLSServer.run(authority, flaw.certificate, options: options) { server in
+            try await Self.withClient(of: server.baseURL(flaw.host), adapter) { client in
+                let error = await transportError { _ = try await client.read("") }
+                #expect(error?.code == .tlsFailed)
+                if adapter == .curl { #expect(error?.reason == flaw.reason) }
+            }
+        }
+    }
+
+    @Test(.threat("T20"), arguments: Adapter.allCases)
+    func refusesAServerThatSpeaksNoTLS(adapter: Adapter) async throws {
+        try await LoopbackSocketServer.run { connection in
+            connection.send(Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))
+        } body: { server in
+            let baseURL = "https://127.0.0.1:\(server.port)/"
+            try await Self.withClient(of: baseURL, adapter) { client in
+                let error = await transportError { _ = try await client.read("") }
+                #expect(error?.code == .tlsFailed)
+            }
+        }
+    }
+
+    @Test(.threat("T20"), arguments: Adapter.allCases)
+    func trustsOnlyTheSystemsAuthoritiesByDefault(adapter: Adapter) async throws {
+        try await TLSServer.run(try Self.authority.get(), .good) { server in
+            try await adapter.run(server.baseURL()) { client in
+                let error = await transportError { _ = try await client.read("") }
+                #expect(error?.code == .tlsFailed)
+            }
+        }
+    }
+
+    @Test
+    func showsAClientCertificateToAServerThatAsksForIt() async throws {
+        let authority = try Self.authority.get()
+        let options = ["-Verify", "1", "-verify_return_error", "-CAfile", authority.certificate]
+        var tls = TLSConfiguration()
+        tls.authorities = .only(.file(authority.certificate))
+        tls.identity = TLSConfiguration.Identity(
+            certificates: .text(
+                try String(contentsOfFile: authority.certificate(.client), encoding: .utf8)),
+            privateKey: .text(try String(contentsOfFile: authority.key(.client), encoding: .utf8)))
+        try await TLSServer.run(authority, .good, options: options) { server in
+            try await Self.withCurl(tls, server.baseURL()) { client in
+                let body = try await client.read("")
+                #expect(!body.isEmpty)
+            }
+        }
+    }
+
+    @Test
+    func takesAuthoritiesFromMemory() async throws {
+        let authority = try Self.authority.get()
+        var tls = TLSConfiguration()
+        tls.authorities = .only(
+            .text(try String(contentsOfFile: authority.certificate, encoding: .utf8)))
+        try await TLSServer.run(authority, .good) { server in
+            try await Self.withCurl(tls, server.baseURL()) { client in
+                let body = try await client.read("")
+                #expect(!body.isEmpty)
+            }
+        }
+    }
+
+    @Test
+    func insistsOnAPinnedKeyOfTheHost() async throws {
+        let authority = try Self.authority.get()
+        let right = try PublicKeyPin(sha256: authority.pin(.good))
+        let wrong = try PublicKeyPin(sha256: authority.pin(.client))
+        try await TLSServer.run(authority, .good) { server in
+            var tls = TLSConfiguration()
+            tls.authorities = .only(.file(authority.certificate))
+            tls.pins = ["127.0.0.1": [wrong, right], "localhost": [wrong]]
+            try await Self.withCurl(tls, server.baseURL()) { client in
+                let body = try await client.read("")
+                #expect(!body.isEmpty)
+            }
+            try await Self.withCurl(tls, server.baseURL("localhost")) { client in
+                let error = await transportError { _ = try await client.read("") }
+                #expect(error?.code == .tlsFailed)
+                #expect(error?.reason == "the host's public key is not one of those pinned")
+            }
+            // A pin takes nothing from the other rules.
+            tls.authorities = .system
+            try await Self.withCurl(tls, server.baseURL()) { client in
+                let error = await transportError { _ = try await client.read("") }
+                #expect(error?.code == .tlsFailed)
+            }
+        }
+    }
+
+    @Test
+    func refusesTLSBelowTheVersionAskedFor() async throws {
+        let authority = try Self.authority.get()
+        var tls = TLSConfiguration()
+        tls.authorities = .only(.file(authority.certificate))
+        tls.minimumVersion = .tls13
+        try await TLSServer.run(authority, .good, options: ["-tls1_2"]) { server in
+            try await Self.withCurl(tls, server.baseURL()) { client in
+                let error = await transportError { _ = try await client.read("") }
+                #expect(error?.code == .tlsFailed)
+            }
+        }
+    }
+
+    @Test
+    func saysThatAnAuthorityFileCannotBeRead() async throws {
+        var tls = TLSConfiguration()
+        tls.authorities = .only(.file("/nowhere/authority.pem"))
+        try await Self.withCurl(tls, "https://127.0.0.1:9/") { client in
+            let error = await transportError { _ = try await client.read("") }
+            #expect(error?.code == .tlsFailed || error?.code == .connectionFailed)
+        }
+    }
+
+    @Test(.enabled(if: isLinux, "what Foundation on Linux cannot do"))
+    func refusesAConfigurationThatFoundationCannotFollow() {
+        var configuration = URLSessionTransport.Configuration()
+        configuration.tls.minimumVersion = .tls13
+        #expect(throws: TransportError.self) {
+            try URLSessionTransport(configuration: configuration)
+        }
+    }
+
+    // MARK: Clients that trust the test's authority
+
+    private static func withClient<Value>(
+        of baseURL: String, _ adapter: Adapter, body: (HTTPClient) async throws -> Value
+    ) async throws -> Value {
+        let authority = try authority.get()
+        var tls = TLSConfiguration()
+        tls.authorities = .only(.file(authority.certificate))
+        switch adapter {
+        case .curl: return try await withCurl(tls, baseURL, body: body)
+        case .urlSession where isLinux:
+            // Knows the system's authorities only: to it, every server here is a stranger's.
+            return try await adapter.run(baseURL, body: body)
+        case .urlSession:
+            var configuration = URLSessionTransport.Configuration()
+            configuration.tls = tls
+            let transport = try URLSessionTransport(configuration: configuration)
+            defer { transport.shutdown() }
+            var client = try HTTPClient(baseURL: baseURL, transport: transport)
+            client.limits = .short
+            return try await body(client)
+        }
+    }
+
+    private static func withCurl<Value>(
+        _ tls: TLSConfiguration, _ baseURL: String, body: (HTTPClient) async throws -> Value
+    ) async throws -> Value {
+        var configuration = CurlTransport.Configuration()
+        configuration.tls = tls
+        let transport = CurlTransport(configuration: configuration)
+        var client = try HTTPClient(baseURL: baseURL, transport: transport)
+        client.limits = .short
+        let result = await Result { try await body(client) }
+        await transport.shutdown()
+        return try result.get()
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

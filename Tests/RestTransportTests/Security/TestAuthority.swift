@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A certificate authority for the time of a test, and what it and a stranger have signed.
+///
+/// Made by the openssl command in a directory of its own, with keys that are quick to make.
+final class TestAuthority: Sendable {
+    /// What a certificate is like.
+    enum Certificate: String, CaseIterable, Sendable {
+        case good
+        case wrongHost
+        case wildcard
+        case stranger
+        case selfSigned
+        case expired
+        case notYetValid
+        case weakKey
+        case client
+    }
+
+    /// What openssl said when it failed.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The command; `nil` where it is not installed.
+    static let command: URL? = {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        return path.split(separator: ":")
+            .map { URL(fileURLWithPath: String($0)).appendingPathComponent("openssl") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }()
+
+    let directory: URL
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("restkit-tls-\(UUID().uuidString)", isDirectory: true)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        try makeAuthority("authority")
+        try makeAuthority("stranger-authority")
+        for certificate in Certificate.allCases {
+            try make(certificate)
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// The certificate of the authority.
+    var certificate: String { path("authority.pem") }
+
+    func certificate(_ certificate: Certificate) -> String { path("\(certificate.rawValue).pem") }
+
+    func key(_ certificate: Certificate) -> String { path("\(certificate.rawValue).key") }
+
+    /// The pin of a certificate's key, as openssl computes it.
+    func pin(_ certificate: Certificate) throws -> String {
+        let key = path("\(certificate.rawValue).public")
+        try Self.run(
+            ["pkey", "-in", self.key(certificate), "-pubout", "-outform", "DER", "-out", key])
+        let digest = path("\(certificate.rawValue).digest")
+        try Self.run(["dgst", "-sha256", "-binary", "-out", digest, key])
+        return try Data(contentsOf: URL(fileURLWithPath: digest)).base64EncodedString()
+    }
+
+    // MARK: Making
+
+    private func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
+
+    private func makeAuthority(_ name: String) throws {
+        try Self.run(
+            Self.request(for: "/CN=\(name)", key: path("\(name).key"))
+                + ["-x509", "-days", "30", "-out", path("\(name).pem")])
+        try Data().write(to: URL(fileURLWithPath: path("\(name).index")))
+        let configuration = """
+            [ca]
+            default_ca = self
+            [self]
+            database = \(path("\(name).index"))
+            new_certs_dir = \(directory.path)
+            certificate = \(path("\(name).pem"))
+            private_key = \(path("\(name).key"))
+            default_md = sha256
+            policy = any
+            copy_extensions = copy
+            rand_serial = yes
+            unique_subject = no
+            [any]
+            commonName = supplied
+            """
+        try Data(configuration.utf8).write(to: URL(fileURLWithPath: path("\(name).cnf")))
+    }
+
+    private func make(_ certificate: Certificate) throws {
+        let name = certificate.rawValue
+        let hosts =
+            switch certificate {
+            case .wrongHost: "DNS:elsewhere.example"
+            case .wildcard: "DNS:*.localhost"
+            default: "DNS:localhost,IP:127.0.0.1"
+            }
+        let request =
+            Self.request(
+                for: "/CN=\(name)", key: path("\(name).key"), isWeak: certificate == .weakKey)
+            + ["-addext", "subjectAltName=\(hosts)"]
+        if certificate == .selfSigned {
+            try Self.run(request + ["-x509", "-days", "30", "-out", path("\(name).pem")])
+            return
+        }
+        try Self.run(request + ["-out", path("\(name).csr")])
+        let authority = certificate == .stranger ? "stranger-authority" : "authority"
+        let (start, end) =
+            switch certificate {
+            case .expired: ("20200101000000Z", "20210101000000Z")
+            case .notYetValid: ("20480101000000Z", "20490101000000Z")
+            default: ("20200101000000Z", "20490101000000Z")
+            }
+        try Self.run([
+            "ca", "-batch", "-notext", "-config", path("\(authority).cnf"), "-startdate", start,
+            "-enddate", end, "-in", path("\(name).csr"), "-out", path("\(name).pem"),
+        ])
+    }
+
+    private static func request(for subject: String, key: String, isWeak: Bool = false) -> [String]
+    {
+        let kind =
+            isWeak ? ["rsa:1024"] : ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+        return ["req", "-new", "-newkey"] + kind + ["-nodes", "-keyout", key, "-subj", subject]
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = command
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let said = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failure(
+                description: "openssl \(arguments): \(String(decoding: said, as: UTF8.self))")
+        }
+    }
+}
