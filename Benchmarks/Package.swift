@@ -12,6 +12,9 @@ let package = Package(
         // Without its traits, which count allocations by standing between the program and malloc.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+        // peers
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     ],
     targets: [
         .target(
@@ -48,7 +51,9 @@ let package = Package(
         .executableTarget(
             name: "TransportBenchmarks",
             dependencies: [
-                "BenchmarkInputs",
+                "BenchmarkInputs", "LibcurlLoad",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Benchmark", package: "benchmark"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "RestCurl", package: "RestKit"),
@@ -57,11 +62,13 @@ let package = Package(
             ],
             path: "Benchmarks/TransportBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+        .target(
+            name: "LibcurlLoad", path: "Peers/Libcurl", linkerSettings: [.linkedLibrary("curl")]),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets {
+for target in package.targets where target.name != "LibcurlLoad" {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

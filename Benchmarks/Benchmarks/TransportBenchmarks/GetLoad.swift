@@ -8,19 +8,59 @@ import Synchronization
 extension BenchmarkMetric {
     /// Requests answered in a second of wall time, client and server sharing the machine.
     static let requestRate = BenchmarkMetric.custom("Requests per second", polarity: .prefersLarger)
+    /// The time within which 99 of 100 requests are answered.
+    static let slowestTime = BenchmarkMetric.custom("99 of 100 within (ns)")
     /// Processor time of the client alone, all threads, for one request.
     static let requestTime = BenchmarkMetric.custom("Processor time per request (ns)")
 }
 
-/// GET requests over 16 connections: as many tasks, each sending its next request when the last is
-/// answered.
+/// GET requests to a server on the loopback interface, a number of them in flight all the time.
 ///
 /// A class because it stands for one server and one client, started before the measurement and
 /// stopped after it.
 final class GetLoad: Sendable {
-    /// A client: gets an address and returns how many bytes came; then how to close it.
+    /// What is asked for, and by how many at once.
+    struct Shape: Sendable {
+        let name: String
+        let byteCount: Int
+        let inFlight: Int
+        let requestCount: Int
+
+        /// A body like one article of an API, and one like a long list of them.
+        static let all: [Shape] = [1, 16, 64].flatMap { inFlight in
+            [
+                Shape(
+                    name: "0.9 kB, \(inFlight) in flight", byteCount: 900, inFlight: inFlight,
+                    requestCount: max(256, inFlight * 32)),
+                Shape(
+                    name: "1 MB, \(inFlight) in flight", byteCount: 1 << 20, inFlight: inFlight,
+                    requestCount: max(16, inFlight * 2)),
+            ]
+        }
+    }
+
+    /// What one measurement brought.
+    struct Figures: Sendable {
+        let requestsPerSecond: Double
+        /// Nanoseconds.
+        let slowestTime: UInt64
+
+        init(requestsPerSecond: Double, slowestTime: UInt64) {
+            self.requestsPerSecond = requestsPerSecond
+            self.slowestTime = slowestTime
+        }
+
+        /// The figures of requests that took so many nanoseconds each.
+        init(_ times: [UInt64], elapsed: Duration) {
+            requestsPerSecond = Double(times.count) / (elapsed / .seconds(1))
+            slowestTime = times.sorted()[(times.count * 99 - 1) / 100]
+        }
+    }
+
+    /// A client, open for the server's address.
     struct Client: Sendable {
-        let get: @Sendable (_ address: String) async throws -> Int
+        /// Makes the requests of one measurement.
+        let run: @Sendable () async throws -> Figures
         let close: @Sendable () async -> Void
     }
 
@@ -32,19 +72,22 @@ final class GetLoad: Sendable {
     /// The server did not send the document.
     struct WrongAnswer: Error {}
 
-    static let connectionCount = 16
-    private static let requestsPerTask = 32
-    private let makeClient: @Sendable () throws -> Client
+    private let shape: Shape
+    private let makeClient: @Sendable (_ address: String, Shape) throws -> Client
     private let parts = Mutex<Parts?>(nil)
 
-    /// Registers the load of one client under its name.
+    /// Registers the load of one client, in one shape, under its name.
     @discardableResult
-    init(_ name: String, client makeClient: @escaping @Sendable () throws -> Client) {
+    init(
+        _ name: String, _ shape: Shape,
+        client makeClient: @escaping @Sendable (_ address: String, Shape) throws -> Client
+    ) {
+        self.shape = shape
         self.makeClient = makeClient
         let configuration = Benchmark.Configuration(
-            metrics: [.requestRate, .requestTime, .wallClock, .throughput], warmupIterations: 3,
-            maxDuration: .milliseconds(1500), maxIterations: 1000)
-        Benchmark(name, configuration: configuration) { benchmark in
+            metrics: [.requestRate, .slowestTime, .requestTime, .wallClock, .throughput],
+            warmupIterations: 3, maxDuration: .milliseconds(1000), maxIterations: 1000)
+        Benchmark("\(shape.name): \(name)", configuration: configuration) { benchmark in
             try await self.run(benchmark)
         } setup: {
             try await self.start()
@@ -54,9 +97,10 @@ final class GetLoad: Sendable {
     }
 
     private func start() async throws {
-        let started = Parts(
-            server: try await NginxServer(serving: Self.document), client: try makeClient())
-        parts.withLock { $0 = started }
+        let server = try await NginxServer(
+            serving: Data(repeating: UInt8(ascii: "a"), count: shape.byteCount))
+        let client = try makeClient(server.address, shape)
+        parts.withLock { $0 = Parts(server: server, client: client) }
     }
 
     private func stop() async {
@@ -70,30 +114,55 @@ final class GetLoad: Sendable {
 
     private func run(_ benchmark: Benchmark) async throws {
         guard let parts = parts.withLock({ $0 }) else { throw WrongAnswer() }
-        let clock = ContinuousClock()
         let processorStart = ProcessorTime.ofProcess
-        let start = clock.now
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<Self.connectionCount {
-                group.addTask {
-                    for _ in 0..<Self.requestsPerTask {
-                        guard try await parts.client.get(parts.server.address) == Self.documentSize
-                        else { throw WrongAnswer() }
+        let figures = try await parts.client.run()
+        let processorTime = ProcessorTime.ofProcess - processorStart
+        benchmark.measurement(.requestRate, Int(figures.requestsPerSecond))
+        benchmark.measurement(.slowestTime, Int(figures.slowestTime))
+        benchmark.measurement(.requestTime, processorTime / shape.requestCount)
+    }
+}
+
+extension GetLoad.Client {
+    /// A client that makes one request at a time in as many tasks as there are to be in flight.
+    ///
+    /// - Parameters:
+    ///   - shape: What is asked for.
+    ///   - get: Makes one request and returns how many bytes came.
+    ///   - close: Lets go of the connections.
+    init(
+        _ shape: GetLoad.Shape, get: @escaping @Sendable () async throws -> Int,
+        close: @escaping @Sendable () async -> Void
+    ) {
+        self.close = close
+        run = {
+            let start = ContinuousClock.now
+            let times = try await withThrowingTaskGroup(of: [UInt64].self) { group in
+                for _ in 0..<shape.inFlight {
+                    group.addTask {
+                        try await (0..<(shape.requestCount / shape.inFlight)).asyncMap {
+                            let start = ContinuousClock.now
+                            guard try await get() == shape.byteCount else {
+                                throw GetLoad.WrongAnswer()
+                            }
+                            return UInt64((ContinuousClock.now - start) / .nanoseconds(1))
+                        }
                     }
                 }
+                return try await group.reduce(into: []) { $0 += $1 }
             }
-            try await group.waitForAll()
+            return GetLoad.Figures(times, elapsed: .now - start)
         }
-        let elapsed = clock.now - start
-        let processorTime = ProcessorTime.ofProcess - processorStart
-        let count = Self.connectionCount * Self.requestsPerTask
-        benchmark.measurement(.requestRate, Int(Double(count) / (elapsed / .seconds(1))))
-        benchmark.measurement(.requestTime, processorTime / count)
     }
+}
 
-    // 0.9 kB, as one article of an API.
-    private static let document = Data(
-        #"{"id":1,"title":"loopback","body":"\#(String(repeating: "words and ", count: 85))"}"#.utf8
-    )
-    private static let documentSize = document.count
+extension Range<Int> {
+    fileprivate func asyncMap(_ time: () async throws -> UInt64) async rethrows -> [UInt64] {
+        var times: [UInt64] = []
+        times.reserveCapacity(count)
+        for _ in self {
+            times.append(try await time())
+        }
+        return times
+    }
 }

@@ -6,58 +6,64 @@ import RestCurl
 import RestTransport
 import RestURLSession
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-/// Small GET requests to a server on the loopback interface.
+/// GET requests to a server on the loopback interface.
 let benchmarks: @Sendable () -> Void = {
     guard NginxServer.executable != nil else {
         FileHandle.standardError.write(
             Data("transport: nginx is not installed; nothing is measured\n".utf8))
         return
     }
-    GetLoad("16 connections: CurlTransport") {
-        let transport = CurlTransport()
-        return GetLoad.Client { address in
-            try await size(of: address, through: transport)
-        } close: {
-            await transport.shutdown()
+    for shape in GetLoad.Shape.all {
+        GetLoad("CurlTransport", shape) { address, shape in
+            let transport = CurlTransport(configuration: .init(for: shape))
+            return try .init(shape, address, transport) { await transport.shutdown() }
         }
-    }
-    GetLoad("16 connections: HTTPClient over CurlTransport") {
-        let transport = CurlTransport()
-        let client = try HTTPClient(baseURL: "http://127.0.0.1", transport: transport)
-        return GetLoad.Client { address in
-            let request = TransportRequest(url: try HTTPURL(parsing: address))
-            return try await client.send(request).collect().count
-        } close: {
-            await transport.shutdown()
+        GetLoad("async-http-client", shape, client: asyncHTTPClient)
+        GetLoad("libcurl", shape, client: bareLibcurl)
+        if wrkExecutable != nil {
+            GetLoad("wrk", shape, client: wrk)
         }
-    }
-    GetLoad("16 connections: URLSessionTransport") {
-        let transport = URLSessionTransport()
-        return GetLoad.Client { address in
-            try await size(of: address, through: transport)
-        } close: {
-            transport.shutdown()
+        GetLoad("HTTPClient over CurlTransport", shape) { address, shape in
+            let transport = CurlTransport(configuration: .init(for: shape))
+            let client = try HTTPClient(baseURL: address, transport: transport)
+            let request = try client.request(at: "")
+            return .init(shape) {
+                try await client.send(request).collect().count
+            } close: {
+                await transport.shutdown()
+            }
         }
-    }
-    GetLoad("16 connections: URLSession") {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpMaximumConnectionsPerHost = GetLoad.connectionCount
-        configuration.urlCache = nil
-        let session = URLSession(configuration: configuration)
-        return GetLoad.Client { address in
-            guard let url = URL(string: address) else { throw GetLoad.WrongAnswer() }
-            return try await session.data(from: url).0.count
-        } close: {
-            session.invalidateAndCancel()
+        // Far behind, and nothing more is learnt from more of it.
+        if shape.inFlight == 16 {
+            GetLoad("URLSessionTransport", shape) { address, shape in
+                var configuration = URLSessionTransport.Configuration()
+                configuration.connectionsPerHost = shape.inFlight
+                let transport = try URLSessionTransport(configuration: configuration)
+                return try .init(shape, address, transport) { transport.shutdown() }
+            }
+            GetLoad("URLSession", shape, client: urlSession)
         }
     }
 }
 
-private func size(of address: String, through transport: some HTTPTransport) async throws -> Int {
-    let request = TransportRequest(url: try HTTPURL(parsing: address))
-    return try await transport.send(request).collect().count
+extension GetLoad.Client {
+    /// Sends requests through a transport, without a client above it.
+    fileprivate init(
+        _ shape: GetLoad.Shape, _ address: String, _ transport: some HTTPTransport,
+        close: @escaping @Sendable () async -> Void
+    ) throws {
+        let request = TransportRequest(url: try HTTPURL(parsing: address))
+        self.init(shape) {
+            try await transport.send(request).collect().count
+        } close: {
+            await close()
+        }
+    }
+}
+
+extension CurlTransport.Configuration {
+    fileprivate init(for shape: GetLoad.Shape) {
+        self.init()
+        connectionsPerHost = shape.inFlight
+    }
 }
