@@ -79,14 +79,14 @@ final class GetLoad: Sendable {
     /// Registers the load of one client, in one shape, under its name.
     @discardableResult
     init(
-        _ name: String, _ shape: Shape,
+        _ name: String, _ shape: Shape, warmupCount: Int = 3,
         client makeClient: @escaping @Sendable (_ address: String, Shape) throws -> Client
     ) {
         self.shape = shape
         self.makeClient = makeClient
         let configuration = Benchmark.Configuration(
             metrics: [.requestRate, .slowestTime, .requestTime, .wallClock, .throughput],
-            warmupIterations: 3, maxDuration: .milliseconds(1000), maxIterations: 1000)
+            warmupIterations: warmupCount, maxDuration: .milliseconds(1000), maxIterations: 1000)
         Benchmark("\(shape.name): \(name)", configuration: configuration) { benchmark in
             try await self.run(benchmark)
         } setup: {
