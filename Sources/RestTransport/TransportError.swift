@@ -82,6 +82,9 @@ extension TransportError {
             case bodyTooLarge
             case tooManyRedirects
             case redirectRefused
+            case bodyUnavailable
+            case bodyLengthMismatch
+            case bodyNotReplayable
             case closed
         }
 
@@ -123,6 +126,15 @@ extension TransportError {
 
         /// A redirect that ``RedirectPolicy`` does not follow.
         public static let redirectRefused = Code(.redirectRefused)
+
+        /// The request's body could not be read; ``TransportError/underlying`` is its source's error.
+        public static let bodyUnavailable = Code(.bodyUnavailable)
+
+        /// The request's body came to another length than announced.
+        public static let bodyLengthMismatch = Code(.bodyLengthMismatch)
+
+        /// The request's body would have to be sent again and can be had only once.
+        public static let bodyNotReplayable = Code(.bodyNotReplayable)
 
         /// The transport was shut down, or the body had already been read.
         public static let closed = Code(.closed)

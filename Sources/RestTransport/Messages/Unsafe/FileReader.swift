@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// An open file, read from its start to its end.
+final class FileReader: ChunkReader {
+    /// The length the file had when it was opened.
+    let byteCount: Int
+
+    private let descriptor: Int32
+
+    /// Opens a file.
+    ///
+    /// - Throws: ``TransportError`` with code `bodyUnavailable` when it cannot be opened or is not
+    ///   a regular file. The error names no path, as paths may name people.
+    init(opening path: String) throws(TransportError) {
+        // The system would read the path only up to a zero byte.
+        guard !path.utf8.contains(0) else { throw Self.notAFile() }
+        // Without waiting, or a pipe would hold up the thread until somebody writes to it.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Self.unavailable("opened", errno) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw Self.notAFile()
+        }
+        self.descriptor = descriptor
+        byteCount = Int(status.st_size)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func next() throws(TransportError) -> [UInt8]? {
+        var failure: Int32 = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceByteCount) {
+            buffer, count in
+            var result: Int
+            repeat {
+                result = unsafe read(descriptor, buffer.baseAddress, buffer.count)
+            } while result < 0 && errno == EINTR
+            if result < 0 { failure = errno }
+            count = max(0, result)
+        }
+        if failure != 0 { throw Self.unavailable("read", failure) }
+        return bytes.isEmpty ? nil : bytes
+    }
+
+    private static func notAFile() -> TransportError {
+        TransportError(
+            .bodyUnavailable, stage: .preparing, reason: "the path is not that of a file")
+    }
+
+    private static func unavailable(_ deed: String, _ number: Int32) -> TransportError {
+        TransportError(
+            .bodyUnavailable, stage: .preparing,
+            reason: "the file cannot be \(deed) (error \(number))")
+    }
+
+    private static let pieceByteCount = 64 << 10
+}
