@@ -14,7 +14,8 @@ import Glibc
 /// What tasks ask of the driver thread.
 enum CurlCommand {
     case start(CurlExchange)
-    case resume(CurlExchange)
+    case resumeReceiving(CurlExchange)
+    case resumeSending(CurlExchange)
     case cancel(CurlExchange)
 }
 

@@ -30,10 +30,15 @@ final class CurlExchange: ResponseBodySource {
 
     func next() async throws -> [UInt8]? {
         try await withTaskCancellationHandler {
-            try await pipe.next { transport.submit(.resume(self)) }
+            try await pipe.next { transport.submit(.resumeReceiving(self)) }
         } onCancel: {
             cancel()
         }
+    }
+
+    /// Tells the driver that there is more of the request's body.
+    func bodyHasMore() {
+        transport.submit(.resumeSending(self))
     }
 
     func cancel() {

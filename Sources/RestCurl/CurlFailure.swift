@@ -51,6 +51,11 @@ extension TransportError {
             code =
                 isMalformed ? .malformedResponse : isIncomplete ? .incompleteBody : .connectionLost
             reason = isMalformed ? "the body's framing is broken" : "the connection ended early"
+        case CURLE_UPLOAD_FAILED:
+            code = .invalidRequest
+            reason = "the server speaks HTTP/1.0, which has no bodies of unknown length"
+        case CURLE_SEND_ERROR where isReceivingBody:
+            (code, reason) = (.incompleteBody, "the connection ended early")
         // A connection that ends within the header is no error to libcurl.
         case CURLE_OK, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND:
             (code, reason) = (.connectionLost, "the connection ended before a response")

@@ -29,7 +29,8 @@ import RestTransport
         for command in commands {
             switch command {
             case .start(let exchange): start(exchange)
-            case .resume(let exchange): unsafe exchange.transfer?.resume()
+            case .resumeReceiving(let exchange): unsafe exchange.transfer?.resumeReceiving()
+            case .resumeSending(let exchange): unsafe exchange.transfer?.resumeSending()
             case .cancel(let exchange):
                 if let transfer = unsafe exchange.transfer { remove(transfer) }
             }
@@ -93,7 +94,7 @@ import RestTransport
     }
 
     /// Takes a transfer out; libcurl closes its connection when the response is not complete.
-    private func remove(_ transfer: CurlTransfer) {
+    func remove(_ transfer: CurlTransfer) {
         if let multi = unsafe multi {
             unsafe curl_multi_remove_handle(multi, transfer.easy)
         }

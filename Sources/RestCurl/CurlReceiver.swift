@@ -20,6 +20,9 @@ struct CurlReceiver {
     /// The limit or rule that the response broke.
     var violation: ResponseMeter.Violation? { meter.violation }
 
+    /// The announced length of the body, when there is one.
+    var contentLength: Int? { meter.contentLength }
+
     /// Bytes that nobody has taken yet.
     var heldByteCount: Int { body.count + untakenByteCount }
 

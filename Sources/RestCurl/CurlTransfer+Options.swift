@@ -64,35 +64,36 @@ extension CurlTransfer {
         if !pins.isEmpty {
             unsafe ccurl_easy_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pins[request.url.host])
         }
-        let body = request.body.bytes ?? Self.impliedBody(of: request.method)
-        switch (request.method, body) {
-        case (.get, nil):
+        let hasBody = !request.body.isEmpty || Self.impliesBody(request.method)
+        switch (request.method, hasBody) {
+        case (.get, false):
             unsafe ccurl_easy_set_long(easy, CURLOPT_HTTPGET, 1)
             unsafe ccurl_easy_set_text(easy, CURLOPT_CUSTOMREQUEST, nil)
         case (.head, _):
             unsafe ccurl_easy_set_long(easy, CURLOPT_NOBODY, 1)
             unsafe ccurl_easy_set_text(easy, CURLOPT_CUSTOMREQUEST, nil)
-        case (let method, let body):
-            unsafe ccurl_easy_set_long(
-                easy, body == nil ? CURLOPT_HTTPGET : CURLOPT_POST, 1)
+        case (let method, let hasBody):
+            unsafe ccurl_easy_set_long(easy, hasBody ? CURLOPT_POST : CURLOPT_HTTPGET, 1)
             unsafe ccurl_easy_set_text(easy, CURLOPT_CUSTOMREQUEST, method.rawValue)
-            let count = curl_off_t(body?.count ?? 0)
+            // Without a length libcurl sends in chunks.
+            let count = curl_off_t(request.body.byteCount ?? -1)
             unsafe ccurl_easy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, count)
         }
         // libcurl repeats a request when a kept connection turns out to be closed. Without a way to
         // rewind the body it does not, and on a new connection there is no reason to.
-        let mayRepeat = request.method != .post && request.method != .patch
+        let isUnsafe = request.method == .post || request.method == .patch
+        let mayRepeat = !isUnsafe && request.body.isReplayable
         unsafe ccurl_easy_set_seek(easy, mayRepeat ? rewindBody : nil)
-        let isNew = !mayRepeat && body?.isEmpty != false
+        let isNew = !mayRepeat && request.body.byteCount == 0
         unsafe ccurl_easy_set_long(easy, CURLOPT_FRESH_CONNECT, isNew ? 1 : 0)
-        if fields.update(request.headerFields, hasBody: body != nil) {
+        if fields.update(request.headerFields, hasBody: hasBody) {
             unsafe ccurl_easy_set_list(easy, CURLOPT_HTTPHEADER, fields.list)
         }
     }
 
     // A body is part of what these methods mean, so they say when it has no bytes.
-    private static func impliedBody(of method: HTTPRequest.Method) -> [UInt8]? {
-        method == .post || method == .put || method == .patch ? [] : nil
+    private static func impliesBody(_ method: HTTPRequest.Method) -> Bool {
+        method == .post || method == .put || method == .patch
     }
 }
 

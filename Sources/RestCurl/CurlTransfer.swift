@@ -25,10 +25,10 @@ import RestTransport
     /// Where the loop keeps this transfer.
     var position = 0
 
+    private var sender = CurlSender()
     private var receiver = CurlReceiver()
-    private var sentByteCount = 0
     private var stage = TransportError.Stage.connecting
-    private var isPaused = false
+    private var isReceivingPaused = false
     private var isTouched = false
     private var startTime = ContinuousClock.now
     private var connectTime: ContinuousClock.Instant?
@@ -66,10 +66,10 @@ import RestTransport
     func begin(_ exchange: CurlExchange) {
         self.exchange = exchange
         unsafe exchange.transfer = self
+        sender.begin(exchange.request.body) { [weak exchange] in exchange?.bodyHasMore() }
         receiver.begin(exchange.limits)
-        sentByteCount = 0
         stage = .connecting
-        isPaused = false
+        isReceivingPaused = false
         startTime = loop.now
         connectTime = nil
         activityTime = nil
@@ -80,6 +80,7 @@ import RestTransport
     func end() {
         unsafe exchange?.transfer = nil
         exchange = nil
+        sender.end()
         receiver.end()
     }
 
@@ -96,27 +97,31 @@ import RestTransport
     }
 
     func connectionIsReady() {
-        stage = exchange?.request.body.isEmpty == false ? .sendingRequest : .receivingHeader
+        // libcurl repeats a request without rewinding when it believes that no byte of the body has
+        // left; what it has taken from here is gone all the same.
+        sender.rewind()
+        stage = sender.isComplete ? .receivingHeader : .sendingRequest
         activityTime = loop.now
     }
 
     /// Copies the next bytes of the request's body.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard let bytes = exchange?.request.body.bytes else { return 0 }
-        let count = min(buffer.count, bytes.count - sentByteCount)
-        unsafe buffer.copyBytes(from: bytes[sentByteCount..<(sentByteCount + count)])
-        sentByteCount += count
         activityTime = loop.now
-        if sentByteCount == bytes.count { stage = .receivingHeader }
-        return count
+        let result = unsafe sender.send(into: buffer)
+        if sender.isComplete, stage == .sendingRequest { stage = .receivingHeader }
+        return result
     }
 
     func rewind(to offset: Int) -> Bool {
-        guard let bytes = exchange?.request.body.bytes, (0...bytes.count).contains(offset) else {
-            return false
-        }
-        sentByteCount = offset
-        return true
+        offset == 0 && sender.rewind()
+    }
+
+    /// Goes on with a body whose source had nothing to send.
+    func resumeSending() {
+        guard sender.isPaused else { return }
+        sender.resume()
+        activityTime = loop.now
+        applyPauses()
     }
 
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
@@ -139,12 +144,20 @@ import RestTransport
         return isAccepted ? bytes.count : 0
     }
 
-    func resume() {
-        guard isPaused else { return }
-        isPaused = false
+    /// Goes on with a body whose reader has caught up.
+    func resumeReceiving() {
+        guard isReceivingPaused else { return }
+        isReceivingPaused = false
         receiver.untakenByteCount = 0
         activityTime = loop.now
-        unsafe curl_easy_pause(easy, CURLPAUSE_CONT)
+        applyPauses()
+    }
+
+    private func applyPauses() {
+        var directions = CURLPAUSE_CONT
+        if isReceivingPaused { directions |= CURLPAUSE_RECV }
+        if sender.isPaused { directions |= CURLPAUSE_SEND }
+        unsafe curl_easy_pause(easy, directions)
     }
 
     private func touch() {
@@ -160,14 +173,37 @@ import RestTransport
     func handOver() {
         isTouched = false
         guard let exchange, receiver.isHeaderComplete else { return }
+        if isRefusedEarly {
+            if isResponseComplete {
+                deliver(to: exchange, mayPause: false, isComplete: true)
+                loop.remove(self)
+                return
+            }
+            resumeSending()
+        }
         let mayPause = receiver.heldByteCount >= bufferedByteCount
         deliver(to: exchange, mayPause: mayPause, isComplete: false)
         // Pausing here, not from within the callback, where libcurl would have to keep what it has
         // decoded. A reader who takes the bytes meanwhile asks to resume, which comes later.
-        if mayPause, !isPaused, receiver.untakenByteCount >= bufferedByteCount {
-            isPaused = true
-            unsafe curl_easy_pause(easy, CURLPAUSE_RECV)
+        if mayPause, !isReceivingPaused, receiver.untakenByteCount >= bufferedByteCount {
+            isReceivingPaused = true
+            applyPauses()
         }
+    }
+
+    /// Whether the server has answered, and not with success, before it had the whole body.
+    ///
+    /// libcurl then stops sending, except where the server closes the connection: there it sends on
+    /// and would end badly, though the response is here.
+    private var isRefusedEarly: Bool {
+        !sender.isComplete && receiver.isHeaderComplete
+            && (unsafe ccurl_easy_get_long(easy, CURLINFO_RESPONSE_CODE)) >= 300
+    }
+
+    /// Whether as many bytes of the response's body have come as it announced.
+    private var isResponseComplete: Bool {
+        guard let length = receiver.contentLength else { return false }
+        return unsafe Int(ccurl_easy_get_size(easy, CURLINFO_SIZE_DOWNLOAD_T)) >= length
     }
 
     /// Gives the waiting task the end of the exchange.
@@ -179,6 +215,11 @@ import RestTransport
         }
         if receiver.isHeaderDelivered, receiver.violation == nil {
             deliver(to: exchange, mayPause: false, isComplete: false)
+        }
+        if let failure = sender.failure {
+            exchange.pipe.fail(
+                TransportError.ofBody(failure, in: exchange.request), keepsBody: false)
+            return
         }
         let error = TransportError(
             result, violation: receiver.violation, stage: stage, exchange: exchange,
@@ -200,11 +241,16 @@ import RestTransport
 
     // MARK: Time
 
+    /// Whether the reader or the source of the body, not the server, is what is slow.
+    private var isServerWaiting: Bool {
+        isReceivingPaused || sender.isPaused && !isRefusedEarly
+    }
+
     /// The first time at which a limit could have run out.
     var earliestDeadline: ContinuousClock.Instant? {
         guard let limits = exchange?.limits else { return nil }
         let total = limits.totalTimeout.map { startTime + $0 }
-        let idleStart = isPaused ? loop.now : activityTime ?? loop.now
+        let idleStart = isServerWaiting ? loop.now : activityTime ?? loop.now
         let idle = limits.idleTimeout.map { idleStart + $0 }
         let connect =
             activityTime == nil ? limits.connectTimeout.map { (connectTime ?? loop.now) + $0 } : nil
@@ -219,7 +265,7 @@ import RestTransport
             return limits.totalTimeRanOut(exchange.request, at: stage)
         }
         if let activityTime {
-            if !isPaused, let idle = limits.idleTimeout, activityTime + idle <= now {
+            if !isServerWaiting, let idle = limits.idleTimeout, activityTime + idle <= now {
                 return limits.idleTimeRanOut(exchange.request, at: stage)
             }
         } else if let connectTime, let connect = limits.connectTimeout,

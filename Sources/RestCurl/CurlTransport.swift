@@ -13,7 +13,14 @@ public import RestTransport
 /// weak for its security level 2 are refused, whatever the system allows.
 ///
 /// A request that may not be repeated (POST, PATCH) is never repeated. libcurl repeats others once,
-/// when a kept connection turns out to be closed before a byte of the response came.
+/// when a kept connection turns out to be closed before a byte of the response came, and the body can
+/// be had again.
+///
+/// A body is sent at once, without `Expect: 100-continue`: few servers answer that before the body,
+/// and waiting for them costs up to a second. What it would save is saved otherwise: a server that
+/// refuses a request (status 300 and above) before it has the whole body ends the sending, and its
+/// response arrives like any other. Of a file or a stream at most 128 KiB are held, and one chunk of
+/// its source.
 public final class CurlTransport: LimitEnforcingTransport {
     /// What can be chosen about a transport.
     public struct Configuration: Sendable, Hashable {

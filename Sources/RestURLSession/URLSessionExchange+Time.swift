@@ -29,18 +29,18 @@ extension URLSessionExchange {
 
     private var earliestDeadline: ContinuousClock.Instant? {
         let now = ContinuousClock.now
-        let (_, activity, isSuspended) = situation
-        let idle = limits.idleTimeout.map { (isSuspended ? now : activity) + $0 }
+        let (_, activity, isServerWaiting) = situation
+        let idle = limits.idleTimeout.map { (isServerWaiting ? now : activity) + $0 }
         let total = limits.totalTimeout.map { start + $0 }
         return [idle, total].compactMap { $0 }.min()
     }
 
     private func expiry(at now: ContinuousClock.Instant) -> TransportError? {
-        let (stage, activity, isSuspended) = situation
+        let (stage, activity, isServerWaiting) = situation
         if let total = limits.totalTimeout, start + total <= now {
             return limits.totalTimeRanOut(request, at: stage)
         }
-        if let idle = limits.idleTimeout, !isSuspended, activity + idle <= now {
+        if let idle = limits.idleTimeout, !isServerWaiting, activity + idle <= now {
             return limits.idleTimeRanOut(request, at: stage)
         }
         return nil

@@ -18,8 +18,12 @@ final class URLSessionExchange: ResponseBodySource {
         var isEncoded = false
         var receivedByteCount = 0
         var isSuspended = false
+        var isSourceSlow = false
         var activity = ContinuousClock.now
         var watch: Task<Void, Never>?
+        #if !canImport(FoundationNetworking)
+        var feed: URLSessionBodyFeed?
+        #endif
     }
 
     let request: TransportRequest
@@ -28,7 +32,7 @@ final class URLSessionExchange: ResponseBodySource {
     private let transport: URLSessionTransport
     private let bufferedByteCount: Int
     private let pipe = ResponsePipe()
-    let start = ContinuousClock.now
+    let start: ContinuousClock.Instant
     private let state: Mutex<State>
     /// Whether the session has announced the task's end; held while the task is cancelled.
     ///
@@ -38,9 +42,10 @@ final class URLSessionExchange: ResponseBodySource {
 
     init(
         _ request: TransportRequest, transport: URLSessionTransport, task: URLSessionDataTask,
-        bufferedByteCount: Int
+        bufferedByteCount: Int, start: ContinuousClock.Instant
     ) {
         self.request = request
+        self.start = start
         limits = request.limits ?? .default
         self.transport = transport
         self.task = task
@@ -89,6 +94,36 @@ final class URLSessionExchange: ResponseBodySource {
     }
 
     // MARK: The session's side
+
+    /// Notes that bytes of the request's body have left.
+    func noteSending() {
+        state.withLock { $0.activity = .now }
+    }
+
+    #if !canImport(FoundationNetworking)
+    /// Makes a stream of the request's body from its start, in place of one made before.
+    ///
+    /// - Returns: The stream; reading a body that can be had only once a second time ends the exchange.
+    func makeBodyStream() -> InputStream {
+        let feed = URLSessionBodyFeed(request.body, exchange: self)
+        let old = state.withLock { state in
+            defer { state.feed = feed }
+            return state.feed
+        }
+        old?.cancel()
+        feed.start()
+        if !pipe.isWanted { feed.cancel() }
+        return feed.input
+    }
+
+    /// Notes that the source of the request's body is asked for more, or has given it.
+    func noteSource(isSlow: Bool) {
+        state.withLock { state in
+            state.isSourceSlow = isSlow
+            state.activity = .now
+        }
+    }
+    #endif
 
     /// Takes the header.
     func receive(_ response: URLResponse) {
@@ -185,13 +220,13 @@ final class URLSessionExchange: ResponseBodySource {
                     reason: "the connection ended early"), keepsBody: true)
             return
         }
-        stopWatching()
+        stopTasks()
         _ = pipe.deliver(body: [], isPaused: false, isComplete: true)
     }
 
     /// Ends the exchange with an error, unless it has ended.
     func end(with error: any Error, keepsBody: Bool = false) {
-        stopWatching()
+        stopTasks()
         if pipe.fail(error, keepsBody: keepsBody) {
             hasEnded.withLock { hasEnded in
                 if !hasEnded { task.cancel() }
@@ -203,17 +238,20 @@ final class URLSessionExchange: ResponseBodySource {
 
     /// What the time limits are judged by.
     var situation:
-        (stage: TransportError.Stage, activity: ContinuousClock.Instant, isSuspended: Bool)
+        (stage: TransportError.Stage, activity: ContinuousClock.Instant, isServerWaiting: Bool)
     {
-        state.withLock { ($0.stage, $0.activity, $0.isSuspended) }
+        state.withLock { ($0.stage, $0.activity, $0.isSuspended || $0.isSourceSlow) }
     }
 
     func keep(_ watch: Task<Void, Never>) {
         state.withLock { $0.watch = watch }
-        if !pipe.isWanted { stopWatching() }
+        if !pipe.isWanted { stopTasks() }
     }
 
-    private func stopWatching() {
+    private func stopTasks() {
         state.withLock { $0.watch }?.cancel()
+        #if !canImport(FoundationNetworking)
+        state.withLock { $0.feed }?.cancel()
+        #endif
     }
 }

@@ -19,8 +19,9 @@ import FoundationNetworking
 /// only from Content-Length, so the ratio limit needs that field; repeated header fields arrive
 /// joined by commas, in no order; a POST without Content-Type is sent with one for forms; header
 /// lines are parsed by Foundation before they are counted; a reader who is slow does not slow the
-/// server down; the body of a redirect that is not followed is lost; the system, not this package,
-/// says which versions of TLS will do. Against servers that cannot be
+/// server down; a file or a stream is read whole before it is sent; the body of a redirect that is not
+/// followed is lost; the system, not this package, says which versions of TLS will do. Against servers
+/// that cannot be
 /// trusted, use `CurlTransport` there: Foundation on Linux traps, and the process ends, when a connection
 /// closes within a response header.
 public final class URLSessionTransport: LimitEnforcingTransport {
@@ -36,6 +37,13 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         /// held up to ``TransportLimits/bodyByteCount``.
         public var bufferedByteCount = 256 << 10
 
+        /// Most bytes of a file or a stream that can be sent on Linux; default 64 MiB.
+        ///
+        /// Foundation there cannot wait for a body, so it is read whole before the exchange begins;
+        /// a longer one ends it with code ``TransportError/Code/bodyTooLarge``. Elsewhere bodies are
+        /// streamed, whatever their length.
+        public var heldUploadByteCount = 64 << 20
+
         /// Whom the transport trusts; on Linux only the default will do, elsewhere all but a client
         /// certificate.
         public var tls = TLSConfiguration.default
@@ -46,7 +54,7 @@ public final class URLSessionTransport: LimitEnforcingTransport {
 
     private let session: URLSession
     private let bridge: URLSessionBridge
-    private let bufferedByteCount: Int
+    private let configuration: Configuration
 
     /// Makes a transport with its own session and what is chosen by default.
     public convenience init() {
@@ -80,7 +88,7 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         queue.maxConcurrentOperationCount = 1
         bridge = URLSessionBridge(trust)
         session = URLSession(configuration: bare, delegate: bridge, delegateQueue: queue)
-        bufferedByteCount = configuration.bufferedByteCount
+        self.configuration = configuration
     }
 
     deinit {
@@ -91,9 +99,10 @@ public final class URLSessionTransport: LimitEnforcingTransport {
 
     /// Sends a request over the session, following no redirects.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let start = ContinuousClock.now
         let exchange = URLSessionExchange(
-            request, transport: self, task: session.dataTask(with: try urlRequest(for: request)),
-            bufferedByteCount: bufferedByteCount)
+            request, transport: self, task: try await task(for: request),
+            bufferedByteCount: configuration.bufferedByteCount, start: start)
         let arrival = try await exchange.head(through: bridge)
         let head: HTTPResponse
         do throws(TransportError) {
@@ -115,6 +124,24 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         session.finishTasksAndInvalidate()
     }
 
+    private func task(for request: TransportRequest) async throws -> URLSessionDataTask {
+        var urlRequest = try urlRequest(for: request)
+        if request.body.isEmpty || request.body.bytes != nil {
+            urlRequest.httpBody = request.body.bytes.map { Data($0) }
+            return session.dataTask(with: urlRequest)
+        }
+        #if canImport(FoundationNetworking)
+        let held = HeldBody(of: request, limit: configuration.heldUploadByteCount)
+        urlRequest.httpBody = try await held.read()
+        return session.dataTask(with: urlRequest)
+        #else
+        if let byteCount = request.body.byteCount {
+            urlRequest.setValue("\(byteCount)", forHTTPHeaderField: "Content-Length")
+        }
+        return session.uploadTask(withStreamedRequest: urlRequest)
+        #endif
+    }
+
     private func urlRequest(for request: TransportRequest) throws(TransportError) -> URLRequest {
         guard let url = URL(string: request.url.requestText),
             url.absoluteString == request.url.requestText
@@ -128,7 +155,6 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         urlRequest.httpMethod = request.method.rawValue
         urlRequest.timeoutInterval = 604_800
         urlRequest.httpShouldHandleCookies = false
-        urlRequest.httpBody = request.body.bytes.map { Data($0) }
         for field in request.headerFields {
             urlRequest.addValue(field.value, forHTTPHeaderField: field.name.rawName)
         }

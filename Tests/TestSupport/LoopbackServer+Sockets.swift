@@ -166,7 +166,7 @@ package final class LoopbackConnection: Sendable {
         state = Mutex(State(socket: socket))
     }
 
-    /// All bytes that came.
+    /// All bytes that came, but for those of ``readMessage()`` and ``dropBytes()``.
     package var received: [UInt8] { state.withLock { $0.received } }
 
     private var socket: Int32 { state.withLock { $0.socket } }
@@ -198,6 +198,82 @@ package final class LoopbackConnection: Sendable {
     /// - Returns: The text of this request, or `nil` when the connection ended before.
     package func readRequestText() -> String? {
         readRequest().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Reads a request and decodes its body, whichever way it is framed.
+    ///
+    /// - Returns: The header in lower case and the body, or `nil` when the connection ended before.
+    package func readMessage() -> (head: String, body: [UInt8])? {
+        guard let head = readHead() else { return nil }
+        if let length = Self.value(of: "content-length", in: head) {
+            return readBytes(Int(length) ?? 0).map { (head, $0) }
+        }
+        guard Self.value(of: "transfer-encoding", in: head) == "chunked" else { return (head, []) }
+        var body: [UInt8] = []
+        while let line = readLine(), let size = Int(line, radix: 16) {
+            guard let chunk = readBytes(size), readLine() == "" else { return nil }
+            if size == 0 { return (head, body) }
+            body += chunk
+        }
+        return nil
+    }
+
+    /// Reads a request's header.
+    ///
+    /// - Returns: The header in lower case with its empty line, or `nil` when the connection ended.
+    package func readHead() -> String? {
+        var head = ""
+        while let line = readLine() {
+            head += "\(line.lowercased())\r\n"
+            if line.isEmpty { return head }
+        }
+        return nil
+    }
+
+    /// Reads bytes and drops them.
+    ///
+    /// - Returns: How many came at once, at most 64 KiB, or 0 at the end.
+    package func dropBytes() -> Int {
+        let unread = state.withLock { state in
+            defer { state.unread = [] }
+            return state.unread.count
+        }
+        return unread > 0 ? unread : receive().count
+    }
+
+    private func readLine() -> String? {
+        var line: [UInt8] = []
+        while let byte = readBytes(1)?.first {
+            if byte == UInt8(ascii: "\n") {
+                return String(
+                    decoding: line.last == 13 ? line.dropLast() : line[...], as: UTF8.self)
+            }
+            line.append(byte)
+        }
+        return nil
+    }
+
+    private func readBytes(_ count: Int) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let taken = state.withLock { state -> [UInt8] in
+                let taken = Array(state.unread.prefix(count - bytes.count))
+                state.unread.removeFirst(taken.count)
+                return taken
+            }
+            bytes += taken
+            if taken.isEmpty {
+                let more = receive()
+                if more.isEmpty { return nil }
+                state.withLock { $0.unread = more }
+            }
+        }
+        return bytes
+    }
+
+    private static func value(of name: String, in head: String) -> String? {
+        guard let field = head.firstRange(of: "\r\n\(name):") else { return nil }
+        return String(head[field.upperBound...].drop { $0 == " " }.prefix { !$0.isNewline })
     }
 
     /// Reads and drops everything until the other side closes.
@@ -264,10 +340,15 @@ package final class LoopbackConnection: Sendable {
         }
     }
 
-    private func read() -> [UInt8]? {
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+    /// Waits for bytes; none come at the end.
+    private func receive() -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
             unsafe count = max(0, recv(socket, buffer.baseAddress, buffer.count, 0))
         }
+    }
+
+    private func read() -> [UInt8]? {
+        let bytes = receive()
         state.withLock { $0.received += bytes }
         return bytes.isEmpty ? nil : bytes
     }

@@ -14,6 +14,16 @@ extension HTTPClient {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         var request = request
         fillIn(&request)
+        guard let observer = request.progress else { return try await intercept(request) }
+        do {
+            return try await intercept(request).observed(by: observer)
+        } catch {
+            observer.end(isComplete: false)
+            throw error
+        }
+    }
+
+    private func intercept(_ request: TransportRequest) async throws -> TransportResponse {
         if interceptors.isEmpty {
             return try await follow(
                 request, networkInterceptors.isEmpty ? nil : InterceptorChain.Stages(self))
@@ -62,6 +72,15 @@ extension HTTPClient {
         if let deadline = request.deadline {
             request.limits?.totalTimeout = max(.zero, deadline - clock.now)
         }
+        guard let observer = request.progress else { return try await transmit(request) }
+        let original = request
+        request.body = request.body.observed(by: observer)
+        let response = try await transmit(request)
+        return TransportResponse(
+            to: original, head: response.head, body: response.body, redirects: response.redirects)
+    }
+
+    private func transmit(_ request: TransportRequest) async throws -> TransportResponse {
         if transport is any LimitEnforcingTransport {
             return try await transport.send(request)
         }

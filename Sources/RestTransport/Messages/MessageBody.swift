@@ -70,9 +70,9 @@ public struct MessageBody: Sendable, Hashable {
     ///     sending. What it or the sequence throws is the `underlying` error of one with code
     ///     ``TransportError/Code/bodyUnavailable``.
     /// - Returns: The body.
-    public static func stream<Chunks: AsyncSequence>(
+    public static func stream<Chunks: AsyncSequence & SendableMetatype>(
         byteCount: Int? = nil, _ makeChunks: @escaping @Sendable () async throws -> Chunks
-    ) -> MessageBody where Chunks.Element == [UInt8] {
+    ) -> MessageBody where Chunks.Element == [UInt8], Chunks.AsyncIterator: SendableMetatype {
         let source = MessageSource(byteCount: byteCount, isReplayable: true) {
             do {
                 return SequenceReader(iterator: try await makeChunks().makeAsyncIterator())
@@ -92,7 +92,7 @@ public struct MessageBody: Sendable, Hashable {
     /// - Returns: The body, which is not ``isReplayable``.
     public static func once<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks, byteCount: Int? = nil
-    ) -> MessageBody where Chunks.Element == [UInt8] {
+    ) -> MessageBody where Chunks.Element == [UInt8], Chunks.AsyncIterator: SendableMetatype {
         let source = MessageSource(byteCount: byteCount, isReplayable: false) {
             SequenceReader(iterator: chunks.makeAsyncIterator())
         }

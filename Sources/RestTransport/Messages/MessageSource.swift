@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import Synchronization
 
 /// Where the chunks of a body come from, and whether they can be had again.

@@ -28,6 +28,9 @@ public struct TransportRequest: Sendable, Hashable {
     /// How the request uses the client's cache.
     public var cachePolicy = CachePolicy.standard
 
+    /// Who hears how far the request has come; nobody by default.
+    public var progress: ProgressObserver?
+
     /// When the whole request, with all its redirects and repetitions, must be over.
     ///
     /// Set by ``HTTPClient`` from ``TransportLimits/totalTimeout`` when the request is sent.

@@ -86,6 +86,11 @@ package enum RedirectDecision: Sendable, Hashable {
             }
             next.headerFields = next.headerFields.filter { harmlessFields.contains($0.name) }
         }
+        guard next.body.isReplayable else {
+            return .refuse(
+                .bodyNotReplayable,
+                reason: "a redirect would send the body again, which is for once")
+        }
         return .follow(next)
     }
 

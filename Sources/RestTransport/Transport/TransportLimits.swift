@@ -14,7 +14,8 @@ public struct TransportLimits: Sendable, Hashable {
 
     /// Longest time without a byte in either direction; default 30 s.
     ///
-    /// Time in which the reader, not the server, is slow does not count.
+    /// Time in which the reader of the response or the source of the request's body, not the
+    /// server, is slow does not count.
     public var idleTimeout: Duration? = .seconds(30)
 
     /// Wall-clock limit for the whole exchange, redirects and body included; default 60 s.

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if !canImport(FoundationNetworking)
+
+import Foundation
+import RestTransport
+import Synchronization
+
+/// Feeds a stream that the session reads with the chunks of a request's body.
+///
+/// The stream holds 64 KiB; a session that does not read it holds up the source.
+final class URLSessionBodyFeed: Sendable {
+    /// The end that the session reads.
+    ///
+    /// Invariant: handed to the session once and not touched here.
+    nonisolated(unsafe) let input: InputStream
+
+    // Invariant: used on `queue` only.
+    nonisolated(unsafe) private let output: OutputStream
+
+    private let queue = DispatchQueue(label: "RestURLSession.body")
+    private let body: MessageBody
+    private let exchange: URLSessionExchange
+    private let task = Mutex<Task<Void, Never>?>(nil)
+
+    init(_ body: MessageBody, exchange: URLSessionExchange) {
+        self.body = body
+        self.exchange = exchange
+        var input: InputStream?
+        var output: OutputStream?
+        Stream.getBoundStreams(
+            withBufferSize: 64 << 10, inputStream: &input, outputStream: &output)
+        guard let input, let output else { preconditionFailure("no memory for a pair of streams") }
+        unsafe self.input = input
+        unsafe self.output = output
+    }
+
+    /// Begins to read the body.
+    func start() {
+        let feeding = Task { [self] in
+            do {
+                exchange.noteSource(isSlow: true)
+                for try await chunk in body.chunks {
+                    exchange.noteSource(isSlow: false)
+                    guard await write(chunk) else { break }
+                    exchange.noteSource(isSlow: true)
+                }
+            } catch {
+                // Before the stream is closed, or a body cut short would pass for a whole one.
+                exchange.end(with: TransportError.ofBody(error, in: exchange.request))
+            }
+            exchange.noteSource(isSlow: false)
+            queue.async { unsafe self.output.close() }
+        }
+        task.withLock { $0 = feeding }
+    }
+
+    /// Lets the body's source go.
+    func cancel() {
+        task.withLock { $0 }?.cancel()
+    }
+
+    /// Writes a chunk, waiting for room on the queue's thread.
+    ///
+    /// - Returns: Whether the session still reads.
+    private func write(_ chunk: [UInt8]) async -> Bool {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: self.writeWaiting(chunk)) }
+        }
+    }
+
+    private func writeWaiting(_ chunk: [UInt8]) -> Bool {
+        if unsafe output.streamStatus == .notOpen { unsafe output.open() }
+        var rest = chunk[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBufferPointer { buffer in
+                guard let start = buffer.baseAddress else { return 0 }
+                return unsafe output.write(start, maxLength: buffer.count)
+            }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestTransport
+import Synchronization
+import Testing
+
+/// Where the bytes of a test's body come from.
+enum BodyKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case bytes
+    case file
+    case knownStream
+    case unknownStream
+    case knownOnce
+    case unknownOnce
+
+    var testDescription: String { rawValue }
+
+    var hasLength: Bool { self != .unknownStream && self != .unknownOnce }
+
+    var isReplayable: Bool { self != .knownOnce && self != .unknownOnce }
+
+    /// A body of this kind with the given bytes.
+    func body(_ bytes: [UInt8], in folder: TemporaryFolder) throws -> MessageBody {
+        switch self {
+        case .bytes: .bytes(bytes)
+        case .file: try .file(at: folder.write(bytes))
+        case .knownStream: .stream(byteCount: bytes.count) { chunks(of: bytes) }
+        case .unknownStream: .stream { chunks(of: bytes) }
+        case .knownOnce: .once(chunks(of: bytes), byteCount: bytes.count)
+        case .unknownOnce: .once(chunks(of: bytes))
+        }
+    }
+}
+
+/// Bytes in chunks of sizes that fit nothing.
+func chunks(of bytes: [UInt8], size: Int = 40_961) -> AsyncStream<[UInt8]> {
+    let rest = Mutex(bytes[...])
+    return AsyncStream {
+        rest.withLock { rest in
+            let chunk = rest.prefix(size)
+            rest = rest.dropFirst(size)
+            return chunk.isEmpty ? nil : Array(chunk)
+        }
+    }
+}
+
+/// Bytes in which every place looks different.
+func sampleBytes(_ count: Int) -> [UInt8] {
+    var state: UInt32 = 1
+    return (0..<count).map { _ in
+        state = state &* 1_664_525 &+ 1_013_904_223
+        return UInt8(truncatingIfNeeded: state >> 24)
+    }
+}
+
+/// A folder of files that goes away with the test.
+final class TemporaryFolder: Sendable {
+    let path: String
+    private let fileCount = Atomic(0)
+
+    init() throws {
+        path = NSTemporaryDirectory() + "restkit-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    func write(_ bytes: [UInt8], named name: String? = nil) throws -> String {
+        let number = fileCount.wrappingAdd(1, ordering: .relaxed).newValue
+        let file = "\(path)/\(name ?? "file\(number)")"
+        try Data(bytes).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+}
+
+/// A sequence that waits until it is let go on, and knows what became of it.
+final class ControlledSource: Sendable {
+    private let parts: AsyncStream<[UInt8]>
+    private let continuation: AsyncStream<[UInt8]>.Continuation
+    private let termination = Mutex(false)
+
+    init() {
+        (parts, continuation) = AsyncStream.makeStream()
+        continuation.onTermination = { [weak self] _ in
+            self?.termination.withLock { $0 = true }
+        }
+    }
+
+    /// Whether its reader has gone or it has ended.
+    var hasEnded: Bool { termination.withLock { $0 } }
+
+    var chunks: AsyncStream<[UInt8]> { parts }
+
+    func send(_ bytes: [UInt8]) {
+        continuation.yield(bytes)
+    }
+
+    func finish() {
+        continuation.finish()
+    }
+}
+
+extension MessageBody {
+    /// Reads the whole body.
+    func readAll() async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for try await chunk in chunks {
+            #expect(!chunk.isEmpty)
+            bytes += chunk
+        }
+        return bytes
+    }
+}
