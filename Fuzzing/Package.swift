@@ -19,6 +19,10 @@ let package = Package(
         .executableTarget(
             name: "DocumentAnswers",
             dependencies: [.product(name: "RestDocument", package: "RestKit")]),
+        // What scripts/multipart gives to other decoders.
+        .executableTarget(
+            name: "MultipartMessages",
+            dependencies: [.product(name: "RestTransport", package: "RestKit")]),
     ],
     swiftLanguageModes: [.v6]
 )
