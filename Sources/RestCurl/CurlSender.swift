@@ -30,6 +30,7 @@ struct CurlSender {
         self.body = body
         self.wake = wake
         failure = nil
+        isPaused = false
         restart()
     }
 
@@ -62,6 +63,7 @@ struct CurlSender {
 
     /// Copies the next bytes, or says in libcurl's terms that there are none.
     mutating func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        isPaused = false
         if failure != nil { return Int(CURL_READFUNC_ABORT) }
         if offset == piece.count, !isComplete {
             switch pump?.take() {
@@ -92,7 +94,6 @@ struct CurlSender {
         pump = nil
         offset = 0
         sentByteCount = 0
-        isPaused = false
         piece = body.bytes ?? []
         isComplete = body.byteCount == 0
         if !isComplete, body.bytes == nil {

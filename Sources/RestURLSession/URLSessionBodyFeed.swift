@@ -28,7 +28,7 @@ final class URLSessionBodyFeed: Sendable {
         self.exchange = exchange
         var input: InputStream?
         var output: OutputStream?
-        Stream.getBoundStreams(
+        unsafe Stream.getBoundStreams(
             withBufferSize: 64 << 10, inputStream: &input, outputStream: &output)
         guard let input, let output else { preconditionFailure("no memory for a pair of streams") }
         unsafe self.input = input

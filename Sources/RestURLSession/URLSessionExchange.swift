@@ -113,7 +113,7 @@ final class URLSessionExchange: ResponseBodySource {
         old?.cancel()
         feed.start()
         if !pipe.isWanted { feed.cancel() }
-        return feed.input
+        return unsafe feed.input
     }
 
     /// Notes that the source of the request's body is asked for more, or has given it.

@@ -6,10 +6,11 @@ import Synchronization
 /// Holds an exchange of a transport that counts nothing itself to its limits.
 ///
 /// Such a transport hides connecting, sending and waiting for the header behind one call, so all of
-/// that counts as time until the header, for which the idle limit and the total limit stand.
+/// that counts as time until the header, for which the idle limit and the total limit stand; the total
+/// limit alone when the request's body comes from a source, as that is no silence.
 package struct GuardedExchange: Sendable {
     private let request: TransportRequest
-    private let limits: TransportLimits
+    fileprivate let limits: TransportLimits
     private let start = ContinuousClock.now
 
     package init(_ request: TransportRequest) {
@@ -18,7 +19,9 @@ package struct GuardedExchange: Sendable {
     }
 
     package func send(through transport: any HTTPTransport) async throws -> TransportResponse {
-        var response = try await withinTime(at: .receivingHeader) {
+        let isStreaming = !request.body.isEmpty && request.body.bytes == nil
+        let idleTimeout = isStreaming ? nil : limits.idleTimeout
+        var response = try await withinTime(at: .receivingHeader, idleTimeout: idleTimeout) {
             try await transport.send(request)
         }
         try checkHeader(response.head)
@@ -48,14 +51,14 @@ package struct GuardedExchange: Sendable {
 
     /// Runs one step; whichever ends first, the step or its time, decides.
     fileprivate func withinTime<Value: Sendable>(
-        at stage: TransportError.Stage,
+        at stage: TransportError.Stage, idleTimeout: Duration?,
         _ step: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let total = limits.totalTimeout.map { $0 - (ContinuousClock.now - start) }
-        guard let time = [limits.idleTimeout, total].compactMap({ $0 }).min() else {
+        guard let time = [idleTimeout, total].compactMap({ $0 }).min() else {
             return try await step()
         }
-        let isIdle = time == limits.idleTimeout
+        let isIdle = time == idleTimeout
         return try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask { try await step() }
             group.addTask {
@@ -83,7 +86,9 @@ private final class GuardedBody: ResponseBodySource {
     }
 
     func next() async throws -> [UInt8]? {
-        let chunk = try await exchange.withinTime(at: .receivingBody) { [self] in
+        let chunk = try await exchange.withinTime(
+            at: .receivingBody, idleTimeout: exchange.limits.idleTimeout
+        ) { [self] in
             guard var iterator = inner.withLock({ $0.take() }) else { return nil as [UInt8]? }
             let chunk = try await iterator.next()
             inner.withLock { [iterator] in $0 = chunk == nil ? nil : iterator }

@@ -81,6 +81,7 @@ final class ControlledSource: Sendable {
     private let parts: AsyncStream<[UInt8]>
     private let continuation: AsyncStream<[UInt8]>.Continuation
     private let termination = Mutex(false)
+    private let taken = Atomic(0)
 
     init() {
         (parts, continuation) = AsyncStream.makeStream()
@@ -92,7 +93,15 @@ final class ControlledSource: Sendable {
     /// Whether its reader has gone or it has ended.
     var hasEnded: Bool { termination.withLock { $0 } }
 
-    var chunks: AsyncStream<[UInt8]> { parts }
+    /// How many parts its reader has taken.
+    var takenCount: Int { taken.load(ordering: .relaxed) }
+
+    var chunks: AsyncMapSequence<AsyncStream<[UInt8]>, [UInt8]> {
+        parts.map { part in
+            self.taken.wrappingAdd(1, ordering: .relaxed)
+            return part
+        }
+    }
 
     func send(_ bytes: [UInt8]) {
         continuation.yield(bytes)

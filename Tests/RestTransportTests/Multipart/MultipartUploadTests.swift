@@ -52,7 +52,8 @@ import Testing
                     contentType: nil)
                 var request = try client.request(.post, at: "a")
                 try request.setForm(form)
-                let error = await transportError { [request] in _ = try await client.send(request) }
+                let sent = request
+                let error = await transportError { _ = try await client.send(sent) }
                 #expect(error?.code == .bodyNotReplayable)
                 #expect(arrivals.withLock { $0 } == 1)
             }

@@ -102,10 +102,10 @@ import Testing
                 let (observer, reports) = ProgressObserver.stream()
                 var request = try client.request(at: "a")
                 request.progress = observer
-                async let last = reports.reduce(nil) { $1 }
+                let last = lastReport(of: reports)
                 let response = try await client.send(request)
                 _ = try await response.collect()
-                #expect(await last?.isComplete == true)
+                #expect(await last.value?.isComplete == true)
                 // Held to here, and still the sequence has ended.
                 #expect(response.request.progress == observer)
             }
@@ -113,11 +113,12 @@ import Testing
                 let (observer, reports) = ProgressObserver.stream()
                 var request = try client.request(at: "a")
                 request.progress = observer
-                async let last = reports.reduce(nil) { $1 }
-                let error = await transportError { [request] in _ = try await client.send(request) }
+                let last = lastReport(of: reports)
+                let sent = request
+                let error = await transportError { _ = try await client.send(sent) }
                 #expect(error?.code == .connectionFailed)
-                #expect(await last?.isComplete != true)
-                #expect(request.progress == observer)
+                #expect(await last.value?.isComplete != true)
+                #expect(sent.progress == observer)
             }
         }
     }
@@ -154,6 +155,16 @@ import Testing
                 #expect(mostAtOnce.load(ordering: .relaxed) == 1)
             }
         }
+    }
+}
+
+private func lastReport(
+    of reports: AsyncStream<TransportProgress>
+) -> Task<TransportProgress?, Never> {
+    Task {
+        var last: TransportProgress?
+        for await report in reports { last = report }
+        return last
     }
 }
 
