@@ -22,7 +22,8 @@ import Testing
         } body: { server in
             let transport = CurlTransport()
             let api = ObjectManager(
-                client: try HTTPClient(baseURL: server.baseURL, transport: transport))
+                client: try HTTPClient(
+                    baseURL: String(server.baseURL.dropLast()), transport: transport))
             try api.add(ResponseDescriptor(Author.self, at: "/api/upload/"))
             var form = MultipartForm()
             try form.addData(
