@@ -45,14 +45,22 @@ func chunks(of bytes: [UInt8], size: Int = 40_961) -> AsyncStream<[UInt8]> {
     }
 }
 
-/// Bytes in which every place looks different.
+/// Bytes in which few places look alike: a block of a prime length, again and again.
 func sampleBytes(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + sampleBlock.count)
+    while bytes.count < count { bytes += sampleBlock }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+}
+
+private let sampleBlock: [UInt8] = {
     var state: UInt32 = 1
-    return (0..<count).map { _ in
+    return (0..<65_521).map { _ in
         state = state &* 1_664_525 &+ 1_013_904_223
         return UInt8(truncatingIfNeeded: state >> 24)
     }
-}
+}()
 
 /// A folder of files that goes away with the test.
 final class TemporaryFolder: Sendable {

@@ -75,7 +75,7 @@ import Testing
         try form.addData([1], named: name, fileName: name)
         let text = String(decoding: try await form.message().body.readAll(), as: UTF8.self)
         let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)
-        try #require(lines.count == 6)
+        try #require(lines.count == 7)
         let expected =
             "Content-Disposition: form-data; name=\"\(written)\"; filename=\"\(written)\""
         #expect(Array(lines[1].utf8) == Array(expected.utf8))
