@@ -145,8 +145,8 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         fields.reserveCapacity(head.headers.count)
         let refusal: TransportError? = state.withLock { state in
             state.times.noteActivity(.receivingBody)
-            // The status line, whose version and code have always as many bytes.
-            var isWithin = state.meter.countLine(head.status.reasonPhrase.utf8.count + 15)
+            // The empty line, and the status line with `HTTP/1.1 200 ` before the reason.
+            var isWithin = state.meter.countLine(head.status.reasonPhrase.utf8.count + 17)
             for (name, value) in head.headers where isWithin {
                 guard let fieldName = HTTPField.Name(name) else {
                     return malformed("a header line is not a field", at: .receivingHeader)
