@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "RestTransport", targets: ["RestTransport"]),
         .library(name: "RestCurl", targets: ["RestCurl"]),
         .library(name: "RestURLSession", targets: ["RestURLSession"]),
+        .library(name: "RestAsyncHTTPClient", targets: ["RestAsyncHTTPClient"]),
         .library(name: "RestNetworking", targets: ["RestNetworking"]),
         .library(name: "RestPersistence", targets: ["RestPersistence"]),
         .library(name: "RestTesting", targets: ["RestTesting"]),
@@ -25,11 +26,17 @@ let package = Package(
         .trait(
             name: "Macros", description: "The @Mapped and @Entity macros (fetches swift-syntax)."),
         .trait(name: "Persistence", description: "Managed objects in SQLite (fetches GRDB)."),
+        .trait(
+            name: "AsyncHTTPClient",
+            description: "The transport over AsyncHTTPClient (fetches it and SwiftNIO)."),
         .default(enabledTraits: ["Macros", "Persistence"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -87,6 +94,27 @@ let package = Package(
             dependencies: [
                 "RestTransport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(
+            name: "RestAsyncHTTPClient",
+            dependencies: [
+                "RestTransport",
+                .target(name: "CZlib", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(
+                    name: "AsyncHTTPClient", package: "async-http-client",
+                    condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(
+                    name: "NIOCore", package: "swift-nio",
+                    condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(
+                    name: "NIOHTTP1", package: "swift-nio",
+                    condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(
+                    name: "NIOSSL", package: "swift-nio-ssl",
+                    condition: .when(traits: ["AsyncHTTPClient"])),
             ]),
 
         // descriptors, routes, the object manager
@@ -154,7 +182,7 @@ let package = Package(
         // tests
         .target(
             name: "TestSupport",
-            dependencies: [.product(name: "FlyingFox", package: "FlyingFox")],
+            dependencies: ["RestTesting"],
             path: "Tests/TestSupport"),
         .testTarget(
             name: "RestDocumentTests",
@@ -188,6 +216,8 @@ let package = Package(
             name: "RestTransportTests",
             dependencies: [
                 "RestTransport", "RestCurl", "RestURLSession", "RestTesting", "TestSupport",
+                .target(
+                    name: "RestAsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -195,7 +225,7 @@ let package = Package(
             name: "RestNetworkingTests",
             dependencies: [
                 "RestDocument", "RestMapping", "RestTransport", "RestNetworking", "RestCurl",
-                "TestSupport",
+                "RestTesting", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .testTarget(
@@ -215,7 +245,7 @@ let package = Package(
         .testTarget(
             name: "RestSyncTests",
             dependencies: [
-                "RestKit", "TestSupport",
+                "RestKit", "RestTesting", "TestSupport",
                 .product(
                     name: "GRDB", package: "GRDB.swift",
                     condition: .when(traits: ["Persistence"])),

@@ -11,14 +11,14 @@ import FoundationNetworking
 extension URLSessionExchange {
     /// Keeps watch on the time limits until the exchange ends.
     func watch() {
-        guard limits.idleTimeout != nil || limits.totalTimeout != nil else { return }
+        guard times.earliestDeadline() != nil else { return }
         let watch = Task { [weak self] in
-            while let deadline = self?.earliestDeadline {
+            while let deadline = self?.times.earliestDeadline() {
                 guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else {
                     return
                 }
                 guard let self else { return }
-                if let error = expiry(at: .now) {
+                if let error = times.expiry(of: request) {
                     end(with: error)
                     return
                 }
@@ -27,28 +27,9 @@ extension URLSessionExchange {
         keep(watch)
     }
 
-    private var earliestDeadline: ContinuousClock.Instant? {
-        let now = ContinuousClock.now
-        let (_, activity, isServerWaiting) = situation
-        let idle = limits.idleTimeout.map { (isServerWaiting ? now : activity) + $0 }
-        let total = limits.totalTimeout.map { start + $0 }
-        return [idle, total].compactMap { $0 }.min()
-    }
-
-    private func expiry(at now: ContinuousClock.Instant) -> TransportError? {
-        let (stage, activity, isServerWaiting) = situation
-        if let total = limits.totalTimeout, start + total <= now {
-            return limits.totalTimeRanOut(request, at: stage)
-        }
-        if let idle = limits.idleTimeout, !isServerWaiting, activity + idle <= now {
-            return limits.idleTimeRanOut(request, at: stage)
-        }
-        return nil
-    }
-
     /// The error that stands for what the session reported.
     func transportError(for error: any Error) -> any Error {
-        let isReceivingBody = situation.stage == .receivingBody
+        let isReceivingBody = times.stage == .receivingBody
         let code: TransportError.Code
         let reason: String
         switch (error as? URLError)?.code {
@@ -78,7 +59,7 @@ extension URLSessionExchange {
         }
         let isConnecting = code == .connectionFailed || code == .tlsFailed
         return TransportError(
-            code, stage: isConnecting ? .connecting : situation.stage, request: request,
+            code, stage: isConnecting ? .connecting : times.stage, request: request,
             reason: reason, underlying: error)
     }
 }

@@ -13,13 +13,10 @@ import FoundationNetworking
 final class URLSessionExchange: ResponseBodySource {
     private struct State {
         var meter: ResponseMeter
-        var stage = TransportError.Stage.receivingHeader
+        var times: ExchangeTimes
         var contentLength: Int?
         var isEncoded = false
         var receivedByteCount = 0
-        var isSuspended = false
-        var isSourceSlow = false
-        var activity = ContinuousClock.now
         var watch: Task<Void, Never>?
         #if !canImport(FoundationNetworking)
         var feed: URLSessionBodyFeed?
@@ -32,7 +29,6 @@ final class URLSessionExchange: ResponseBodySource {
     private let transport: URLSessionTransport
     private let bufferedByteCount: Int
     private let pipe = ResponsePipe()
-    let start: ContinuousClock.Instant
     private let state: Mutex<State>
     /// Whether the session has announced the task's end; held while the task is cancelled.
     ///
@@ -44,13 +40,16 @@ final class URLSessionExchange: ResponseBodySource {
         _ request: TransportRequest, transport: URLSessionTransport, task: URLSessionDataTask,
         bufferedByteCount: Int, start: ContinuousClock.Instant
     ) {
+        let limits = request.limits ?? .default
         self.request = request
-        self.start = start
-        limits = request.limits ?? .default
+        self.limits = limits
         self.transport = transport
         self.task = task
         self.bufferedByteCount = bufferedByteCount
-        state = Mutex(State(meter: ResponseMeter(limits: request.limits ?? .default)))
+        state = Mutex(
+            State(
+                meter: ResponseMeter(limits: limits),
+                times: ExchangeTimes(limits: limits, stage: .receivingHeader, now: start)))
     }
 
     static func closed(_ request: TransportRequest) -> TransportError {
@@ -85,11 +84,7 @@ final class URLSessionExchange: ResponseBodySource {
     }
 
     private func resume() {
-        let wasSuspended = state.withLock { state in
-            state.activity = .now
-            defer { state.isSuspended = false }
-            return state.isSuspended
-        }
+        let wasSuspended = state.withLock { $0.times.resume() }
         if wasSuspended { task.resume() }
     }
 
@@ -97,7 +92,7 @@ final class URLSessionExchange: ResponseBodySource {
 
     /// Notes that bytes of the request's body have left.
     func noteSending() {
-        state.withLock { $0.activity = .now }
+        state.withLock { $0.times.noteActivity() }
     }
 
     #if !canImport(FoundationNetworking)
@@ -118,10 +113,7 @@ final class URLSessionExchange: ResponseBodySource {
 
     /// Notes that the source of the request's body is asked for more, or has given it.
     func noteSource(isSlow: Bool) {
-        state.withLock { state in
-            state.isSourceSlow = isSlow
-            state.activity = .now
-        }
+        state.withLock { $0.times.noteSource(isSlow: isSlow) }
     }
     #endif
 
@@ -136,8 +128,7 @@ final class URLSessionExchange: ResponseBodySource {
         }
         var head = HTTPResponse(status: HTTPResponse.Status(code: response.statusCode))
         let violation = state.withLock { state in
-            state.activity = .now
-            state.stage = .receivingBody
+            state.times.noteActivity(.receivingBody)
             for (name, value) in response.allHeaderFields {
                 guard let name = name as? String, let value = value as? String,
                     let fieldName = HTTPField.Name(name)
@@ -160,7 +151,7 @@ final class URLSessionExchange: ResponseBodySource {
     /// Takes a part of the body.
     func receive(_ data: Data) {
         let violation = state.withLock { state in
-            state.activity = .now
+            state.times.noteActivity()
             state.receivedByteCount += data.count
             let encoded = state.contentLength ?? .max
             let isAccepted = state.meter.count(bodyByteCount: data.count) { encoded }
@@ -180,10 +171,7 @@ final class URLSessionExchange: ResponseBodySource {
     }
 
     private func suspend() {
-        let isNew = state.withLock { state in
-            defer { state.isSuspended = true }
-            return !state.isSuspended
-        }
+        let isNew = state.withLock { $0.times.suspend() }
         if isNew { task.suspend() }
         // The reader may have taken everything between the delivery and the suspension.
         if pipe.isDrained { resume() }
@@ -196,7 +184,7 @@ final class URLSessionExchange: ResponseBodySource {
             end(with: transportError(for: error), keepsBody: true)
             return
         }
-        if situation.stage == .receivingHeader {
+        if times.stage == .receivingHeader {
             // On Linux a redirect that is not followed may end without its response having been
             // announced; a task that ends with none at all must not leave its reader waiting.
             guard let response = task.response else {
@@ -237,11 +225,7 @@ final class URLSessionExchange: ResponseBodySource {
     // MARK: Time
 
     /// What the time limits are judged by.
-    var situation:
-        (stage: TransportError.Stage, activity: ContinuousClock.Instant, isServerWaiting: Bool)
-    {
-        state.withLock { ($0.stage, $0.activity, $0.isSuspended || $0.isSourceSlow) }
-    }
+    var times: ExchangeTimes { state.withLock { $0.times } }
 
     func keep(_ watch: Task<Void, Never>) {
         state.withLock { $0.watch = watch }

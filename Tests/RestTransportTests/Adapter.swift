@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestCurl
+import RestTesting
 import RestTransport
 import RestURLSession
 import Testing
 
+#if AsyncHTTPClient
+import RestAsyncHTTPClient
+#endif
+
 /// The adapters that every test of exchanges runs over.
-enum Adapter: String, CaseIterable, Sendable, CustomTestStringConvertible {
+enum Adapter: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case curl
     case urlSession
+    #if AsyncHTTPClient
+    case asyncHTTPClient
+    #endif
 
     var testDescription: String { rawValue }
 
@@ -24,6 +32,11 @@ enum Adapter: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case .urlSession:
             let transport = URLSessionTransport()
             return try await run(baseURL, limits, transport, body, end: transport.shutdown)
+        #if AsyncHTTPClient
+        case .asyncHTTPClient:
+            let transport = AsyncHTTPClientTransport()
+            return try await run(baseURL, limits, transport, body, end: transport.shutdown)
+        #endif
         }
     }
 
@@ -42,8 +55,32 @@ enum Adapter: String, CaseIterable, Sendable, CustomTestStringConvertible {
         await end()
         return try result.get()
     }
-}
 
+    /// The adapter on the bench of the conformance kit.
+    var conformance: HTTPTransportConformance {
+        switch self {
+        case .curl:
+            HTTPTransportConformance(
+                make: { CurlTransport() }, shutdown: { await $0.shutdown() },
+                differences: differences)
+        case .urlSession:
+            HTTPTransportConformance(
+                make: { URLSessionTransport() }, shutdown: { $0.shutdown() },
+                differences: differences)
+        #if AsyncHTTPClient
+        case .asyncHTTPClient:
+            HTTPTransportConformance(
+                make: {
+                    var configuration = AsyncHTTPClientTransport.Configuration()
+                    // What a shutdown waits for after a connection that is not answered.
+                    configuration.connectionTimeout = .seconds(3)
+                    return try AsyncHTTPClientTransport(configuration: configuration)
+                }, shutdown: { await $0.shutdown() },
+                differences: differences)
+        #endif
+        }
+    }
+}
 extension TransportLimits {
     /// Limits that keep a failing test short, yet are far from a slow machine's needs.
     static var short: TransportLimits {
@@ -84,4 +121,13 @@ var isLinux: Bool {
     #else
     false
     #endif
+}
+
+/// Whether a condition comes true within ten seconds.
+func eventually(_ condition: () -> Bool) async throws -> Bool {
+    for _ in 0..<1000 {
+        if condition() { return true }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    return false
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+package import RestTesting
 import Synchronization
 
 /// A loopback server that answers as a public API once did, from recorded traffic.

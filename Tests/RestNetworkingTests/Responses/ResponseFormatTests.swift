@@ -3,6 +3,7 @@
 import RestDocument
 import RestMapping
 import RestNetworking
+import RestTesting
 import RestTransport
 import Synchronization
 import TestSupport

@@ -2,6 +2,7 @@
 
 import Foundation
 import HTTPTypes
+import RestTesting
 import RestTransport
 import Synchronization
 import TestSupport

@@ -3,10 +3,15 @@
 import Foundation
 import HTTPTypes
 import RestCurl
+import RestTesting
 import RestTransport
 import RestURLSession
 import TestSupport
 import Testing
+
+#if AsyncHTTPClient
+import RestAsyncHTTPClient
+#endif
 
 /// What secure connections have to be like, over every adapter, against servers of openssl.
 @Suite(
@@ -55,7 +60,7 @@ struct TLSTests {
             reason: "the server refused the secure connection"),
     ]
 
-    @Test(.threat("T20"), arguments: Adapter.allCases.filter { !isLinux || $0 == .curl })
+    @Test(.threat("T20"), arguments: Adapter.allCases.filter { !isLinux || $0 != .urlSession })
     func talksToAServerOfATrustedAuthority(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         for version in ["-tls1_2", "-tls1_3"] {
@@ -219,8 +224,27 @@ struct TLSTests {
             var client = try HTTPClient(baseURL: baseURL, transport: transport)
             client.limits = .short
             return try await body(client)
+        #if AsyncHTTPClient
+        case .asyncHTTPClient:
+            return try await withAsyncHTTPClient(tls, baseURL, body: body)
+        #endif
         }
     }
+
+    #if AsyncHTTPClient
+    private static func withAsyncHTTPClient<Value>(
+        _ tls: TLSConfiguration, _ baseURL: String, body: (HTTPClient) async throws -> Value
+    ) async throws -> Value {
+        var configuration = AsyncHTTPClientTransport.Configuration()
+        configuration.tls = tls
+        let transport = try AsyncHTTPClientTransport(configuration: configuration)
+        var client = try HTTPClient(baseURL: baseURL, transport: transport)
+        client.limits = .short
+        let result = await Result { try await body(client) }
+        await transport.shutdown()
+        return try result.get()
+    }
+    #endif
 
     private static func withCurl<Value>(
         _ tls: TLSConfiguration, _ baseURL: String, body: (HTTPClient) async throws -> Value

@@ -1,12 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Compressed bodies, made by hand.
-enum Gzip {
+package enum Gzip {
+    private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
+
+    /// A text in gzip, not made smaller.
+    package static func stored(_ text: String, checksum: UInt32? = nil) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        return header + block(bytes) + self.bytes(checksum ?? self.checksum(bytes))
+            + self.bytes(UInt32(bytes.count))
+    }
+
+    /// A text in deflate as HTTP means it: wrapped by zlib.
+    package static func storedWithZlib(_ text: String) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        var sums: (UInt32, UInt32) = (1, 0)
+        for byte in bytes {
+            sums.0 = (sums.0 + UInt32(byte)) % 65_521
+            sums.1 = (sums.1 + sums.0) % 65_521
+        }
+        return [0x78, 0x01] + block(bytes) + self.bytes(sums.1 << 16 | sums.0).reversed()
+    }
+
+    /// The last block of a deflate stream, with bytes as they are.
+    private static func block(_ bytes: [UInt8]) -> [UInt8] {
+        let count = UInt16(bytes.count)
+        let low = UInt8(truncatingIfNeeded: count)
+        let high = UInt8(truncatingIfNeeded: count >> 8)
+        return [1, low, high, ~low, ~high] + bytes
+    }
+
     /// Zero bytes, compressed about a thousand times.
     ///
     /// One deflate block with three codes: a zero, a copy of 258 bytes from one byte before, and the
     /// end. A copy takes two bits.
-    static func zeros(megabytes: Int) -> [UInt8] {
+    package static func zeros(megabytes: Int) -> [UInt8] {
         let count = megabytes << 20
         var bits = BitWriter()
         bits.write(1, count: 1)
@@ -21,9 +49,8 @@ enum Gzip {
             bits.writeCode(0b10, count: 2)
         }
         bits.writeCode(0b11, count: 2)
-        let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
         // Nobody reads a bomb to its end, so its checksum may be wrong.
-        let checksum = megabytes > 1 ? 0 : checksumOfZeros(count)
+        let checksum = megabytes > 1 ? 0 : checksum(repeatElement(0, count: count))
         return header + bits.finished() + bytes(checksum) + bytes(UInt32(count))
     }
 
@@ -52,7 +79,7 @@ enum Gzip {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }
 
-    private static func checksumOfZeros(_ count: Int) -> UInt32 {
+    private static func checksum(_ bytes: some Collection<UInt8>) -> UInt32 {
         var table: [UInt32] = []
         for index in 0..<256 {
             var value = UInt32(index)
@@ -63,8 +90,8 @@ enum Gzip {
             table.append(value)
         }
         var value = UInt32.max
-        for _ in 0..<count {
-            value = (value >> 8) ^ table[Int(value & 0xFF)]
+        for byte in bytes {
+            value = (value >> 8) ^ table[Int((value ^ UInt32(byte)) & 0xFF)]
         }
         return ~value
     }

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if AsyncHTTPClient
+
+import AsyncHTTPClient
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import RestTransport
+import Synchronization
+
+/// One request and its response, between the task that waits and the callbacks of an event loop.
+final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySource {
+    typealias Response = Void
+    typealias ClientTask = AsyncHTTPClient.HTTPClient.Task<Void>
+
+    private enum Decoding {
+        case none
+        case inflating(Inflater)
+        case impossible
+    }
+
+    private struct State {
+        var times: ExchangeTimes
+        var meter: ResponseMeter
+        var decoding = Decoding.none
+        var task: ClientTask?
+        var feeding: Task<Void, Never>?
+        var alarm: Scheduled<Void>?
+        var isEnded = false
+
+        /// What has come and is not decoded yet.
+        var encoded: ArraySlice<UInt8> = []
+
+        /// Kept until all that has come is handed over; nothing is read from the connection before.
+        var demand: EventLoopPromise<Void>?
+    }
+
+    private enum Step {
+        case hasNothingToDo
+        case handsOver([UInt8])
+        case asksForMore(EventLoopPromise<Void>)
+        case fails(TransportError)
+    }
+
+    let request: TransportRequest
+    private let limits: TransportLimits
+    private let transport: AsyncHTTPClientTransport
+    private let bufferedByteCount: Int
+    private let pipe = ResponsePipe()
+    private let state: Mutex<State>
+
+    init(
+        _ request: TransportRequest, transport: AsyncHTTPClientTransport, bufferedByteCount: Int
+    ) {
+        let limits = request.limits ?? .default
+        self.request = request
+        self.limits = limits
+        self.transport = transport
+        self.bufferedByteCount = bufferedByteCount
+        state = Mutex(
+            State(
+                times: ExchangeTimes(limits: limits, stage: .connecting),
+                meter: ResponseMeter(limits: limits)))
+    }
+
+    // MARK: The waiting task's side
+
+    func head(
+        of clientRequest: AsyncHTTPClient.HTTPClient.Request,
+        through client: AsyncHTTPClient.HTTPClient
+    ) async throws -> ResponsePipe.Arrival {
+        try await withTaskCancellationHandler {
+            try await pipe.head {
+                let task = client.execute(request: clientRequest, delegate: self)
+                let isEnded = state.withLock { state in
+                    state.task = task
+                    return state.isEnded
+                }
+                if isEnded { task.cancel() }
+                setAlarm(on: task.eventLoop)
+                task.futureResult.whenFailure { self.fail($0) }
+            }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    func next() async throws -> [UInt8]? {
+        try await withTaskCancellationHandler {
+            try await pipe.next { resume() }
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    func cancel() {
+        end(with: CancellationError(), keepsBody: false)
+    }
+
+    private func resume() {
+        let eventLoop = state.withLock { state in
+            state.times.resume() ? state.task?.eventLoop : nil
+        }
+        eventLoop?.execute { self.handOver() }
+    }
+
+    // MARK: The event loop's side
+
+    func didSendRequestHead(task: ClientTask, _ head: HTTPRequestHead) {
+        let next: TransportError.Stage = request.body.isEmpty ? .receivingHeader : .sendingRequest
+        state.withLock { state in
+            // The response may be ahead of the request.
+            state.times.noteActivity(state.times.stage == .connecting ? next : nil)
+        }
+    }
+
+    func didSendRequestPart(task: ClientTask, _ part: IOData) {
+        state.withLock { $0.times.noteActivity() }
+    }
+
+    func didSendRequest(task: ClientTask) {
+        state.withLock { state in
+            state.times.noteActivity(
+                state.times.stage == .receivingBody ? nil : .receivingHeader)
+        }
+    }
+
+    func didReceiveHead(task: ClientTask, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+        do throws(TransportError) {
+            let response = try read(head)
+            _ = pipe.deliver(head: .parsed(response), body: [], isComplete: false)
+            return task.eventLoop.makeSucceededVoidFuture()
+        } catch {
+            end(with: error, keepsBody: false)
+            return task.eventLoop.makeFailedFuture(error)
+        }
+    }
+
+    private func read(_ head: HTTPResponseHead) throws(TransportError) -> HTTPResponse {
+        guard (100...999).contains(head.status.code) else {
+            throw malformed("the status line is not one", at: .receivingHeader)
+        }
+        var fields = HTTPFields()
+        fields.reserveCapacity(head.headers.count)
+        let refusal: TransportError? = state.withLock { state in
+            state.times.noteActivity(.receivingBody)
+            // The empty line, and the status line with `HTTP/1.1 200 ` before the reason.
+            var isWithin = state.meter.countLine(head.status.reasonPhrase.utf8.count + 17)
+            for (name, value) in head.headers where isWithin {
+                guard let fieldName = HTTPField.Name(name) else {
+                    return malformed("a header line is not a field", at: .receivingHeader)
+                }
+                isWithin = state.meter.count(field: Array("\(name): \(value)\r\n".utf8)[...])
+                fields.append(HTTPField(name: fieldName, value: value))
+            }
+            return state.meter.violation?.error(for: request, limits: limits)
+        }
+        if let refusal { throw refusal }
+        // The meter has seen to it that there is one coding at most.
+        let coding = fields[values: .contentEncoding].first { !$0.isEmpty && $0 != "identity" }
+        if let coding {
+            let known = Inflater.Coding(coding)
+            state.withLock { state in
+                state.decoding = known.map { .inflating(Inflater($0)) } ?? .impossible
+            }
+        }
+        return HTTPResponse(
+            status: HTTPResponse.Status(code: Int(head.status.code)), headerFields: fields)
+    }
+
+    func didReceiveBodyPart(task: ClientTask, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
+        let demand = task.eventLoop.makePromise(of: Void.self)
+        let isWanted = state.withLock { state in
+            guard !state.isEnded else { return false }
+            state.times.noteActivity()
+            state.encoded = Array(buffer.readableBytesView)[...]
+            state.demand = demand
+            return true
+        }
+        if isWanted {
+            handOver()
+        } else {
+            demand.fail(AsyncHTTPClient.HTTPClientError.cancelled)
+        }
+        return demand.futureResult
+    }
+
+    /// Hands over what has come, until the reader has enough.
+    private func handOver() {
+        while true {
+            switch state.withLock({ nextStep(&$0) }) {
+            case .hasNothingToDo:
+                return
+            case .asksForMore(let demand):
+                demand.succeed()
+                return
+            case .fails(let error):
+                end(with: error, keepsBody: false)
+                return
+            case .handsOver(let piece):
+                let untaken = pipe.deliver(body: piece, isPaused: true, isComplete: false)
+                if untaken >= bufferedByteCount {
+                    _ = state.withLock { $0.times.suspend() }
+                    // The reader may have taken everything between the delivery and this.
+                    if pipe.isDrained { resume() }
+                    return
+                }
+            }
+        }
+    }
+
+    private func nextStep(_ state: inout State) -> Step {
+        guard let demand = state.demand else { return .hasNothingToDo }
+        var piece: [UInt8] = []
+        var encodedByteCount = Int.max
+        switch state.decoding {
+        case .none:
+            piece = Array(state.encoded)
+            state.encoded = []
+        case .impossible:
+            return .fails(malformed("the body's coding is not known", at: .receivingBody))
+        case .inflating(let inflater):
+            do throws(Inflater.Fault) {
+                piece = try inflater.decode(&state.encoded)
+            } catch {
+                return .fails(malformed("the body cannot be decoded", at: .receivingBody))
+            }
+            encodedByteCount = inflater.encodedByteCount
+        }
+        if piece.isEmpty {
+            state.demand = nil
+            return .asksForMore(demand)
+        }
+        let isWithin = state.meter.count(bodyByteCount: piece.count) { encodedByteCount }
+        if !isWithin, let violation = state.meter.violation {
+            return .fails(violation.error(for: request, limits: limits))
+        }
+        return .handsOver(piece)
+    }
+
+    func didFinishRequest(task: ClientTask) {
+        let isCut = state.withLock { state in
+            if case .inflating(let inflater) = state.decoding {
+                return !inflater.isAtEnd && inflater.encodedByteCount > 0
+            }
+            return false
+        }
+        if isCut {
+            end(with: malformed("the body cannot be decoded", at: .receivingBody), keepsBody: true)
+            return
+        }
+        let (alarm, feeding) = state.withLock { state in
+            state.isEnded = true
+            return (state.alarm, state.feeding)
+        }
+        alarm?.cancel()
+        feeding?.cancel()
+        _ = pipe.deliver(body: [], isPaused: false, isComplete: true)
+    }
+
+    // MARK: The request's body
+
+    /// Keeps the task that reads the request's body, to be cancelled when the exchange has ended.
+    func keep(_ feeding: Task<Void, Never>) {
+        let isEnded = state.withLock { state in
+            state.feeding = feeding
+            return state.isEnded
+        }
+        if isEnded { feeding.cancel() }
+    }
+
+    /// Notes that the source of the request's body is asked for more, or has given it.
+    func noteSource(isSlow: Bool) {
+        state.withLock { $0.times.noteSource(isSlow: isSlow) }
+    }
+
+    // MARK: Ends
+
+    private func fail(_ error: any Error) {
+        let stage = state.withLock { $0.times.stage }
+        end(
+            with: TransportError(clientError: error, stage: stage, request: request),
+            keepsBody: true)
+    }
+
+    /// Ends the exchange with an error, unless it has ended.
+    func end(with error: any Error, keepsBody: Bool) {
+        let (task, alarm, feeding, demand) = state.withLock { state in
+            defer {
+                state.isEnded = true
+                state.demand = nil
+                state.encoded = []
+            }
+            return (state.task, state.alarm, state.feeding, state.demand)
+        }
+        alarm?.cancel()
+        feeding?.cancel()
+        pipe.fail(error, keepsBody: keepsBody)
+        demand?.fail(error)
+        task?.cancel()
+    }
+
+    private func malformed(_ reason: String, at stage: TransportError.Stage) -> TransportError {
+        TransportError(.malformedResponse, stage: stage, request: request, reason: reason)
+    }
+
+    // MARK: Time
+
+    /// Sets the alarm for the first time at which a limit could run out.
+    private func setAlarm(on eventLoop: any EventLoop) {
+        state.withLock { state in
+            guard !state.isEnded, let deadline = state.times.earliestDeadline() else { return }
+            let time = TimeAmount(max(.zero, deadline - .now))
+            state.alarm = eventLoop.scheduleTask(in: time) { [weak self] in
+                self?.checkTime(on: eventLoop)
+            }
+        }
+    }
+
+    private func checkTime(on eventLoop: any EventLoop) {
+        if let error = state.withLock({ $0.times.expiry(of: request) }) {
+            end(with: error, keepsBody: false)
+        } else {
+            setAlarm(on: eventLoop)
+        }
+    }
+}
+#endif

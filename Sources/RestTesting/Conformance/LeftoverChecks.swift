@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestTransport
+
+extension HTTPTransportConformance {
+    /// What is left after everything: nothing.
+    public var leftovers: [Check] {
+        [
+            Check("leaves no descriptor and no thread behind", of: self) { bench in
+                try await Self.leaveNothing(bench)
+            },
+            Check("leaves nothing behind of exchanges that fail", of: self) { bench in
+                try await Self.leaveNothing(bench, checks: faults + times)
+            },
+            Check("leaves nothing behind of exchanges that are cancelled", of: self) { bench in
+                try await Self.leaveNothing(bench, checks: cancellations)
+            },
+            Check("is let go with its last exchange", of: self, Self.letGo),
+        ]
+    }
+
+    private static func leaveNothing(_ bench: TransportBench) async throws {
+        try await leaveNothing {
+            try await bench.play(echo) { client, _ in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<32 {
+                        group.addTask { _ = try await client.read("\(number)") }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
+    private static func leaveNothing(_ bench: TransportBench, checks: [Check]) async throws {
+        let checks = checks.filter(\.isRun)
+        try await leaveNothing {
+            // All at once: each waits for limits of its own.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for check in checks {
+                    group.addTask { try await check.run() }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    /// Does some work until all that is made once has been made, then once more.
+    private static func leaveNothing(_ work: () async throws -> Void) async throws {
+        for _ in 0..<2 { try await work() }
+        try await Task.sleep(for: .milliseconds(500))
+        let before = ProcessCount.now
+        for _ in 0..<2 { try await work() }
+        let isBack = try await eventually { ProcessCount.now.isWithin(before) }
+        try require(isBack, "\(ProcessCount.now) at the end, \(before) before")
+    }
+
+    @Sendable private static func letGo(_ bench: TransportBench) async throws {
+        weak var transport: AnyObject?
+        try await LoopbackSocketServer.run(echo) { server in
+            let machine = try bench.make()
+            transport = machine.transport
+            let client = try HTTPClient(baseURL: server.baseURL, transport: machine.transport)
+            for number in 0..<3 { _ = try await client.read("\(number)") }
+            // Neither shut down nor read to its end.
+            _ = try await client.send(try client.request(at: "unread"))
+        }
+        try require(try await eventually { transport == nil }, "something holds the transport")
+    }
+}
+
+/// What the process has open.
+private struct ProcessCount: CustomStringConvertible {
+    let descriptorCount: Int
+    let threadCount: Int
+
+    static var now: ProcessCount {
+        #if os(Linux)
+        ProcessCount(
+            descriptorCount: count("/proc/self/fd"), threadCount: count("/proc/self/task"))
+        #else
+        ProcessCount(descriptorCount: count("/dev/fd"), threadCount: 0)
+        #endif
+    }
+
+    private static func count(_ directory: String) -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
+    }
+
+    /// Whether nothing has been added; the system's own threads come and go.
+    func isWithin(_ other: ProcessCount) -> Bool {
+        descriptorCount <= other.descriptorCount && threadCount <= other.threadCount + 4
+    }
+
+    var description: String { "\(descriptorCount) descriptors and \(threadCount) threads" }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestTesting
+import RestTransport
+
+extension Adapter {
+    typealias Difference = HTTPTransportConformance.Difference
+
+    /// Where an adapter differs from the others, and why.
+    var differences: [Difference] {
+        switch self {
+        case .curl: []
+        case .urlSession: isLinux ? Self.ofFoundationOnLinux : []
+        #if AsyncHTTPClient
+        case .asyncHTTPClient: Self.ofAsyncHTTPClient
+        #endif
+        }
+    }
+
+    private static let ofAsyncHTTPClient = [
+        Difference(
+            "AsyncHTTPClient hands over no interim response, so only time ends an endless row.",
+            .alsoEnds([.timedOut], at: []), checks: ["counts interim responses"])
+    ]
+
+    private static let ofFoundationOnLinux = [
+        Difference(
+            "Foundation on Linux traps when a connection closes within a header.", .isNotRun,
+            checks: [
+                "reports a close in the status line", "reports a close in a header field",
+                "reports a close before the end of the header",
+                "reports a close after an interim response",
+                "takes no sized body that is cut in its header",
+                "takes no body after an interim response that is cut in its header",
+                "takes no chunked body that is cut in its header",
+                "takes no compressed body that is cut in its header",
+            ]),
+        Difference(
+            "Foundation joins repeated fields with commas.", .fails(isCertain: true),
+            checks: ["sends header fields as they are given", "brings all header fields"]),
+        Difference(
+            "Foundation adds a Content-Type for forms to a POST that has none.",
+            .fails(isCertain: true), checks: ["adds no field of its own but those of framing"]),
+        Difference(
+            "Foundation takes an interim response for the answer.", .fails(isCertain: true),
+            checks: [100, 102, 103, 199].map { "passes over interim status \($0)" }),
+        Difference(
+            "Foundation cannot suspend a task that is coming to its end.", .fails(isCertain: true),
+            checks: ["stops reading when nobody reads"]),
+        Difference(
+            "Foundation parses header lines before they can be counted, and has limits of its own.",
+            .alsoEnds(
+                [.malformedResponse, .connectionLost], at: [.receivingHeader, .receivingBody]),
+            checks: [
+                "refuses a header of 2 MB", "refuses a header without end",
+                "refuses 20,000 header fields", "counts interim responses",
+            ]),
+        Difference(
+            "Foundation tells the fields, not the bytes of their lines.", .fails(isCertain: true),
+            checks: ["counts 65,536 header bytes"]),
+        Difference(
+            "Foundation tells nothing of connecting.",
+            .alsoEnds(
+                [.connectionFailed, .connectionLost, .malformedResponse],
+                at: [.connecting, .receivingHeader]),
+            checks: [
+                "reports a secure server that speaks plainly",
+                "reports a secure server that closes", "reports a secure server that resets",
+                "ends a connection that is not answered",
+                "ends a secure connection that is not answered",
+            ]),
+        Difference(
+            "Foundation has one code for no answer and for a wrong one.",
+            .alsoEnds([.malformedResponse], at: []),
+            checks: [
+                "reports a server that closes at once", "reports a server that resets at once",
+                "reports a close after the request", "reports a reset after the request",
+                "reports a body that is short", "reports a body that is missing",
+                "reports a reset in the body", "reports a last chunk that is missing",
+                "reports a chunk that is short", "reports a reset in a chunk",
+            ]),
+    ]
+}
