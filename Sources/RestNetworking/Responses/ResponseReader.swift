@@ -42,6 +42,8 @@ struct ResponseReader: Sendable {
     ///   - request: The request it answers.
     ///   - body: The body, as far as it came.
     ///   - failure: Why the body is not complete; `nil` when it is.
+    /// - Returns: The response with its matches.
+    /// - Throws: ``NetworkingError``.
     func read(
         _ head: HTTPResponse, of request: TransportRequest, body: consuming BodyBuffer,
         failure: TransportError? = nil

@@ -72,6 +72,8 @@ extension HTTPClient {
     ///   - request: The request as it goes on the wire.
     ///   - vetted: All the fields that a request astray may carry besides harmless ones; `nil` for
     ///     one that is not.
+    /// - Returns: The response.
+    /// - Throws: ``TransportError`` or `CancellationError`.
     func exchange(
         _ request: TransportRequest, vetted: HTTPFields?
     ) async throws -> TransportResponse {

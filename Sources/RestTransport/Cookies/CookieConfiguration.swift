@@ -2,7 +2,9 @@
 
 /// What a ``CookieJar`` takes.
 public struct CookieConfiguration: Sendable {
-    /// Most bytes of a cookie's name and value together; a larger cookie is not kept. Default 4096.
+    /// Most bytes of a cookie's name and value together; default 4096.
+    ///
+    /// A larger cookie is not kept.
     public var cookieByteCount = 4096
 
     /// Most cookies of one domain, for each principal; default 50.

@@ -48,6 +48,7 @@ public final class CookieJar: Sendable {
     ///   - url: The address.
     ///   - principal: Whose cookies.
     ///   - date: The time of the request.
+    /// - Returns: The cookies.
     /// - Complexity: O(*n* log *n*) in the number of cookies of the host and the domains above it.
     public func cookies(
         for url: HTTPURL, of principal: Principal? = nil, at date: Date = Date()

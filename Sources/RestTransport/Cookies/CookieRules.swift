@@ -57,6 +57,7 @@ enum CookieRules {
     ///   - url: The address of the request.
     ///   - isSafe: Whether its method is safe.
     ///   - isAstray: Whether another site led to it.
+    /// - Returns: Whether it does.
     static func isSent(
         _ cookie: Cookie, to url: HTTPURL, isSafe: Bool, isAstray: Bool
     ) -> Bool {

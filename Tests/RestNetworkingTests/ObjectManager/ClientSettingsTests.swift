@@ -123,7 +123,7 @@ import Testing
         let request = try api.request(
             method, at: "a?x=1", parameters: ["b": "c d", "a": [1, 2]])
         #expect(request.url.text == "http://test.com/a?x=1")
-        #expect(body(request) == "a[]=1&a[]=2&b=c%20d" || body(request) == "a%5B%5D=1&a%5B%5D=2&b=c%20d")
+        #expect(body(request) == "a[]=1&a[]=2&b=c%20d")
         #expect(
             request.headerFields[.contentType]
                 == "application/x-www-form-urlencoded; charset=utf-8")

@@ -112,7 +112,9 @@ import Testing
         }
     }
 
-    @Test(.tags(.socket), arguments: [(200, ""), (200, " "), (201, ""), (202, ""), (204, ""), (205, "")])
+    @Test(
+        .tags(.socket),
+        arguments: [(200, ""), (200, " "), (201, ""), (202, ""), (204, ""), (205, "")])
     func takesAnEmptyBodyForNothing(status: Int, body: String) async throws {
         try await serve(body, status: status) { api, _ in
             let article: Article? = try await api.get("a")

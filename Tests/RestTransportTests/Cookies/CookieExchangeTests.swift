@@ -157,7 +157,9 @@ import Testing
         let stub = StubTransport { .stub(to: $0) }
         var client = try HTTPClient(baseURL: "https://h.example/", transport: stub)
         client.cookieJar = CookieJar()
-        if path == "a" { client.interceptors = [MadeUp()] } else {
+        if path == "a" {
+            client.interceptors = [MadeUp()]
+        } else {
             client.networkInterceptors = [MadeUp()]
         }
         _ = try await client.read(path)
