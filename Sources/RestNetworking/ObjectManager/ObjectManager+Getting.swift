@@ -123,7 +123,9 @@ extension ObjectManager {
     ) async throws -> sending Value {
         let response = try await response(to: request, expecting: expected)
         guard let match = response.matches.first else {
-            if let empty = (type as? any EmptyResponseValue.Type)?.ofNothing as? Value {
+            if let type = type as? any EmptyResponseValue.Type,
+                let empty = type.ofNothing() as? Value
+            {
                 return empty
             }
             throw response.error(.emptyResponse, stage: .mapping)
@@ -190,22 +192,22 @@ extension ObjectResponse {
 }
 
 /// A type with a value that stands for an empty body.
-private protocol EmptyResponseValue {
-    static var ofNothing: Self { get }
+private protocol EmptyResponseValue: SendableMetatype {
+    static func ofNothing() -> sending Self
 }
 
-extension Optional: EmptyResponseValue {
-    fileprivate static var ofNothing: Wrapped? { nil }
+extension Optional: EmptyResponseValue where Wrapped: MappableValue {
+    fileprivate static func ofNothing() -> sending Wrapped? { nil }
 }
 
-extension Array: EmptyResponseValue {
-    fileprivate static var ofNothing: [Element] { [] }
+extension Array: EmptyResponseValue where Element: MappableValue {
+    fileprivate static func ofNothing() -> sending [Element] { [] }
 }
 
-extension Set: EmptyResponseValue {
-    fileprivate static var ofNothing: Set<Element> { [] }
+extension Set: EmptyResponseValue where Element: MappableValue {
+    fileprivate static func ofNothing() -> sending Set<Element> { [] }
 }
 
-extension Dictionary: EmptyResponseValue {
-    fileprivate static var ofNothing: [Key: Value] { [:] }
+extension Dictionary: EmptyResponseValue where Value: MappableValue {
+    fileprivate static func ofNothing() -> sending [Key: Value] { [:] }
 }

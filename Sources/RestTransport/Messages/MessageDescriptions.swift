@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
+
 extension TransportRequest: CustomStringConvertible {
     /// Method and address without query and fragment; no header field and no body.
     public var description: String { "\(method.rawValue) \(url.redacted)" }

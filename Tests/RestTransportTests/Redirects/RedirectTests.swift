@@ -198,9 +198,9 @@ import Testing
                 #expect(try await client.send(form).status == .ok)
                 let error = await transportError { _ = try await client.read("door") }
                 #expect(error?.code == .tooManyRedirects)
-                var client = client
-                client.cookieJar = CookieJar()
-                #expect(try await client.read("door") == Array("{}".utf8))
+                var keeping = client
+                keeping.cookieJar = CookieJar()
+                #expect(try await keeping.read("door") == Array("{}".utf8))
             }
         }
     }
