@@ -197,7 +197,6 @@ let package = Package(
                 "RestDocument", "RestMapping", "RestTransport", "RestNetworking", "RestCurl",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "RestPersistenceTests",

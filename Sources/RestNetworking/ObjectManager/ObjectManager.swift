@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
-import Logging
 public import RestDocument
 import RestMapping
 public import RestTransport
@@ -31,16 +30,9 @@ public final class ObjectManager: Sendable {
     /// Makes a manager without descriptors.
     ///
     /// - Parameter client: What sends the requests. Its default headers and its
-    ///   `parameterMediaType` hold; a media type without a format, which is noted in its log, counts
-    ///   as that of forms.
+    ///   `parameterMediaType` hold; a media type without a format counts as that of forms.
     public init(client: HTTPClient) {
-        let configuration = ObjectManagerConfiguration(client: client)
-        if configuration.declaredRequestFormat == nil {
-            client.logger?.warning(
-                "no format for the parameters of requests, which are written as forms",
-                metadata: ["type": "\(client.parameterMediaType)"])
-        }
-        self.configuration = Mutex(configuration)
+        configuration = Mutex(ObjectManagerConfiguration(client: client))
     }
 
     /// What sends the requests; replacing it does not touch requests under way.
