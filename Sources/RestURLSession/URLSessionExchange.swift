@@ -133,7 +133,9 @@ final class URLSessionExchange: ResponseBodySource {
                 guard let name = name as? String, let value = value as? String,
                     let fieldName = HTTPField.Name(name)
                 else { continue }
-                head.headerFields.append(HTTPField(name: fieldName, value: value))
+                for value in fieldName == .setCookie ? JoinedCookies.fields(of: value) : [value] {
+                    head.headerFields.append(HTTPField(name: fieldName, value: value))
+                }
                 let line = Array("\(name): \(value)\r\n".utf8)
                 if !state.meter.count(field: line[...]) { return state.meter.violation }
             }

@@ -15,8 +15,10 @@ extension ObjectManager {
     ///   - path: A path under the base URL.
     ///   - parameters: An object whose members go into the query, as a form.
     ///   - type: The type, where the context does not say it.
-    /// - Returns: The value, new and the caller's own.
-    /// - Throws: ``NetworkingError``, or `CancellationError`.
+    /// - Returns: The value, new and the caller's own; of an empty body, whatever the status of
+    ///   success, `nil` or an empty list, set or dictionary.
+    /// - Throws: ``NetworkingError``, with code ``NetworkingError/Code/emptyResponse`` when the body
+    ///   is empty and the type has no value for that, or `CancellationError`.
     public func get<Value: MappableValue>(
         _ path: String, parameters: Document = [:], as type: Value.Type = Value.self
     ) async throws -> sending Value {
@@ -61,12 +63,14 @@ extension ObjectManager {
 // MARK: - Stages
 
 extension ObjectManager {
-    /// Makes a request without body, to be given to ``response(to:expecting:)``.
+    /// Makes a request, to be given to ``response(to:expecting:)``.
     ///
     /// - Parameters:
     ///   - method: The request method.
     ///   - path: A path under the base URL.
-    ///   - parameters: An object whose members go into the query, as a form.
+    ///   - parameters: What goes into the body, in the ``requestFormat``, if the method is PATCH, POST
+    ///     or PUT; an object whose members go into the query, as a form, if it is another. Of an
+    ///     empty object nothing goes.
     /// - Returns: The request.
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/foreignOrigin`` if the path
     ///   leads away from the base URL's origin, else ``NetworkingError/Code/invalidRequest``.
@@ -119,6 +123,11 @@ extension ObjectManager {
     ) async throws -> sending Value {
         let response = try await response(to: request, expecting: expected)
         guard let match = response.matches.first else {
+            if let type = type as? any EmptyResponseValue.Type,
+                let empty = type.ofNothing() as? Value
+            {
+                return empty
+            }
             throw response.error(.emptyResponse, stage: .mapping)
         }
         var report = MappingReport()
@@ -180,4 +189,25 @@ extension ObjectResponse {
             throw self.error(.mappingFailed, stage: .mapping, path: error.path, underlying: error)
         }
     }
+}
+
+/// A type with a value that stands for an empty body.
+private protocol EmptyResponseValue: SendableMetatype {
+    static func ofNothing() -> sending Self
+}
+
+extension Optional: EmptyResponseValue where Wrapped: MappableValue {
+    fileprivate static func ofNothing() -> sending Wrapped? { nil }
+}
+
+extension Array: EmptyResponseValue where Element: MappableValue {
+    fileprivate static func ofNothing() -> sending [Element] { [] }
+}
+
+extension Set: EmptyResponseValue where Element: MappableValue {
+    fileprivate static func ofNothing() -> sending Set<Element> { [] }
+}
+
+extension Dictionary: EmptyResponseValue where Value: MappableValue {
+    fileprivate static func ofNothing() -> sending [Key: Value] { [:] }
 }

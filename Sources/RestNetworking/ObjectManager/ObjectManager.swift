@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTypes
 public import RestDocument
 import RestMapping
 public import RestTransport
@@ -27,6 +28,9 @@ public final class ObjectManager: Sendable {
     private let defaultDescriptors = Mutex<[ObjectIdentifier: ResponseDescriptor]>([:])
 
     /// Makes a manager without descriptors.
+    ///
+    /// - Parameter client: What sends the requests. Its default headers and its
+    ///   `parameterMediaType` hold; a media type without a format counts as that of forms.
     public init(client: HTTPClient) {
         configuration = Mutex(ObjectManagerConfiguration(client: client))
     }
@@ -54,6 +58,45 @@ public final class ObjectManager: Sendable {
     public var formats: FormatRegistry {
         get { snapshot.formats }
         set { configuration.withLock { $0.formats = newValue } }
+    }
+
+    /// The header fields that requests have by default: the client's, and what is accepted.
+    ///
+    /// Setting them sets the client's.
+    public var defaultHeaders: HTTPFields {
+        get { snapshot.defaultHeaders }
+        set { configuration.withLock { $0.client.defaultHeaders = newValue } }
+    }
+
+    /// Says what requests accept, in place of what the formats say.
+    ///
+    /// - Parameter types: Media types or ranges, the best first; none to let the formats say it.
+    public func setAccept(_ types: MediaType...) {
+        let value = types.map(\.description).joined(separator: ", ")
+        configuration.withLock {
+            $0.client.defaultHeaders[.accept] = types.isEmpty ? nil : value
+        }
+    }
+
+    /// The media type in which bodies carry parameters: that of forms, unless the client declares
+    /// another or ``setRequestFormat(_:)`` chooses one.
+    public var requestFormat: MediaType { snapshot.requestFormat }
+
+    /// Chooses the media type in which bodies carry parameters.
+    ///
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` when no
+    ///   format is registered for it in ``formats``.
+    public func setRequestFormat(_ type: MediaType) throws(NetworkingError) {
+        let isRegistered = configuration.withLock { configuration in
+            guard configuration.formats.format(for: type) != nil else { return false }
+            configuration.chosenRequestFormat = type
+            return true
+        }
+        guard isRegistered else {
+            throw NetworkingError(
+                .invalidConfiguration, stage: .configuration,
+                causes: ["no format is registered for \(type)"])
+        }
     }
 
     /// The configuration as it is now.

@@ -10,20 +10,39 @@ struct RequestAssembler: Sendable {
 
     var client: HTTPClient { configuration.client }
 
-    /// A request without body, with its parameters in the query.
+    /// The methods whose parameters go into the body; those of others go into the query.
+    private static let methodsWithBody: Set<HTTPRequest.Method> = [.patch, .post, .put]
+
+    /// A request with its parameters in the query or in the body, as its method wants it.
     ///
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/foreignOrigin`` if the path
     ///   leads away from the base, else ``NetworkingError/Code/invalidRequest``.
     func request(
         _ method: HTTPRequest.Method, at path: String, parameters: Document
     ) throws(NetworkingError) -> TransportRequest {
-        let url = try url(of: self.path(path, adding: parameters), method)
+        let hasBody = Self.methodsWithBody.contains(method)
+        let url = try url(of: hasBody ? path : self.path(path, adding: parameters), method)
         var request = TransportRequest(method: method, url: url)
-        let accepted = configuration.formats.accepted
-        if !client.defaultHeaders.contains(.accept), !accepted.isEmpty {
-            request.headerFields[.accept] = accepted.map(\.description).joined(separator: ", ")
-        }
+        request.headerFields[.accept] =
+            client.defaultHeaders.contains(.accept) ? nil : configuration.defaultHeaders[.accept]
+        if hasBody, !parameters.isEmptyObject { try write(parameters, to: &request) }
         return request
+    }
+
+    private func write(
+        _ parameters: Document, to request: inout TransportRequest
+    ) throws(NetworkingError) {
+        let type = configuration.requestFormat
+        do throws(DocumentError) {
+            request.body = .bytes(try configuration.formats.write(parameters, as: type))
+        } catch {
+            throw NetworkingError(
+                .invalidRequest, stage: .assembly, method: request.method.rawValue,
+                url: request.url.redacted, path: error.path,
+                causes: ["the parameters cannot be written as \(type)"], underlying: error)
+        }
+        request.headerFields[.contentType] =
+            type.parameters["charset"] == nil ? "\(type); charset=utf-8" : "\(type)"
     }
 
     /// A path with parameters added to the query it may have already.
@@ -62,4 +81,9 @@ struct RequestAssembler: Sendable {
         }
         return url
     }
+}
+
+extension Document {
+    /// Whether there is nothing to send.
+    fileprivate var isEmptyObject: Bool { root.kind == .object && root.count == 0 }
 }

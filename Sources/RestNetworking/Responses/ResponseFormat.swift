@@ -42,10 +42,10 @@ struct ResponseFormat: Sendable {
         return try format.read(body.prefix(body.count), limits: limits)
     }
 
+    /// All types that can be read, also those that requests do not ask for.
     private var expected: String {
-        let accepted = formats.accepted.map(\.description)
-        return accepted.isEmpty
-            ? "no body, as no format is registered"
-            : accepted.joined(separator: " or ")
+        var types = formats.mediaTypes.map(\.description)
+        guard let last = types.popLast() else { return "no body, as no format is registered" }
+        return types.isEmpty ? last : "\(types.joined(separator: ", ")) or \(last)"
     }
 }

@@ -7,7 +7,8 @@ import RestTransport
 
 /// Turns a received response into a document with matches, or into the error it is.
 ///
-/// Judged in this order: status, content type, body, descriptors. Pure but for ``body(of:)``.
+/// Judged in this order: status, content type, whether the body is complete, body, descriptors. A
+/// status says more than what happened to the body behind it.
 struct ResponseReader: Sendable {
     let selection: DescriptorSelection
     let baseURL: HTTPURL
@@ -20,14 +21,32 @@ struct ResponseReader: Sendable {
     ///
     /// - Throws: ``NetworkingError``, or `CancellationError`.
     func read(_ response: TransportResponse) async throws -> ObjectResponse {
-        let body = try await body(of: response)
+        let announced = response.headerFields[.contentLength].flatMap { Int($0) } ?? 0
+        var body = BodyBuffer(expecting: min(max(announced, 0), Self.maximumRoomInAdvance))
+        var failure: TransportError?
+        do {
+            for try await chunk in response.body {
+                body.append(chunk)
+            }
+        } catch let error as TransportError {
+            failure = error
+        }
         try Task.checkCancellation()
-        return try read(response.head, of: response.request, body: body)
+        return try read(response.head, of: response.request, body: body, failure: failure)
     }
 
-    /// Reads a complete response.
+    /// Reads a response.
+    ///
+    /// - Parameters:
+    ///   - head: Status and header fields.
+    ///   - request: The request it answers.
+    ///   - body: The body, as far as it came.
+    ///   - failure: Why the body is not complete; `nil` when it is.
+    /// - Returns: The response with its matches.
+    /// - Throws: ``NetworkingError``.
     func read(
-        _ head: HTTPResponse, of request: TransportRequest, body: consuming BodyBuffer
+        _ head: HTTPResponse, of request: TransportRequest, body: consuming BodyBuffer,
+        failure: TransportError? = nil
     ) throws(NetworkingError) -> ObjectResponse {
         let isBlank = body.isBlank
         let received = ObjectResponse(
@@ -36,14 +55,19 @@ struct ResponseReader: Sendable {
         switch head.status.code {
         case 200...299: break
         case 300...399 where describesStatus(of: received, byName: true): break
-        default: throw refusal(received, body)
+        default: throw refusal(received, body, failure)
         }
-        if isBlank || request.method == .head { return received }
+        if isBlank || request.method == .head {
+            if let failure { throw incomplete(received, failure) }
+            return received
+        }
         let document: Document
         switch format.choice(for: head) {
         case .mistake(let mistake):
-            throw received.error(.unexpectedContentType, stage: .response, causes: [mistake])
+            throw received.error(
+                .unexpectedContentType, stage: .response, causes: [mistake], underlying: failure)
         case .format(let choice):
+            if let failure { throw incomplete(received, failure) }
             do throws(DocumentError) {
                 document = try format.document(of: body, in: choice)
             } catch {
@@ -59,6 +83,12 @@ struct ResponseReader: Sendable {
         case .nothing(let causes):
             throw received.error(.noMatchingDescriptor, stage: .selection, causes: causes)
         }
+    }
+
+    private func incomplete(
+        _ response: ObjectResponse, _ failure: TransportError
+    ) -> NetworkingError {
+        response.error(.transportFailed, stage: .transport, underlying: failure)
     }
 
     private func finding(
@@ -79,20 +109,18 @@ struct ResponseReader: Sendable {
         }
     }
 
-    /// Receives a body into the room it is parsed in.
-    private func body(of response: TransportResponse) async throws -> BodyBuffer {
-        let announced = response.headerFields[.contentLength].flatMap { Int($0) } ?? 0
-        var buffer = BodyBuffer(expecting: min(max(announced, 0), Self.maximumRoomInAdvance))
-        do {
-            for try await chunk in response.body {
-                buffer.append(chunk)
-            }
-        } catch let error as TransportError {
-            throw NetworkingError(
-                .transportFailed, stage: .transport, method: response.request.method.rawValue,
-                url: response.url.redacted, status: response.status.code, underlying: error)
+    /// The statuses that are no errors here, for messages: those that descriptors for the place
+    /// name, or all of success.
+    private func acceptedStatuses(of response: ObjectResponse) -> StatusCodeSet {
+        let place = ExchangePlace(url: response.url, base: baseURL)
+        let named = selection.descriptors.flatMap { descriptor -> [ClosedRange<Int>] in
+            guard descriptor.matches(method: response.request.method),
+                descriptor.mismatch(of: place) == nil
+            else { return [] }
+            return descriptor.statusCodes?.ranges ?? []
         }
-        return buffer
+        let accepted = named.filter { $0.overlaps(200...399) }.map { $0.clamped(to: 200...399) }
+        return accepted.isEmpty ? .successful : StatusCodeSet(accepted)
     }
 }
 
@@ -104,14 +132,18 @@ extension ResponseReader {
     /// The status says more than anything wrong with the body, so a body that cannot be read only
     /// adds to the causes.
     private func refusal(
-        _ response: ObjectResponse, _ body: consuming BodyBuffer
+        _ response: ObjectResponse, _ body: consuming BodyBuffer, _ failure: TransportError?
     ) -> NetworkingError {
-        var refusal = response.error(.unexpectedStatus, stage: .response)
-        guard !body.isBlank, describesStatus(of: response) else { return refusal }
+        let expected = acceptedStatuses(of: response)
+        var refusal = response.error(
+            .unexpectedStatus, stage: .response,
+            causes: ["expected (\(expected)), found \(response.head.status.code)"],
+            underlying: failure)
+        guard failure == nil, !body.isBlank, describesStatus(of: response) else { return refusal }
         let choice: any DocumentFormat
         switch format.choice(for: response.head) {
         case .mistake(let mistake):
-            refusal.causes = [mistake]
+            refusal.causes.append(mistake)
             return refusal
         case .format(let format):
             choice = format
@@ -127,7 +159,7 @@ extension ResponseReader {
                         .compactMap { $0 as? any Error }
                 }
             case .nothing(let causes):
-                refusal.causes = causes
+                refusal.causes += causes
             }
         } catch {
             refusal.underlying = error

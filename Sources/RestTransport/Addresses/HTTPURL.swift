@@ -64,6 +64,13 @@ public struct HTTPURL: Sendable {
         HTTPOrigin(scheme: scheme, host: host, port: port)
     }
 
+    /// Whether scheme, host and port are the same as another address's.
+    func hasSameOrigin(as other: HTTPURL) -> Bool {
+        // The canonical text up to the path says all three.
+        pathStart == other.pathStart
+            && text.utf8.prefix(pathStart).elementsEqual(other.text.utf8.prefix(pathStart))
+    }
+
     /// The escaped path; empty when none was written.
     public var path: String { slice(pathStart, pathEnd) }
 

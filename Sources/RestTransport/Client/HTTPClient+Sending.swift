@@ -38,27 +38,38 @@ extension HTTPClient {
     ) async throws -> TransportResponse {
         var request = request
         let limit = (request.limits ?? limits).redirectCount
-        var visited: [HTTPURL] = []
+        var policy = redirects
+        var history = RedirectHistory()
         while true {
             do {
-                var response = try await passNetworkInterceptors(request, stages)
+                var response = try await ask(request, stages, isAstray: history.isAstray)
                 note(response)
                 let decision = RedirectDecision.decide(
-                    on: response.head, to: request, after: visited.count, limit: limit,
-                    policy: redirects)
+                    on: response.head, to: request, after: history.visited.count, limit: limit,
+                    policy: policy)
                 switch decision {
                 case .deliver:
-                    response.redirects = visited
+                    response.redirects = history.visited
                     return response
-                case .follow(let next):
-                    visited.append(request.url)
+                case .follow(let next, let isForeign):
+                    // From a trusted origin the way back home is no way to a stranger.
+                    if history.visited.isEmpty { policy.trustedOrigins.insert(request.url.origin) }
+                    history.note(
+                        request, isForeign: isForeign,
+                        changesState: cookieJar != nil && response.headerFields.contains(.setCookie)
+                    )
                     request = next
+                    if history.holds(next) {
+                        throw TransportError(
+                            .tooManyRedirects, stage: .receivingHeader, request: request,
+                            reason: "the redirects lead in a circle")
+                    }
                 case .refuse(let code, let reason):
                     throw TransportError(
                         code, stage: .receivingHeader, request: request, reason: reason)
                 }
             } catch var error as TransportError {
-                error.redirects = visited.map(\.redacted)
+                error.redirects = history.visited.map(\.redacted)
                 logger?.debug("exchange failed", metadata: ["error": "\(error)"])
                 throw error
             }
@@ -66,18 +77,39 @@ extension HTTPClient {
     }
 
     /// Makes one exchange with a server.
-    func exchange(_ request: TransportRequest) async throws -> TransportResponse {
-        try RequestRules.check(request)
+    ///
+    /// - Parameters:
+    ///   - request: The request as it goes on the wire.
+    ///   - vetted: All the fields that a request astray may carry besides harmless ones; `nil` for
+    ///     one that is not.
+    /// - Returns: The response.
+    /// - Throws: ``TransportError`` or `CancellationError`.
+    func exchange(
+        _ request: TransportRequest, vetted: HTTPFields?
+    ) async throws -> TransportResponse {
         var request = request
+        if let vetted {
+            request.headerFields = request.headerFields.filter { field in
+                ForeignOrigin.maySee(field) || vetted.contains { $0 == field }
+            }
+        }
+        try RequestRules.check(request)
         if let deadline = request.deadline {
             request.limits?.totalTimeout = max(.zero, deadline - clock.now)
         }
+        let response = try await observe(request)
+        cookieJar?.take(response.headerFields, answering: request, at: clock.date)
+        return response
+    }
+
+    /// Tells whoever watches the progress what goes out.
+    private func observe(_ request: TransportRequest) async throws -> TransportResponse {
         guard let observer = request.progress else { return try await transmit(request) }
-        let original = request
-        request.body = request.body.observed(by: observer)
-        let response = try await transmit(request)
+        var observed = request
+        observed.body = request.body.observed(by: observer)
+        let response = try await transmit(observed)
         return TransportResponse(
-            to: original, head: response.head, body: response.body, redirects: response.redirects)
+            to: request, head: response.head, body: response.body, redirects: response.redirects)
     }
 
     private func transmit(_ request: TransportRequest) async throws -> TransportResponse {
@@ -87,11 +119,21 @@ extension HTTPClient {
         return try await GuardedExchange(request).send(through: transport)
     }
 
-    private func passNetworkInterceptors(
-        _ request: TransportRequest, _ stages: InterceptorChain.Stages?
+    /// Asks once, with the cookies for the address.
+    private func ask(
+        _ request: TransportRequest, _ stages: InterceptorChain.Stages?, isAstray: Bool
     ) async throws -> TransportResponse {
-        guard let stages, !networkInterceptors.isEmpty else { return try await exchange(request) }
-        return try await InterceptorChain(stages, .aroundExchange).send(request)
+        var request = request
+        if let cookieJar, !request.headerFields.contains(.cookie) {
+            request.headerFields[.cookie] = cookieJar.field(
+                for: request, isAstray: isAstray, at: clock.date)
+        }
+        // What is added further inside was not meant for a stranger.
+        let vetted = isAstray ? request.headerFields : nil
+        guard let stages, !networkInterceptors.isEmpty else {
+            return try await exchange(request, vetted: vetted)
+        }
+        return try await InterceptorChain(stages, .aroundExchange, vetted: vetted).send(request)
     }
 
     private func fillIn(_ request: inout TransportRequest) {
@@ -99,13 +141,20 @@ extension HTTPClient {
         request.limits = limits
         request.deadline = limits.totalTimeout.map { clock.now + $0 }
         if request.principal == nil { request.principal = principal }
-        if request.headerFields.isEmpty {
+        let isAtHome =
+            request.url.hasSameOrigin(as: baseURL)
+            || redirects.trustedOrigins.contains(request.url.origin)
+        if request.headerFields.isEmpty, isAtHome {
             request.headerFields = defaultHeaders
-            return
+        } else {
+            let own = request.headerFields
+            for field in defaultHeaders
+            where !own.contains(field.name) && (isAtHome || ForeignOrigin.maySee(field)) {
+                request.headerFields.append(field)
+            }
         }
-        let own = request.headerFields
-        for field in defaultHeaders where !own.contains(field.name) {
-            request.headerFields.append(field)
+        if let credential, isAtHome, !request.headerFields.contains(.authorization) {
+            request.headerFields[.authorization] = credential.fieldValue
         }
     }
 

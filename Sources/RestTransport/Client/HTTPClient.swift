@@ -7,12 +7,18 @@ public import Logging
 ///
 /// The part of an exchange that must not be left to a transport. A request passes, in this order:
 ///
-/// 1. default headers, principal and deadline are filled in;
+/// 1. default headers, credential, principal and deadline are filled in;
 /// 2. ``interceptors``, the first one outermost: once for each request that is sent;
 /// 3. redirects, by ``RedirectPolicy``; each one leads through what follows again;
-/// 4. ``networkInterceptors``, the first one outermost: once for each exchange with a server;
-/// 5. the check of what must not go on the wire;
-/// 6. ``transport``, held to the ``TransportLimits``.
+/// 4. cookies from the ``cookieJar``;
+/// 5. ``networkInterceptors``, the first one outermost: once for each exchange with a server;
+/// 6. the check of what must not go on the wire;
+/// 7. ``transport``, held to the ``TransportLimits``; what it brings may set cookies.
+///
+/// Nothing that is meant for the base's origin reaches another one: on a request elsewhere, only
+/// harmless default headers and no credential are filled in, and on the way of a redirect that has
+/// left its origin, nobody adds more than harmless header fields. ``RedirectPolicy/trustedOrigins``
+/// count as one's own.
 ///
 /// Above it stand the descriptors and the object manager, below it one ``HTTPTransport``.
 ///
@@ -22,7 +28,23 @@ public struct HTTPClient: Sendable {
     public let baseURL: HTTPURL
 
     /// Header fields of every request that does not have them itself.
+    ///
+    /// Requests to other origins than the base's get the harmless ones among them: `Accept`,
+    /// `Accept-Encoding`, `Accept-Language`, `Cache-Control`, `Range` and `User-Agent`.
     public var defaultHeaders: HTTPFields
+
+    /// What requests to the base's origin show who they are with, unless they have an Authorization
+    /// field of their own or ``defaultHeaders`` has one.
+    public var credential: Credential?
+
+    /// Where cookies are kept; `nil`, as by default, leaves them to the caller.
+    public var cookieJar: CookieJar?
+
+    /// The media type in which requests with a body carry parameters.
+    ///
+    /// This room has no use for it: who makes requests of parameters, as `ObjectManager` does, takes
+    /// it from here.
+    public var parameterMediaType = "application/x-www-form-urlencoded"
 
     /// What moves the bytes.
     public var transport: any HTTPTransport
@@ -76,6 +98,9 @@ public struct HTTPClient: Sendable {
 
     /// Makes a client from the text of an address.
     ///
+    /// User information of the address, as in `https://user:password@host/`, becomes the
+    /// ``credential``.
+    ///
     /// - Parameters:
     ///   - baseURL: What relative paths are relative to.
     ///   - transport: What moves the bytes.
@@ -85,9 +110,19 @@ public struct HTTPClient: Sendable {
     public init(
         baseURL: String, transport: any HTTPTransport, defaultHeaders: HTTPFields = [:]
     ) throws(TransportError) {
-        self.init(
-            baseURL: try HTTPURL(parsing: baseURL), transport: transport,
-            defaultHeaders: defaultHeaders)
+        var credential: Credential?
+        let baseURL = try HTTPURL(parsing: baseURL, credential: &credential)
+        self.init(baseURL: baseURL, transport: transport, defaultHeaders: defaultHeaders)
+        self.credential = credential
+    }
+
+    /// Sets the `Accept` field of ``defaultHeaders``.
+    ///
+    /// - Parameter value: Media types, such as `application/json, text/plain;q=0.5`; `nil` to say
+    ///   nothing.
+    /// - Throws: ``TransportError`` with code `invalidRequest` when it holds a control character.
+    public mutating func setAccept(_ value: String?) throws(TransportError) {
+        try defaultHeaders.set(value, for: "Accept")
     }
 
     /// The address of a path under this client.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
+
 /// What stands between an interceptor and the answer: the interceptors further inside and, behind
 /// them, the rest of the client.
 public struct InterceptorChain: Sendable {
@@ -22,10 +24,14 @@ public struct InterceptorChain: Sendable {
     private let place: Place
     private let position: Int
 
-    init(_ stages: Stages, _ place: Place, position: Int = 0) {
+    // What a request on a way to strangers may carry; `nil` for one that is not.
+    private let vetted: HTTPFields?
+
+    init(_ stages: Stages, _ place: Place, position: Int = 0, vetted: HTTPFields? = nil) {
         self.stages = stages
         self.place = place
         self.position = position
+        self.vetted = vetted
     }
 
     /// Sends a request further inside.
@@ -36,12 +42,13 @@ public struct InterceptorChain: Sendable {
         let interceptors =
             place == .aroundRequest ? client.interceptors : client.networkInterceptors
         if position < interceptors.count {
-            let next = InterceptorChain(stages, place, position: position + 1)
+            let next = InterceptorChain(
+                stages, place, position: position + 1, vetted: vetted)
             return try await interceptors[position].send(request, through: next)
         }
         return switch place {
         case .aroundRequest: try await client.follow(request, stages)
-        case .aroundExchange: try await client.exchange(request)
+        case .aroundExchange: try await client.exchange(request, vetted: vetted)
         }
     }
 

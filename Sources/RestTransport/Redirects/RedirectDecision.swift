@@ -9,8 +9,9 @@ package enum RedirectDecision: Sendable, Hashable {
     /// The response is the answer.
     case deliver
 
-    /// Another request takes the place of the first.
-    case follow(TransportRequest)
+    /// Another request takes the place of the first; `isForeign` says that it goes to an origin
+    /// that is neither the first one's nor trusted.
+    case follow(TransportRequest, isForeign: Bool)
 
     /// The redirect must not be followed, for the given reason.
     case refuse(TransportError.Code, reason: String)
@@ -78,34 +79,21 @@ package enum RedirectDecision: Sendable, Hashable {
                 !field.name.canonicalName.hasPrefix("content-")
             }
         }
-        let target = target.origin
-        if target != request.url.origin, !policy.trustedOrigins.contains(target) {
+        let isForeign =
+            !target.hasSameOrigin(as: request.url)
+            && !policy.trustedOrigins.contains(target.origin)
+        if isForeign {
             guard next.body.isEmpty else {
                 return .refuse(
                     .redirectRefused, reason: "the body would be sent again, to another origin")
             }
-            next.headerFields = next.headerFields.filter { harmlessFields.contains($0.name) }
+            next.headerFields = next.headerFields.filter(ForeignOrigin.maySee)
         }
         guard next.body.isReplayable else {
             return .refuse(
                 .bodyNotReplayable,
                 reason: "a redirect would send the body again, which is for once")
         }
-        return .follow(next)
-    }
-
-    /// The header fields that any origin may see.
-    private static let harmlessFields: Set<HTTPField.Name> = [
-        .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .range, .userAgent,
-    ]
-}
-
-extension HTTPFields {
-    fileprivate func filter(_ isIncluded: (HTTPField) -> Bool) -> HTTPFields {
-        var kept = HTTPFields()
-        for field in self where isIncluded(field) {
-            kept.append(field)
-        }
-        return kept
+        return .follow(next, isForeign: isForeign)
     }
 }

@@ -49,8 +49,47 @@ import Testing
         let error = try await failure(of: html)
         #expect(error.code == .unexpectedContentType)
         #expect(error.stage == .response)
-        #expect(error.causes == ["expected application/json, found text/html"])
+        #expect(error.causes.count == 1)
+        #expect(error.causes.first?.hasPrefix("expected application/json, ") == true)
+        #expect(error.causes.first?.hasSuffix(", found text/html") == true)
         #expect(String(decoding: error.body, as: UTF8.self) == "<p>secret</p>")
+    }
+
+    @Test(.parity("N231")) func contentTypeThatNobodyReads() async throws {
+        let xml = LoopbackResponse(
+            headers: [("Content-Type", "application/xml")], body: Array("<a/>".utf8))
+        let error = try await failure(of: xml, descriptors: [ResponseDescriptor(Article.self)])
+        #expect(error.code == .unexpectedContentType)
+        for type in [
+            "application/json", "application/x-www-form-urlencoded", "application/xml",
+        ] {
+            #expect(error.description.contains(type))
+        }
+    }
+
+    @Test(.parity("N232")) func statusOutsideTheDescriptors() async throws {
+        let text = LoopbackResponse(
+            status: 503, headers: [("Content-Type", "text/html")],
+            body: Array("Internal Server Error".utf8))
+        let error = try await failure(of: text, descriptors: [ResponseDescriptor(Article.self)])
+        #expect(error.code == .unexpectedStatus)
+        #expect(error.status == 503)
+        #expect(error.description.contains("expected (200-299), found 503"))
+    }
+
+    @Test(.parity("N233")) func refusedPost() async throws {
+        let refused = LoopbackResponse.json(#"{"errors": ["error1", "error2"]}"#, status: 500)
+        let error = try await LoopbackServer.run({ _ in refused }) { server in
+            let api = try manager(at: server.baseURL)
+            try api.add(ResponseDescriptor(Article.self, statusCodes: .successful))
+            return await networkingError {
+                try await api.response(
+                    to: api.request(.post, at: "humans/fail", parameters: ["name": "Blake"]))
+            }
+        }
+        #expect(error?.code == .unexpectedStatus)
+        #expect(error?.method == "POST")
+        #expect(error?.description.contains("expected (200-299), found 500") == true)
     }
 
     @Test func unexpectedStatus() async throws {
@@ -97,6 +136,46 @@ import Testing
         })
         #expect(error.code == .transportFailed)
         #expect((error.underlying as? TransportError)?.code == .incompleteBody)
+    }
+
+    @Test(arguments: [
+        (503, "application/json", NetworkingError.Code.unexpectedStatus),
+        (200, "text/html", .unexpectedContentType), (200, "application/json", .transportFailed),
+    ])
+    func cutBodyBehindAHeadThatSaysMore(
+        status: Int, type: String, code: NetworkingError.Code
+    ) async throws {
+        let error = try await failure(of: { connection in
+            connection.readRequest()
+            connection.send(
+                "HTTP/1.1 \(status) X\r\nContent-Type: \(type)\r\nContent-Length: 100\r\n\r\n[")
+        })
+        #expect(error.code == code)
+        #expect((error.underlying as? TransportError)?.code == .incompleteBody)
+        #expect(error.status == status)
+    }
+
+    @Test(.parity("N222")) func hostThatNobodyKnows() async throws {
+        let api = try manager(at: "http://no-such-host.invalid/")
+        let error = await networkingError { try await api.get("articles", as: [Article].self) }
+        #expect(error?.code == .transportFailed)
+        #expect((error?.underlying as? TransportError)?.code == .connectionFailed)
+        #expect(error?.description.contains("http://no-such-host.invalid/articles") == true)
+    }
+
+    @Test(
+        .parity("N223"),
+        arguments: [
+            "http://what…is“this”/", "http://a b/", "http://[::x]/", "http://h:99999/",
+            "http:///path", "http://", "mailto:a@b",
+        ])
+    func addressThatIsNone(text: String) async throws {
+        let refusal = #expect(throws: TransportError.self) { try manager(at: text) }
+        #expect(refusal?.code == .invalidRequest)
+        let api = try manager(at: "http://127.0.0.1:1/")
+        let error = await networkingError { try await api.get(text, as: [Article].self) }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.stage == .assembly)
     }
 
     @Test func connectionThatIsClosed() async throws {

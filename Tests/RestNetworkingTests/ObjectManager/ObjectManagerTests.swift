@@ -113,6 +113,39 @@ import Testing
         }
     }
 
+    @Test(
+        .tags(.socket),
+        arguments: [(200, ""), (200, " "), (201, ""), (202, ""), (204, ""), (205, "")])
+    func takesAnEmptyBodyForNothing(status: Int, body: String) async throws {
+        try await serve(body, status: status) { api, _ in
+            let article: Article? = try await api.get("a")
+            #expect(article == nil)
+            #expect(try await api.get("a", as: [Article].self).isEmpty)
+            #expect(try await api.get("a", as: [String: Int].self).isEmpty)
+            #expect(try await api.get("a", as: Set<Int>.self).isEmpty)
+            let error = await networkingError { try await api.get("a", as: Article.self) }
+            #expect(error?.code == .emptyResponse)
+            for method in [HTTPRequest.Method.post, .put, .patch, .delete, .head] {
+                let response = try await api.response(to: api.request(method, at: "a"))
+                #expect(response.head.status.code == status)
+                #expect(response.document == nil)
+                #expect(response.matches.isEmpty)
+            }
+        }
+    }
+
+    @Test(.parity("N236"), arguments: [false, true])
+    func takesNoBodyForNothing(isStreamed: Bool) async throws {
+        let api = ObjectManager(
+            client: try HTTPClient(
+                baseURL: "http://base/", transport: BodilessTransport(isStreamed: isStreamed)))
+        try api.add(ResponseDescriptor(Article.self))
+        let response = try await api.response(to: api.request(.get, at: "a"))
+        #expect(response.head.status == .ok)
+        #expect(response.document == nil)
+        #expect(try await api.getObjects(at: "a").array.isEmpty)
+    }
+
     @Test(.tags(.socket)) @MainActor func handsNewObjectsToTheCallersActor() async throws {
         try await serve(#"[{"text": "a"}, {"text": "b"}]"#) { api, _ in
             let notes = try await api.getObjects(Note.self, at: "notes")
@@ -229,6 +262,22 @@ import Testing
         try await LoopbackServer.run({ _ in .json(body, status: status) }) { server in
             try await work(manager(at: server.baseURL), server)
         }
+    }
+}
+
+/// Answers without any body, told at once or only when it is read.
+private struct BodilessTransport: HTTPTransport {
+    private final class Nothing: ResponseBodySource {
+        func next() async throws -> [UInt8]? { nil }
+        func cancel() {}
+    }
+
+    let isStreamed: Bool
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        TransportResponse(
+            to: request, head: HTTPResponse(status: .ok),
+            body: isStreamed ? ResponseBody(source: Nothing()) : ResponseBody([]))
     }
 }
 

@@ -171,6 +171,28 @@ import Testing
         }
     }
 
+    /// Answers with one page and a link.
+    private struct LinkingTransport: HTTPTransport {
+        let link: String
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            var fields: HTTPFields = [.contentType: "application/json"]
+            try fields.set("<\(link)>; rel=next", for: "Link")
+            return TransportResponse(
+                to: request, head: HTTPResponse(status: .ok, headerFields: fields),
+                body: ResponseBody(Array(#"[{"id": 1, "title": "a"}]"#.utf8)))
+        }
+    }
+
+    @Test(.threat("T22"), arguments: ["http://base/articles?page=2", "http://base:443/articles"])
+    func followsNoLinkThatGivesUpEncryption(link: String) async throws {
+        let api = ObjectManager(
+            client: try HTTPClient(
+                baseURL: "https://base/", transport: LinkingTransport(link: link)))
+        let error = await networkingError { try await walk(api) }
+        #expect(error?.code == .foreignOrigin)
+    }
+
     @Test(.threat("T25")) func endsWithAnErrorIfPagesRepeat() async throws {
         try await LoopbackServer.run({ _ in .json(#"[{"id": 1, "title": "a"}]"#) }) { server in
             let api = try manager(at: server.baseURL)

@@ -228,13 +228,46 @@ import Testing
 
     // MARK: Statuses
 
-    @Test func judgesTheStatusBeforeTheContentType() throws {
+    @Test(.parity("N225")) func judgesTheStatusBeforeTheContentType() throws {
         let error = try refusal(
             of: "<html></html>", [ResponseDescriptor(Article.self, statusCodes: 200)], status: 503,
             contentType: "text/xml")
         #expect(error.code == .unexpectedStatus)
         #expect(error.status == 503)
-        #expect(error.description.contains("503"))
+        #expect(error.description.contains("expected (200), found 503"))
+        #expect(!error.description.contains("text/xml"))
+    }
+
+    @Test func namesTheStatusesThatDescriptorsOfThePlaceAccept() throws {
+        let descriptors = [
+            ResponseDescriptor(Article.self, at: "/articles", statusCodes: [200, 201, 304]),
+            ResponseDescriptor(Article.self, at: "/other", statusCodes: 203),
+            ResponseDescriptor(Article.self, methods: [.post], statusCodes: 204),
+            ResponseDescriptor(Refusal.self, keyPath: "errors", statusCodes: .error),
+        ]
+        let error = try refusal(of: "", descriptors, status: 404)
+        #expect(error.description.contains("expected (200-201, 304), found 404"))
+        let other = try refusal(of: "", [], status: 302)
+        #expect(other.description.contains("expected (200-299), found 302"))
+    }
+
+    @Test(.parity("N228")) func acceptsANotModifiedThatADescriptorNames() throws {
+        let response = try read(
+            "", [ResponseDescriptor(Article.self, statusCodes: [200, 304])], status: 304,
+            contentType: nil)
+        #expect(response.head.status.code == 304)
+        #expect(response.matches.isEmpty)
+    }
+
+    @Test(.parity("N241")) func findsObjectsWithoutAnyMember() throws {
+        let response = try read(
+            #"{"firstUser": {}, "secondUser": {}}"#,
+            [
+                ResponseDescriptor(Author.self, keyPath: "firstUser"),
+                ResponseDescriptor(Author.self, keyPath: "secondUser"),
+            ])
+        #expect(
+            response.matches.map(\.descriptor.keyPath) == ["secondUser", "firstUser"])
     }
 
     @Test(
@@ -278,7 +311,7 @@ import Testing
     @Test func reportsTheStatusIfTheErrorBodyCannotBeRead() throws {
         let descriptor = ResponseDescriptor(Refusal.self, statusCodes: nil)
         let html = try refusal(of: "<html>", [descriptor], status: 502, contentType: "text/html")
-        #expect(html.code == .unexpectedStatus && html.causes.count == 1)
+        #expect(html.code == .unexpectedStatus && html.causes.count == 2)
         let cut = try refusal(of: #"{"mess"#, [descriptor], status: 502)
         #expect(cut.code == .unexpectedStatus && cut.underlying is DocumentError)
         let other = try refusal(of: #"{"text": 1}"#, [descriptor], status: 502)

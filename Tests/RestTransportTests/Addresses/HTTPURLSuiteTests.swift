@@ -32,7 +32,7 @@ struct HTTPURLSuiteTests {
         }
     }
 
-    @Test func neverReadsAnotherHostThanABrowser() throws {
+    @Test(.threat("T37")) func neverReadsAnotherHostThanABrowser() throws {
         let data = try SharedFiles.data("suites/url/urltestdata-dev.json")
         let entries = try JSONDecoder().decode([BrowserCase].self, from: data)
         var acceptedCount = 0

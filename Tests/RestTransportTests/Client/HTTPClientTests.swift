@@ -88,28 +88,6 @@ import Testing
         #expect(sent[1].limits == client.limits)
     }
 
-    @Test(
-        .threat("T35"),
-        arguments: [
-            "Connection", "Content-Length", "Expect", "HOST", "Keep-Alive", "Proxy-Connection",
-            "TE",
-            "Trailer", "transfer-encoding", "Upgrade", "HTTP2-Settings",
-        ])
-    func refusesFramingFields(name: String) async throws {
-        let stub = StubTransport()
-        var client = try HTTPClient(baseURL: "http://base/", transport: stub)
-        var request = try client.request(at: "a")
-        try request.setHeader("x", for: name)
-        var error = await transportError { _ = try await client.send(request) }
-        #expect(error?.code == .invalidRequest)
-        #expect(error?.description.contains(name.lowercased()) == true)
-        client.defaultHeaders = request.headerFields
-        let plain = try client.request(at: "a")
-        error = await transportError { _ = try await client.send(plain) }
-        #expect(error?.code == .invalidRequest)
-        #expect(stub.sent.withLock { $0.isEmpty })
-    }
-
     @Test(arguments: ["a\r\nb: c", "a\nb", "a\0", "a\u{7F}", "\u{1B}[1m"])
     func refusesControlCharactersInsteadOfDroppingThem(value: String) async throws {
         let stub = StubTransport()

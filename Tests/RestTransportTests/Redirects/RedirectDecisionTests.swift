@@ -25,7 +25,7 @@ import Testing
     }
 
     private func next(_ decision: RedirectDecision) throws -> TransportRequest {
-        guard case .follow(let request) = decision else {
+        guard case .follow(let request, _) = decision else {
             throw TransportError(.redirectRefused, stage: .preparing, reason: "\(decision)")
         }
         return request

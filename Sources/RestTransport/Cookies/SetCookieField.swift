@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The value of a Set-Cookie field, as it is written.
+///
+/// - Source: RFC 6265bis §5.6.
+struct SetCookieField {
+    private(set) var name = ""
+    private(set) var value = ""
+    private(set) var expires: Date?
+    private(set) var maximumAge: Int?
+    private(set) var domain: String?
+    private(set) var path: String?
+    private(set) var isSecure = false
+    private(set) var isHTTPOnly = false
+    private(set) var sameSite: Cookie.SameSite?
+
+    /// Most bytes of an attribute's value that counts.
+    private static let maximumAttributeByteCount = 1024
+
+    /// Reads a field.
+    ///
+    /// - Returns: `nil` when it holds a control character or neither a name nor a value.
+    init?(parsing text: String) {
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }) else {
+            return nil
+        }
+        let parts = text.utf8.split(
+            separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        guard let pair = parts.first else { return nil }
+        if let equals = pair.firstIndex(of: UInt8(ascii: "=")) {
+            name = Self.trimmed(pair[..<equals])
+            value = Self.trimmed(pair[pair.index(after: equals)...])
+        } else {
+            value = Self.trimmed(pair)
+        }
+        guard !name.isEmpty || !value.isEmpty else { return nil }
+        for part in parts.dropFirst() {
+            let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            let attribute = Self.trimmed(part[..<equals]).asciiLowercased
+            let value = equals == part.endIndex ? "" : Self.trimmed(part[equals...].dropFirst())
+            guard value.utf8.count <= Self.maximumAttributeByteCount else { continue }
+            take(attribute, value)
+        }
+    }
+
+    /// Takes an attribute; of several with one name the last counts.
+    private mutating func take(_ attribute: String, _ value: String) {
+        switch attribute {
+        case "expires":
+            expires = CookieDate.date(value) ?? expires
+        case "max-age":
+            maximumAge = Self.age(value) ?? maximumAge
+        case "domain":
+            domain = (value.hasPrefix(".") ? String(value.dropFirst()) : value).asciiLowercased
+        case "path":
+            path = value.hasPrefix("/") ? value : nil
+        case "secure":
+            isSecure = true
+        case "httponly":
+            isHTTPOnly = true
+        case "samesite":
+            sameSite = Cookie.SameSite(rawValue: value.asciiLowercased)
+        default:
+            break
+        }
+    }
+
+    /// Seconds, of which more than can be counted are as many as can be.
+    private static func age(_ text: String) -> Int? {
+        let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
+        guard !digits.isEmpty, digits.allSatisfy({ $0.isDigit }) else { return nil }
+        if digits.count < text.utf8.count { return 0 }
+        return Int(text) ?? .max
+    }
+
+    private static func trimmed(_ bytes: Substring.UTF8View) -> String {
+        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        var rest = bytes.drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return String(decoding: rest, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// The text with the letters of ASCII in lower case, and no others: none outside becomes one.
+    var asciiLowercased: String {
+        String(decoding: utf8.map { $0.asciiLowercased }, as: UTF8.self)
+    }
+}

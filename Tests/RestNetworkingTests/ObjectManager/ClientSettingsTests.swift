@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RestDocument
+import RestNetworking
+import RestTransport
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a manager takes from its client: headers, the form of parameters, interceptors.
+@Suite struct ClientSettingsTests {
+    /// Keeps what it is asked to send and answers with nothing.
+    private final class SilentTransport: HTTPTransport {
+        let sent = Mutex<[TransportRequest]>([])
+
+        func send(_ request: TransportRequest) async throws -> TransportResponse {
+            sent.withLock { $0.append(request) }
+            return TransportResponse(
+                to: request, head: HTTPResponse(status: .noContent), body: ResponseBody([]))
+        }
+    }
+
+    /// Names itself and wants HTML, whatever the request says.
+    private struct Customizing: HTTPInterceptor {
+        func send(
+            _ request: TransportRequest, through next: InterceptorChain
+        ) async throws -> TransportResponse {
+            var request = request
+            try request.setHeader("value", for: "test")
+            request.headerFields[.accept] = "text/html"
+            return try await next.send(request)
+        }
+    }
+
+    private func client(_ transport: SilentTransport) throws -> HTTPClient {
+        try HTTPClient(baseURL: "http://test.com", transport: transport)
+    }
+
+    private func body(_ request: TransportRequest) -> String? {
+        request.body.bytes.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    // MARK: Headers
+
+    @Test(.parity("N177")) func keepsWhatInterceptorsAdd() async throws {
+        let transport = SilentTransport()
+        var client = try client(transport)
+        client.interceptors = [Customizing()]
+        let api = ObjectManager(client: client)
+        let request = try api.request(.patch, at: "/the/path", parameters: ["a": "b"])
+        _ = try await api.response(to: request)
+        _ = try await api.getObjects(at: "other")
+        let sent = transport.sent.withLock { $0 }
+        #expect(sent.map(\.url.text) == ["http://test.com/the/path", "http://test.com/other"])
+        #expect(sent.map(\.method) == [.patch, .get])
+        for request in sent {
+            #expect(request.headerFields[values: .accept] == ["text/html"])
+            #expect(request.headerFields.filter { $0.name.canonicalName == "test" }.count == 1)
+            #expect(request.headerFields.contains { $0.value == "value" })
+        }
+    }
+
+    @Test(.parity("S021")) func acceptsWhatItIsTold() async throws {
+        let transport = SilentTransport()
+        let api = ObjectManager(client: try client(transport))
+        #expect(api.defaultHeaders == [.accept: "application/json"])
+        api.setAccept("text/plain", "application/*; q=0.5")
+        _ = try await api.getObjects(at: "a")
+        #expect(api.client.defaultHeaders == api.defaultHeaders)
+        api.setAccept()
+        _ = try await api.getObjects(at: "b")
+        #expect(
+            transport.sent.withLock { $0.map { $0.headerFields[.accept] } }
+                == ["text/plain, application/*; q=0.5", "application/json"])
+    }
+
+    @Test(.parity("S018")) func hasTheDefaultHeadersOfItsClient() async throws {
+        let transport = SilentTransport()
+        var client = try client(transport)
+        client.defaultHeaders = [.acceptLanguage: "is", .userAgent: "Test/1"]
+        let api = ObjectManager(client: client)
+        let all: HTTPFields = [
+            .acceptLanguage: "is", .userAgent: "Test/1", .accept: "application/json",
+        ]
+        #expect(api.defaultHeaders == all)
+        _ = try await api.getObjects(at: "a")
+        let sent = transport.sent.withLock { $0.first?.headerFields ?? [:] }
+        #expect(Set(sent) == Set(all))
+        api.defaultHeaders = [.accept: "text/plain"]
+        #expect(api.client.defaultHeaders == [.accept: "text/plain"])
+    }
+
+    // MARK: Parameters
+
+    @Test(.parity("N159"), arguments: [HTTPRequest.Method.post, .put, .patch])
+    func writesParametersAsAForm(method: HTTPRequest.Method) throws {
+        let api = ObjectManager(client: try client(SilentTransport()))
+        #expect(api.requestFormat == .formURLEncoded)
+        let request = try api.request(
+            method, at: "a?x=1", parameters: ["b": "c d", "a": [1, 2]])
+        #expect(request.url.text == "http://test.com/a?x=1")
+        #expect(body(request) == "a[]=1&a[]=2&b=c%20d")
+        #expect(
+            request.headerFields[.contentType]
+                == "application/x-www-form-urlencoded; charset=utf-8")
+    }
+
+    @Test(.parity("N160")) func writesParametersAsItsClientDeclares() throws {
+        var client = try client(SilentTransport())
+        client.parameterMediaType = "application/json"
+        let api = ObjectManager(client: client)
+        #expect(api.requestFormat == .json)
+        let request = try api.request(.post, at: "a", parameters: ["b": [1, nil]])
+        #expect(body(request) == #"{"b":[1,null]}"#)
+        #expect(request.headerFields[.contentType] == "application/json; charset=utf-8")
+        // Another client, another form.
+        client.parameterMediaType = "application/x-www-form-urlencoded"
+        api.client = client
+        #expect(api.requestFormat == .formURLEncoded)
+    }
+
+    @Test(.parity("N161"), arguments: ["application/x-plist", "nonsense", ""])
+    func writesAFormWhereTheDeclaredTypeHasNoFormat(type: String) throws {
+        var client = try client(SilentTransport())
+        client.parameterMediaType = type
+        let api = ObjectManager(client: client)
+        #expect(api.requestFormat == .formURLEncoded)
+        let request = try api.request(.post, at: "a", parameters: ["b": "c"])
+        #expect(body(request) == "b=c")
+    }
+
+    @Test(.parity("S020")) func choosesTheFormOfParameters() throws {
+        let api = ObjectManager(client: try client(SilentTransport()))
+        try api.setRequestFormat(.json)
+        for method in [HTTPRequest.Method.post, .put, .patch] {
+            let request = try api.request(method, at: "a", parameters: ["b": true])
+            #expect(body(request) == #"{"b":true}"#)
+        }
+        let error = #expect(throws: NetworkingError.self) {
+            try api.setRequestFormat("application/x-plist")
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.description.contains("application/x-plist") == true)
+        #expect(api.requestFormat == .json)
+        // A format that is taken away later is missed when the request is made, not lost silently.
+        api.formats.unregister(JSONFormat.self)
+        let late = #expect(throws: NetworkingError.self) {
+            try api.request(.post, at: "a", parameters: ["b": true])
+        }
+        #expect(late?.code == .invalidRequest)
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .head, .delete, .options])
+    func writesParametersOfOtherMethodsIntoTheQuery(method: HTTPRequest.Method) throws {
+        let api = ObjectManager(client: try client(SilentTransport()))
+        try api.setRequestFormat(.json)
+        let request = try api.request(method, at: "a", parameters: ["b": "c"])
+        #expect(request.url.text == "http://test.com/a?b=c")
+        #expect(request.body.isEmpty)
+        #expect(request.headerFields[.contentType] == nil)
+    }
+
+    @Test func sendsNoBodyWithoutParameters() throws {
+        let api = ObjectManager(client: try client(SilentTransport()))
+        let request = try api.request(.post, at: "a")
+        #expect(request.body.isEmpty)
+        #expect(request.headerFields[.contentType] == nil)
+    }
+
+    @Test func refusesAListAsAForm() throws {
+        let api = ObjectManager(client: try client(SilentTransport()))
+        let error = #expect(throws: NetworkingError.self) {
+            try api.request(.post, at: "a", parameters: [1, 2])
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.stage == .assembly)
+        try api.setRequestFormat(.json)
+        #expect(body(try api.request(.post, at: "a", parameters: [1, 2])) == "[1,2]")
+    }
+}
