@@ -82,6 +82,7 @@ extension TransportError {
             case bodyTooLarge
             case tooManyRedirects
             case redirectRefused
+            case authorizationFailed
             case closed
         }
 
@@ -123,6 +124,9 @@ extension TransportError {
 
         /// A redirect that ``RedirectPolicy`` does not follow.
         public static let redirectRefused = Code(.redirectRefused)
+
+        /// No credential could be had; ``TransportError/underlying`` is what the authorizer reported.
+        public static let authorizationFailed = Code(.authorizationFailed)
 
         /// The transport was shut down, or the body had already been read.
         public static let closed = Code(.closed)
