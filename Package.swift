@@ -25,11 +25,17 @@ let package = Package(
         .trait(
             name: "Macros", description: "The @Mapped and @Entity macros (fetches swift-syntax)."),
         .trait(name: "Persistence", description: "Managed objects in SQLite (fetches GRDB)."),
+        .trait(name: "Metrics", description: "MetricsInterceptor (fetches swift-metrics)."),
+        .trait(
+            name: "Tracing",
+            description: "TracingInterceptor (fetches swift-distributed-tracing)."),
         .default(enabledTraits: ["Macros", "Persistence"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -72,6 +78,12 @@ let package = Package(
             dependencies: [
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(
+                    name: "Metrics", package: "swift-metrics",
+                    condition: .when(traits: ["Metrics"])),
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
             ]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl",
@@ -190,6 +202,12 @@ let package = Package(
                 "RestTransport", "RestCurl", "RestURLSession", "RestTesting", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(
+                    name: "MetricsTestKit", package: "swift-metrics",
+                    condition: .when(traits: ["Metrics"])),
+                .product(
+                    name: "InMemoryTracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
             ]),
         .testTarget(
             name: "RestNetworkingTests",
