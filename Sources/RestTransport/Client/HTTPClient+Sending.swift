@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import Logging
 
 extension HTTPClient {
     /// Sends a request through interceptors and redirects.
@@ -32,7 +31,6 @@ extension HTTPClient {
         while true {
             do {
                 var response = try await passNetworkInterceptors(request, stages)
-                note(response)
                 let decision = RedirectDecision.decide(
                     on: response.head, to: request, after: visited.count, limit: limit,
                     policy: redirects)
@@ -49,7 +47,6 @@ extension HTTPClient {
                 }
             } catch var error as TransportError {
                 error.redirects = visited.map(\.redacted)
-                logger?.debug("exchange failed", metadata: ["error": "\(error)"])
                 throw error
             }
         }
@@ -88,15 +85,5 @@ extension HTTPClient {
         for field in defaultHeaders where !own.contains(field.name) {
             request.headerFields.append(field)
         }
-    }
-
-    private func note(_ response: TransportResponse) {
-        logger?.debug(
-            "response",
-            metadata: [
-                "method": "\(response.request.method.rawValue)",
-                "url": "\(response.url.redacted)",
-                "status": "\(response.status.code)",
-            ])
     }
 }
