@@ -125,13 +125,13 @@ final class LogLines: Sendable {
         #expect(lines.all.count == 3)
         #expect(
             lines.all[0]
-                == "debug: request fields=[\"accept: */*\", \"authorization: ‹hidden›\", "
-                + "\"x-tenant: t\", \"referer: ‹hidden›\"] method=GET "
+                == "debug: request fields=[\"accept: */*\", \"authorization: [hidden]\", "
+                + "\"x-tenant: t\", \"referer: [hidden]\"] method=GET "
                 + "url=https://api.test/v1/a")
         #expect(
             lines.all[1]
                 == "debug: response header fields=[\"content-type: text/plain\", "
-                + "\"etag: ‹hidden›\"] method=GET url=https://api.test/v1/a")
+                + "\"etag: [hidden]\"] method=GET url=https://api.test/v1/a")
     }
 
     @Test func notesBodiesWhenAskedTo() async throws {
@@ -144,7 +144,7 @@ final class LogLines: Sendable {
         _ = try await client.send(request)
         #expect(
             lines.all.filter { $0.hasPrefix("trace") } == [
-                "trace: request body body=user=anna&password=‹hidden› byte-count=25 method=POST "
+                "trace: request body body=user=anna&password=[hidden] byte-count=25 method=POST "
                     + "url=https://api.test/v1/a",
                 "trace: response body body=a\\u{1b}[1m\(String(repeating: "A", count: 19)) "
                     + "byte-count=105 method=POST url=https://api.test/v1/a",
@@ -162,12 +162,12 @@ final class LogLines: Sendable {
     }
 
     @Test(arguments: [
-        ("a=1&b=2", "a=1&b=2"), ("token=x", "token=‹hidden›"),
-        ("Access_Token=x&a=", "Access_Token=‹hidden›&a="),
-        ("%74oken=x", "%74oken=‹hidden›"), ("to%6Ben=x%3D", "to%6Ben=‹hidden›"),
-        ("api_key=x&apikey=y", "api_key=‹hidden›&apikey=‹hidden›"),
-        ("X-Amz-Signature=x&X-Amz-Security=y", "X-Amz-Signature=‹hidden›&X-Amz-Security=y"),
-        ("user[password]=x", "user%5Bpassword%5D=‹hidden›"), ("code=x=y", "code=‹hidden›"),
+        ("a=1&b=2", "a=1&b=2"), ("token=x", "token=[hidden]"),
+        ("Access_Token=x&a=", "Access_Token=[hidden]&a="),
+        ("%74oken=x", "%74oken=[hidden]"), ("to%6Ben=x%3D", "to%6Ben=[hidden]"),
+        ("api_key=x&apikey=y", "api_key=[hidden]&apikey=[hidden]"),
+        ("X-Amz-Signature=x&X-Amz-Security=y", "X-Amz-Signature=[hidden]&X-Amz-Security=y"),
+        ("user[password]=x", "user%5Bpassword%5D=[hidden]"), ("code=x=y", "code=[hidden]"),
         ("token", "token"), ("", ""), ("&&=&", "&&=&"),
     ])
     func hidesValuesOfQueries(query: String, shown: String) throws {

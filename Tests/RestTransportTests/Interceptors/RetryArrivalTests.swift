@@ -22,8 +22,24 @@ import Testing
         case cutsTheBody
         case serverError
 
-        /// Whether a request that may be repeated is.
-        var isRepeated: Bool { self != .cutsTheBody && self != .serverError }
+        /// How often a request arrives that may be repeated.
+        func arrivalCounts(_ adapter: Adapter) -> ClosedRange<Int> {
+            switch self {
+            case .closesBeforeReading: 0...2
+            case .serverError: 1...1
+            // Repeated when it failed before anybody had seen the header.
+            case .cutsTheBody: 1...2
+            // Foundation on Linux has one code for no answer and for a wrong one, which is final.
+            case .closesAfterTheRequest, .resetsAfterTheRequest:
+                adapter == .urlSession && isLinux ? 1...2 : 2...2
+            default: 2...2
+            }
+        }
+
+        /// Foundation on Linux ends the process when a connection closes inside a header.
+        func canBePlayed(to adapter: Adapter) -> Bool {
+            self != .stopsInTheHeader || adapter != .urlSession || !isLinux
+        }
 
         func play(on connection: LoopbackConnection) {
             switch self {
@@ -87,7 +103,7 @@ import Testing
     /// How often each fault lets each request arrive: never twice what may not be repeated.
     @Test(.threat("T19"), arguments: Adapter.allCases, Fault.allCases)
     func countsArrivals(adapter: Adapter, fault: Fault) async throws {
-        for kind in Kind.allCases {
+        for kind in Kind.allCases where fault.canBePlayed(to: adapter) {
             let connections = Count()
             try await LoopbackSocketServer.run { connection in
                 if connections.up() == 1 {
@@ -119,14 +135,13 @@ import Testing
                     return count + text.split(separator: "HTTP/1.1\r\n").dropFirst().count
                         + (text.hasSuffix("HTTP/1.1\r\n") ? 1 : 0)
                 }
-                let isRepeated = kind.isRepeatable && fault.isRepeated
                 let note = Comment(rawValue: "\(kind) \(outcome)")
-                if !kind.isRepeatable { #expect(arrivals <= 1, note) }
-                switch fault {
-                case .closesBeforeReading: #expect(arrivals <= 2, note)
-                default: #expect(arrivals == (isRepeated ? 2 : 1), note)
+                if kind.isRepeatable {
+                    #expect(fault.arrivalCounts(adapter).contains(arrivals), note)
+                } else {
+                    #expect(arrivals <= 1, note)
                 }
-                if isRepeated {
+                if arrivals == 2 {
                     #expect(try outcome.get() == Array("ok".utf8), note)
                 } else if fault != .closesBeforeReading {
                     #expect((try? outcome.get()) != Array("ok".utf8), note)

@@ -5,8 +5,8 @@ import Synchronization
 
 /// One exchange for several requests, in a task of its own.
 final class JoinedExchange: Sendable {
-    /// What those who share it get.
-    enum Outcome: Sendable {
+    /// What those who share it get; in a box, as a response is large and handed on several times.
+    indirect enum Outcome: Sendable {
         /// A response whose body is complete, or has one reader.
         case response(TransportResponse)
 

@@ -111,7 +111,9 @@ public final class JoiningInterceptor: HTTPInterceptor {
 
     private func remove(_ exchange: JoinedExchange, _ key: JoiningKey) {
         exchanges.withLock { exchanges in
-            if exchanges[key] === exchange { exchanges[key] = nil }
+            if let index = exchanges.index(forKey: key), exchanges[index].value === exchange {
+                exchanges.remove(at: index)
+            }
         }
     }
 }

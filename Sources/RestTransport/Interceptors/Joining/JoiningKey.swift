@@ -10,6 +10,8 @@ struct JoiningKey: Hashable {
     private let principal: Principal?
     private let cachePolicy: CachePolicy
     private let limits: TransportLimits?
+    // Of the address, which tells requests apart as a rule; a key is looked up several times.
+    private let hash: Int
 
     /// Makes the key of a request without body.
     init(_ request: TransportRequest, ignoring ignored: [HTTPField.Name]) {
@@ -18,6 +20,7 @@ struct JoiningKey: Hashable {
         principal = request.principal
         cachePolicy = request.cachePolicy
         limits = request.limits
+        hash = request.url.hashValue
         let fields = request.headerFields
         guard fields.contains(where: { ignored.contains($0.name) }) else {
             headerFields = fields
@@ -30,9 +33,8 @@ struct JoiningKey: Hashable {
         headerFields = kept
     }
 
-    /// Hashes the address, which tells requests apart as a rule.
     func hash(into hasher: inout Hasher) {
-        hasher.combine(url)
+        hasher.combine(hash)
     }
 }
 

@@ -9,7 +9,7 @@ public import HTTPTypes
 /// end a line nor steer a terminal.
 public struct LogRedaction: Sendable, Hashable {
     /// What stands for a hidden value.
-    public static let mask = "‹hidden›"
+    public static let mask = "[hidden]"
 
     /// Fields whose values are shown, unless ``hiddenFields`` has them too.
     public var shownFields: Set<HTTPField.Name> = harmlessFields
@@ -43,14 +43,16 @@ public struct LogRedaction: Sendable, Hashable {
 
     /// An address without fragment, with the hidden values of its query masked.
     public func shown(_ url: HTTPURL) -> String {
-        guard url.pathEnd != url.text.utf8.count else { return url.text }
-        let path = url.slice(0, url.pathEnd)
-        guard let query = url.query else { return path }
-        return "\(path)?\(shownItems(query))"
+        let text = url.requestText
+        guard url.pathEnd < url.queryEnd else { return text }
+        let start = text.utf8.index(text.startIndex, offsetBy: url.pathEnd + 1)
+        let query = text[start...]
+        guard holdsHiddenItem(query) else { return text }
+        return "\(text[..<start])\(shownItems(query))"
     }
 
     /// A query or form with the hidden values masked.
-    func shownItems(_ text: String) -> String {
+    func shownItems(_ text: Substring) -> String {
         let items = text.split(separator: "&", omittingEmptySubsequences: false)
         return items.map { item in
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -58,6 +60,12 @@ public struct LogRedaction: Sendable, Hashable {
             return "\(pair[0])=\(Self.mask)"
         }
         .joined(separator: "&")
+    }
+
+    private func holdsHiddenItem(_ text: Substring) -> Bool {
+        text.utf8.split(separator: UInt8(ascii: "&")).contains { item in
+            hides(itemName: Substring(item.prefix { $0 != UInt8(ascii: "=") }))
+        }
     }
 
     private func hides(itemName name: Substring) -> Bool {

@@ -132,7 +132,7 @@ public struct LoggingInterceptor: HTTPInterceptor {
         var metadata = subject(request)
         var text = String(decoding: bytes.prefix(bodyByteCount), as: UTF8.self)
         if fields[.contentType]?.hasPrefix("application/x-www-form-urlencoded") == true {
-            text = redaction.shownItems(text)
+            text = redaction.shownItems(text[...])
         }
         metadata["body"] = .string(EscapedText.of(text))
         metadata["byte-count"] = .stringConvertible(bytes.count)

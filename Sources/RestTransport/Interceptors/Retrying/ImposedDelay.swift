@@ -22,6 +22,9 @@ package enum ImposedDelay {
     package static func of(_ fields: HTTPFields, date: Date) -> Duration? {
         if let value = fields[.retryAfter] {
             if let seconds = seconds(value[...]) { return seconds }
+            if let then = HTTPDate.parse(value, now: date) {
+                return until(then.timeIntervalSince(date))
+            }
         }
         if let value = fields[.rateLimit], let seconds = parameter(of: value) { return seconds }
         if let value = fields[.rateLimitReset], let seconds = seconds(value[...]) {
