@@ -81,7 +81,7 @@ import Testing
     private static func answer(_ path: String) -> LoopbackResponse {
         let headers = [
             ("Set-Cookie", "id=\(canary)"), ("WWW-Authenticate", "Bearer realm=\(canary)"),
-            ("X-Api-Key", canary), ("Location", "/end?token=\(canary)&x=\(canary)"),
+            ("X-Api-Key", canary), ("Location", "/end?token=\(canary)&code=\(canary)#\(canary)"),
             ("Link", "</a?token=\(canary)>; rel=next"), ("X-Tenant", canary),
         ].map { (name: $0.0, value: $0.1) }
         let status =
