@@ -72,6 +72,7 @@ extension TransportError {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Storage: String {
             case invalidRequest
+            case authorizationFailed
             case connectionFailed
             case tlsFailed
             case timedOut
@@ -82,7 +83,6 @@ extension TransportError {
             case bodyTooLarge
             case tooManyRedirects
             case redirectRefused
-            case authorizationFailed
             case closed
         }
 
@@ -94,6 +94,9 @@ extension TransportError {
 
         /// The request may not be sent: its address, method or header breaks a rule.
         public static let invalidRequest = Code(.invalidRequest)
+
+        /// No credential could be had; ``TransportError/underlying`` is what the authorizer reported.
+        public static let authorizationFailed = Code(.authorizationFailed)
 
         /// No connection: the name did not resolve or the host did not accept.
         public static let connectionFailed = Code(.connectionFailed)
@@ -124,9 +127,6 @@ extension TransportError {
 
         /// A redirect that ``RedirectPolicy`` does not follow.
         public static let redirectRefused = Code(.redirectRefused)
-
-        /// No credential could be had; ``TransportError/underlying`` is what the authorizer reported.
-        public static let authorizationFailed = Code(.authorizationFailed)
 
         /// The transport was shut down, or the body had already been read.
         public static let closed = Code(.closed)
