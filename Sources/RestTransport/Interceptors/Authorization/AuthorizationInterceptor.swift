@@ -177,13 +177,13 @@ public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor
         let limit = configuration.refreshTimeout
         let timer = Task {
             try await clock.sleep(until: clock.now + limit)
-            work.cancel()
             finish(
                 refresh, for: principal,
                 .failure(
                     TransportError(
                         .authorizationFailed, stage: .preparing,
                         reason: "no credential within \(limit)")))
+            work.cancel()
         }
         Task {
             await work.value
