@@ -18,7 +18,8 @@ import Foundation
 /// A request gets a credential when it goes to an origin that may have it and has no Authorization
 /// field of its own. When the answer is a refusal, the one refresh that is running, or else a new
 /// one, is waited for; then the request is sent once more, and that answer is final. A request whose
-/// credential has been replaced meanwhile is sent once more without a refresh. All requests that
+/// credential has been replaced meanwhile is sent once more without a refresh. One whose body cannot
+/// be sent again gets the refusal, and the refresh is for the next. All requests that
 /// wait when a refresh fails, and all refused later that were sent before, fail with one error; the
 /// next request begins anew. A credential that is about to expire is refreshed while requests go on
 /// with it, one that has expired before they go out.
@@ -84,9 +85,13 @@ public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor
         var authorized = request
         try credential.authorize(&authorized)
         var response = try await next.send(authorized)
-        guard configuration.isRefusal(response), configuration.covers(response.url, next),
-            request.body.isReplayable
-        else { return response }
+        guard configuration.isRefusal(response), configuration.covers(response.url, next) else {
+            return response
+        }
+        guard request.body.isReplayable else {
+            refreshForOthers(held, request.principal, next)
+            return response
+        }
         // Refused requests must not hold the connections that the refresh needs.
         response.body = try await response.body.gathered(upTo: 64 << 10)
         guard let renewed = try await renewal(of: held, for: request, next),
@@ -134,6 +139,14 @@ public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor
         case .fail(let error):
             throw error.about(request)
         }
+    }
+
+    /// Refreshes what a request was refused with that cannot be sent again itself.
+    private func refreshForOthers(
+        _ held: State.Holding, _ principal: Principal?, _ next: InterceptorChain
+    ) {
+        let step = table.withLock { $0[principal].refused(held) }
+        if case .wait(let refresh, isNew: true) = step { start(refresh, for: principal, next) }
     }
 
     private func wait(
