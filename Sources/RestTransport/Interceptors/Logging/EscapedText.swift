@@ -12,12 +12,14 @@ package enum EscapedText {
         if text.unicodeScalars.allSatisfy({ !needsEscape($0) }) { return text }
         var output = ""
         for scalar in text.unicodeScalars {
-            if scalar == "\\" {
-                output += "\\\\"
-            } else if needsEscape(scalar) {
-                output += "\\u{\(String(scalar.value, radix: 16))}"
-            } else {
-                output.unicodeScalars.append(scalar)
+            switch scalar {
+            case "\\": output += "\\\\"
+            case "\n": output += "\\n"
+            case "\r": output += "\\r"
+            case "\t": output += "\\t"
+            case _ where needsEscape(scalar):
+                output += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            default: output.unicodeScalars.append(scalar)
             }
         }
         return output
