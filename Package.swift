@@ -29,6 +29,10 @@ let package = Package(
         .trait(
             name: "AsyncHTTPClient",
             description: "The transport over AsyncHTTPClient (fetches it and SwiftNIO)."),
+        .trait(name: "Metrics", description: "MetricsInterceptor (fetches swift-metrics)."),
+        .trait(
+            name: "Tracing",
+            description: "TracingInterceptor (fetches swift-distributed-tracing)."),
         .default(enabledTraits: ["Macros", "Persistence"]),
     ],
     dependencies: [
@@ -37,6 +41,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -79,6 +85,12 @@ let package = Package(
             dependencies: [
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(
+                    name: "Metrics", package: "swift-metrics",
+                    condition: .when(traits: ["Metrics"])),
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
             ]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl",
@@ -220,6 +232,12 @@ let package = Package(
                     name: "RestAsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(
+                    name: "MetricsTestKit", package: "swift-metrics",
+                    condition: .when(traits: ["Metrics"])),
+                .product(
+                    name: "InMemoryTracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
             ]),
         .testTarget(
             name: "RestNetworkingTests",

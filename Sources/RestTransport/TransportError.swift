@@ -72,6 +72,7 @@ extension TransportError {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Storage: String {
             case invalidRequest
+            case authorizationFailed
             case connectionFailed
             case tlsFailed
             case timedOut
@@ -96,6 +97,9 @@ extension TransportError {
 
         /// The request may not be sent: its address, method or header breaks a rule.
         public static let invalidRequest = Code(.invalidRequest)
+
+        /// No credential could be had; ``TransportError/underlying`` is what the authorizer reported.
+        public static let authorizationFailed = Code(.authorizationFailed)
 
         /// No connection: the name did not resolve or the host did not accept.
         public static let connectionFailed = Code(.connectionFailed)

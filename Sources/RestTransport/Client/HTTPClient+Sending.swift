@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import Logging
 
 extension HTTPClient {
     /// Sends a request through interceptors and redirects.
@@ -43,7 +42,6 @@ extension HTTPClient {
         while true {
             do {
                 var response = try await ask(request, stages, isAstray: history.isAstray)
-                note(response)
                 let decision = RedirectDecision.decide(
                     on: response.head, to: request, after: history.visited.count, limit: limit,
                     policy: policy)
@@ -70,7 +68,6 @@ extension HTTPClient {
                 }
             } catch var error as TransportError {
                 error.redirects = history.visited.map(\.redacted)
-                logger?.debug("exchange failed", metadata: ["error": "\(error)"])
                 throw error
             }
         }
@@ -156,15 +153,5 @@ extension HTTPClient {
         if let credential, isAtHome, !request.headerFields.contains(.authorization) {
             request.headerFields[.authorization] = credential.fieldValue
         }
-    }
-
-    private func note(_ response: TransportResponse) {
-        logger?.debug(
-            "response",
-            metadata: [
-                "method": "\(response.request.method.rawValue)",
-                "url": "\(response.url.redacted)",
-                "status": "\(response.status.code)",
-            ])
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
-public import Logging
 
 /// Sends requests under one base address.
 ///
@@ -68,11 +67,6 @@ public struct HTTPClient: Sendable {
     /// The time as deadlines, delays and ages ask for it.
     public var clock: any TransportClock = .system
 
-    /// Where exchanges are noted at level `debug`; nowhere by default.
-    ///
-    /// Notes hold methods, addresses without query, and status codes; no header and no body.
-    public var logger: Logger?
-
     /// Makes a client from an address.
     ///
     /// - Parameters:
@@ -82,18 +76,15 @@ public struct HTTPClient: Sendable {
     ///   - defaultHeaders: Header fields of every request that does not have them itself.
     ///   - limits: The limits of requests that bring none.
     ///   - redirects: Which redirects are followed and what they may carry.
-    ///   - logger: Where exchanges are noted.
     public init(
         baseURL: HTTPURL, transport: any HTTPTransport, defaultHeaders: HTTPFields = [:],
-        limits: TransportLimits = .default, redirects: RedirectPolicy = .default,
-        logger: Logger? = nil
+        limits: TransportLimits = .default, redirects: RedirectPolicy = .default
     ) {
         self.baseURL = baseURL.asBase
         self.transport = transport
         self.defaultHeaders = defaultHeaders
         self.limits = limits
         self.redirects = redirects
-        self.logger = logger
     }
 
     /// Makes a client from the text of an address.

@@ -18,7 +18,23 @@
 /// ```
 ///
 /// Where it stands decides what it sees; ``HTTPClient`` has two places for it and documents the
-/// order. What an interceptor sends on is checked again before it goes on the wire.
+/// order. What an interceptor sends on is checked again before it goes on the wire. This is the order
+/// in which those of this package are meant to stand, all or some of them:
+///
+/// ```swift
+/// client.interceptors = [
+///     RequestIDInterceptor(),                  // one id for all that follows
+///     LoggingInterceptor(logger: logger),      // one line for each request
+///     JoiningInterceptor(),                    // joined requests need one credential
+///     AuthorizationInterceptor(authorizer),    // one replay for each request
+/// ]
+/// client.networkInterceptors = [
+///     RetryInterceptor(),                      // each hop by itself, behind the cache
+/// ]
+/// ```
+///
+/// `MetricsInterceptor` and `TracingInterceptor` stand first in `interceptors` to measure requests,
+/// or last in `networkInterceptors` to measure exchanges.
 public protocol HTTPInterceptor: Sendable {
     /// Answers a request, as a rule by sending it on.
     ///

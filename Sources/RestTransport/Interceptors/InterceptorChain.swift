@@ -54,4 +54,16 @@ public struct InterceptorChain: Sendable {
 
     /// The time as the client asks for it.
     public var clock: any TransportClock { stages.client.clock }
+
+    /// The base address of the client.
+    public var baseURL: HTTPURL { stages.client.baseURL }
+}
+
+extension HTTPURL {
+    /// Whether both addresses have the same origin.
+    func hasOrigin(of other: HTTPURL) -> Bool {
+        // The text is canonical up to the path, so equal origins are equal text.
+        pathStart == other.pathStart
+            && text.utf8.prefix(pathStart).elementsEqual(other.text.utf8.prefix(pathStart))
+    }
 }

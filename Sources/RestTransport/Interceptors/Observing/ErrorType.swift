@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Metrics || Tracing
+/// Names of errors, of which there are only a few.
+enum ErrorType {
+    /// The code of a ``TransportError``, `cancelled`, or `_OTHER`.
+    static func name(of error: any Error) -> String {
+        if let error = error as? TransportError { return error.code.description }
+        return error is CancellationError ? "cancelled" : "_OTHER"
+    }
+}
+#endif
