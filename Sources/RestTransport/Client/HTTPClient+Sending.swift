@@ -4,7 +4,7 @@ import HTTPTypes
 import Logging
 
 extension HTTPClient {
-    /// Sends a request through interceptors and redirects.
+    /// Sends a request through interceptors, redirects and the cache.
     ///
     /// - Parameter request: The request; it may be for another origin than the base's.
     /// - Returns: The response, with any status; its body may still be arriving.
@@ -15,8 +15,8 @@ extension HTTPClient {
         var request = request
         fillIn(&request)
         if interceptors.isEmpty {
-            return try await follow(
-                request, networkInterceptors.isEmpty ? nil : InterceptorChain.Stages(self))
+            let isBare = networkInterceptors.isEmpty && cache == nil
+            return try await follow(request, isBare ? nil : InterceptorChain.Stages(self))
         }
         return try await InterceptorChain(InterceptorChain.Stages(self), .aroundRequest)
             .send(request)
@@ -31,7 +31,7 @@ extension HTTPClient {
         var visited: [HTTPURL] = []
         while true {
             do {
-                var response = try await passNetworkInterceptors(request, stages)
+                var response = try await passCache(request, stages)
                 note(response)
                 let decision = RedirectDecision.decide(
                     on: response.head, to: request, after: visited.count, limit: limit,
@@ -66,6 +66,16 @@ extension HTTPClient {
             return try await transport.send(request)
         }
         return try await GuardedExchange(request).send(through: transport)
+    }
+
+    private func passCache(
+        _ request: TransportRequest, _ stages: InterceptorChain.Stages?
+    ) async throws -> TransportResponse {
+        guard let stages, let cache else {
+            if request.cachePolicy == .cacheOnly { return .unavailable(for: request) }
+            return try await passNetworkInterceptors(request, stages)
+        }
+        return try await cache.send(request, through: InterceptorChain(stages, .aroundExchange))
     }
 
     private func passNetworkInterceptors(

@@ -10,9 +10,10 @@ public import Logging
 /// 1. default headers, principal and deadline are filled in;
 /// 2. ``interceptors``, the first one outermost: once for each request that is sent;
 /// 3. redirects, by ``RedirectPolicy``; each one leads through what follows again;
-/// 4. ``networkInterceptors``, the first one outermost: once for each exchange with a server;
-/// 5. the check of what must not go on the wire;
-/// 6. ``transport``, held to the ``TransportLimits``.
+/// 4. ``cache``, which may answer;
+/// 5. ``networkInterceptors``, the first one outermost: once for each exchange with a server;
+/// 6. the check of what must not go on the wire;
+/// 7. ``transport``, held to the ``TransportLimits``.
 ///
 /// Above it stand the descriptors and the object manager, below it one ``HTTPTransport``.
 ///
@@ -35,6 +36,9 @@ public struct HTTPClient: Sendable {
 
     /// What stands around every request, the first one outermost; redirects are inside.
     public var interceptors: [any HTTPInterceptor] = []
+
+    /// What keeps responses and answers with them; nothing by default.
+    public var cache: HTTPCache?
 
     /// What stands around every exchange with a server, the first one outermost: redirects and
     /// answers without asking a server are outside.

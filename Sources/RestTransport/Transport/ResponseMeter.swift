@@ -140,7 +140,8 @@ extension ArraySlice<UInt8> {
 }
 
 extension UInt8 {
-    fileprivate var isBlank: Bool {
+    /// Whether the byte is a blank, a tab or part of a line end.
+    var isBlank: Bool {
         self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r")
             || self == UInt8(ascii: "\n")
     }
