@@ -13,7 +13,8 @@ package enum ByteRange: Sendable, Hashable {
     /// Reads a field; `nil` for other units, several ranges and what is no range.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
-        guard bytes.count > 6, bytes[..<6].map(\.asciiLowercased).elementsEqual("bytes=".utf8) else {
+        guard bytes.count > 6, bytes[..<6].map(\.asciiLowercased).elementsEqual("bytes=".utf8)
+        else {
             return nil
         }
         let range = bytes[6...].trimmingBlanks()

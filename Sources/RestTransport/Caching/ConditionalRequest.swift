@@ -15,8 +15,8 @@ package enum ConditionalRequest {
     /// A request that the server may answer with 304 for a stored response.
     ///
     /// - Parameters:
-    ///   - request: What was asked of the cache.
     ///   - entry: The stored response.
+    ///   - request: What was asked of the cache.
     /// - Returns: The request with the validators of the stored response in place of its own, or
     ///   `nil` when a 304 would not mean that response: it has no validator, the request asks for
     ///   others, or is a HEAD.

@@ -76,7 +76,11 @@ public final class HTTPCache: Sendable {
     ///
     /// - Parameter response: A response whose body has been read.
     public func markMapped(_ response: TransportResponse) async {
-        guard let stored = response.storedAs else { return }
+        if let stored = response.storedAs { await markMapped(stored) }
+    }
+
+    /// Notes that objects were made of a stored response.
+    package func markMapped(_ stored: CacheEntry.Reference) async {
         let entries = await storage.entries(for: stored.key)
         guard var entry = entries.first(where: { $0.id == stored.id }), !entry.isMapped else {
             return

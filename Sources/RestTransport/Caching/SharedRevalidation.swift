@@ -45,6 +45,7 @@ final class SharedRevalidation: Sendable {
     /// - Parameters:
     ///   - request: Who waits; not beyond its deadline.
     ///   - clock: What its deadline is measured by.
+    /// - Returns: What came of it.
     /// - Throws: ``TransportError`` with code `timedOut`, or `CancellationError`.
     func outcome(
         for request: TransportRequest, clock: any TransportClock

@@ -18,13 +18,12 @@ package struct StorableResponse: Sendable, Hashable {
     /// What the response varies with, as ``CacheEntry/requestFields``.
     package let requestFields: HTTPFields
 
-    /// Judges a response.
+    /// Judges a response; there is nothing when it may not be stored, or never could be served.
     ///
     /// - Parameters:
     ///   - head: Its head.
     ///   - request: The request it answers, without the cache's own conditions.
     ///   - date: When it came.
-    /// - Returns: `nil` when it may not be stored, or never could be served.
     package init?(_ head: HTTPResponse, to request: TransportRequest, at date: Date) {
         let control = CacheControl(head.headerFields)
         let code = head.status.code

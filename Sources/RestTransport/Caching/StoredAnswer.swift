@@ -81,6 +81,7 @@ package enum StoredAnswer: Sendable, Hashable {
     /// - Parameters:
     ///   - entry: The stored response.
     ///   - age: What its `Age` field is to say, in seconds; `nil` to leave it.
+    /// - Returns: Status and header fields.
     package func head(of entry: CacheEntry, age: Int?) -> HTTPResponse {
         var head = entry.head
         if let age { head.headerFields[.age] = String(age) }

@@ -27,7 +27,8 @@ public enum HTTPDate {
         var year = fields.year
         if fields.hasShortYear {
             let now = now ?? Date()
-            let present = CivilDate(dayNumber: Int((now.timeIntervalSince1970 / 86_400).rounded(.down)))
+            let present = CivilDate(
+                dayNumber: Int((now.timeIntervalSince1970 / 86_400).rounded(.down)))
             year += present.year - present.year % 100
             // More than 50 years ahead means the most recent such year.
             if let date = date(fields, year: year), date > now.addingTimeInterval(fiftyYears) {

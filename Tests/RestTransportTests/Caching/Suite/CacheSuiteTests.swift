@@ -83,7 +83,9 @@ struct CacheSuiteTests {
             lines.append("- \(kind.rawValue): \(passed.count) of \(tests.count)")
         }
         for group in groups {
-            lines += ["", "## \(group.id)", "", "| test | kind | verdict | reason |", "|---|---|---|---|"]
+            lines += [
+                "", "## \(group.id)", "", "| test | kind | verdict | reason |", "|---|---|---|---|",
+            ]
             for test in group.tests {
                 let verdict = verdicts[test.id]?.description ?? "not run"
                 let reason = reasons[test.id] ?? ""

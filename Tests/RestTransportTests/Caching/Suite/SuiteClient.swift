@@ -92,7 +92,9 @@ struct SuiteClient {
             guard let name = HTTPField.Name(field.name) else { continue }
             var value = SuiteServer.text(of: field, step, at: Date(), base: "")
             if step.hasRelativeDate, case .number(let seconds) = field.value,
-                let now = previous?.headerFields[.init("Server-Now") ?? .date].flatMap({ Double($0) })
+                let now = previous?.headerFields[.init("Server-Now") ?? .date].flatMap({
+                    Double($0)
+                })
             {
                 value = HTTPDate.format(
                     Date(timeIntervalSince1970: now / 1000 + TimeInterval(seconds)))
@@ -128,7 +130,9 @@ struct SuiteClient {
         _ id: String
     ) throws {
         let numbers = response.text("request-numbers")?.split(separator: " ") ?? []
-        if Set(numbers).count != numbers.count { throw setupFailure("request \(number) was repeated") }
+        if Set(numbers).count != numbers.count {
+            throw setupFailure("request \(number) was repeated")
+        }
         let count = response.text("client-request-count").flatMap { Int($0) }
         let status = response.status.code
         switch step.expectedType {
@@ -144,7 +148,9 @@ struct SuiteClient {
             }
         } else if !step.acceptsAnyStatus {
             let expected = step.responseStatus ?? 200
-            if status == 999 { throw fail("request \(number) had no condition", step, "expected_type") }
+            if status == 999 {
+                throw fail("request \(number) had no condition", step, "expected_type")
+            }
             if status != expected { throw setupFailure("response \(number) has \(status)") }
         }
         for field in step.expectedResponseHeaders {
@@ -175,7 +181,8 @@ struct SuiteClient {
         let isMet: Bool
         switch (field.comparison, field.value) {
         case ("=", .text(let other)?): isMet = value != nil && value == response.text(other)
-        case (">", .number(let limit)?): isMet = value.flatMap { Int($0) }.map { $0 > limit } == true
+        case (">", .number(let limit)?):
+            isMet = value.flatMap { Int($0) }.map { $0 > limit } == true
         case (_, nil): isMet = value != nil
         default:
             let now = response.text("server-now").flatMap { Double($0) } ?? 0
@@ -196,9 +203,12 @@ struct SuiteClient {
         _ responses: [(step: SuiteRequest, response: TransportResponse)]
     ) throws {
         for (index, (step, response)) in responses.enumerated() where step.expectedType != .cached {
-            guard let exchange = exchanges.first(where: { $0.number == index + 1 }) else { continue }
+            guard let exchange = exchanges.first(where: { $0.number == index + 1 }) else {
+                continue
+            }
             let headers = exchange.requestHeaders
-            let validator = step.expectedType == .validatedByTag ? "if-none-match" : "if-modified-since"
+            let validator =
+                step.expectedType == .validatedByTag ? "if-none-match" : "if-modified-since"
             if step.expectedType?.isValidated == true, headers[validator] == nil {
                 throw fail("request \(index + 1) had no \(validator)", step, "expected_type")
             }
