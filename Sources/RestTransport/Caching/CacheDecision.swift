@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HTTPTypes
+import HTTPTypes
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials

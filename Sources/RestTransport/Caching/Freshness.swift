@@ -78,14 +78,16 @@ package struct Freshness: Sendable, Hashable {
         _ head: HTTPResponse, _ control: CacheControl, _ dates: FreshnessFields, origin: Double
     ) -> Double {
         if let maxAge = control.maxAge { return Double(maxAge) }
-        if dates.hasExpires {
-            guard let expires = dates.expires else { return 0 }
-            return min(max(0, expires - origin), Double(CacheControl.maximumSeconds))
+        if let text = dates.expires {
+            guard !dates.hasSeveralExpires, let expires = HTTPDate.parse(text) else { return 0 }
+            let limit = Double(CacheControl.maximumSeconds)
+            return min(max(0, expires.timeIntervalSince1970 - origin), limit)
         }
-        guard let modified = dates.lastModified,
-            control.isPublic || StorableResponse.isHeuristicallyCacheable(head.status.code)
+        guard control.isPublic || StorableResponse.isHeuristicallyCacheable(head.status.code),
+            let modified = dates.lastModified.flatMap({ HTTPDate.parse($0) })
         else { return 0 }
-        return min(max(0, origin - modified) * heuristicFraction, heuristicLimit)
+        let unchanged = max(0, origin - modified.timeIntervalSince1970)
+        return min(unchanged * heuristicFraction, heuristicLimit)
     }
 
     /// What part of the time since the last change a response without expiry stays fresh.
@@ -97,16 +99,18 @@ package struct Freshness: Sendable, Hashable {
     private static let heuristicLimit = 86_400.0
 }
 
-/// The fields that freshness is computed from, found in one walk.
+/// The fields that freshness is computed from, found in one walk; dates that may not be needed are
+/// left as text.
 private struct FreshnessFields {
     var age: Int?
     var date: Double?
-    var expires: Double?
-    var hasExpires = false
-    var lastModified: Double?
+    var expires: String?
+    var lastModified: String?
+
+    /// Whether there are different expiries, which make none and count as expired.
+    var hasSeveralExpires = false
 
     private var hasAge = false
-    private var expiresText = ""
 
     mutating func add(_ field: HTTPField) {
         switch field.name.canonicalName {
@@ -119,13 +123,10 @@ private struct FreshnessFields {
         case "date":
             date = HTTPDate.parse(field.value)?.timeIntervalSince1970
         case "expires":
-            // Different expiries make none, which counts as expired.
-            let isOther = hasExpires && expiresText != field.value
-            expires = isOther ? nil : HTTPDate.parse(field.value)?.timeIntervalSince1970
-            expiresText = field.value
-            hasExpires = true
+            hasSeveralExpires = hasSeveralExpires || expires.map { $0 != field.value } == true
+            expires = field.value
         case "last-modified":
-            lastModified = HTTPDate.parse(field.value)?.timeIntervalSince1970
+            lastModified = field.value
         default:
             break
         }

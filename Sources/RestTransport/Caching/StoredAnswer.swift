@@ -2,12 +2,6 @@
 
 package import HTTPTypes
 
-#if canImport(FoundationEssentials)
-package import FoundationEssentials
-#else
-package import Foundation
-#endif
-
 /// What a stored response answers to a request.
 ///
 /// - Source: RFC 9111 §4, §4.3.2; RFC 9110 §14, §15.4.5.

@@ -92,9 +92,7 @@ struct SuiteClient {
             guard let name = HTTPField.Name(field.name) else { continue }
             var value = SuiteServer.text(of: field, step, at: Date(), base: "")
             if step.hasRelativeDate, case .number(let seconds) = field.value,
-                let now = previous?.headerFields[.init("Server-Now") ?? .date].flatMap({
-                    Double($0)
-                })
+                let now = previous?.text("server-now").flatMap({ Double($0) })
             {
                 value = HTTPDate.format(
                     Date(timeIntervalSince1970: now / 1000 + TimeInterval(seconds)))
