@@ -20,6 +20,9 @@ struct CurlReceiver {
     /// The limit or rule that the response broke.
     var violation: ResponseMeter.Violation? { meter.violation }
 
+    /// Whether the body is to be passed on without decoding.
+    var hasForeignCoding: Bool { meter.hasForeignCoding }
+
     /// Bytes that nobody has taken yet.
     var heldByteCount: Int { body.count + untakenByteCount }
 

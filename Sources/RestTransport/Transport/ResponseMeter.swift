@@ -41,6 +41,9 @@ package struct ResponseMeter: Sendable {
     /// The first limit or rule that was broken.
     package private(set) var violation: Violation?
 
+    /// Whether the body has a content coding that no adapter decodes; it is passed on as it comes.
+    package private(set) var hasForeignCoding = false
+
     /// The announced length, when there is one.
     package private(set) var contentLength: Int?
 
@@ -52,6 +55,7 @@ package struct ResponseMeter: Sendable {
     package mutating func beginResponse() {
         contentLength = nil
         isEncoded = false
+        hasForeignCoding = false
     }
 
     /// Counts the bytes of a line that is not a field.
@@ -109,8 +113,11 @@ package struct ResponseMeter: Sendable {
         if name.isEmpty || name.elementsEqual("identity".utf8) { return true }
         guard !isEncoded, !name.contains(UInt8(ascii: ",")) else { return fail(.severalCodings) }
         isEncoded = true
+        hasForeignCoding = !Self.codings.contains { name.elementsEqual($0.utf8) }
         return true
     }
+
+    private static let codings = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
     private mutating func fail(_ violation: Violation) -> Bool {
         if self.violation == nil { self.violation = violation }
