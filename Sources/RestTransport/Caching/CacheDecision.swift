@@ -180,8 +180,10 @@ struct Judgement {
         {
             return .yes
         }
-        let limit = Double(control.staleWhileRevalidate ?? 0)
-        return freshness.staleness <= limit ? .whileRefreshing : .no
+        guard let limit = control.staleWhileRevalidate, freshness.staleness <= Double(limit) else {
+            return .no
+        }
+        return .whileRefreshing
     }
 
     /// Whether the request's own directives accept the response's age.
