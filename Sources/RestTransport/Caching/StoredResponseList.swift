@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
+
 /// Responses by key, linked in the order of their last use.
 struct StoredResponseList {
     /// The responses under one key: entries and, at the same positions, where their bodies are.
