@@ -17,6 +17,7 @@ struct Rest: AsyncParsableCommand {
             EXAMPLES:
               rest demo                          shows it, with a server of its own
               rest demo --database airports.db   and keeps the database
+              rest http                          sends requests through a cache
               rest help demo                     says more about a command
             """,
         version: "0.1.0",
@@ -24,10 +25,10 @@ struct Rest: AsyncParsableCommand {
 
     private static var subcommands: [any ParsableCommand.Type] {
         #if Macros && Persistence
-        [DemoCommand.self]
+        [DemoCommand.self, HTTPCommand.self]
         #else
         // The demonstration needs both; a build without them is for working on other parts.
-        []
+        [HTTPCommand.self]
         #endif
     }
 }

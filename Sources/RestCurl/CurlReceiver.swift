@@ -23,6 +23,9 @@ struct CurlReceiver {
     /// The announced length of the body, when there is one.
     var contentLength: Int? { meter.contentLength }
 
+    /// Whether the body is to be passed on without decoding.
+    var hasForeignCoding: Bool { meter.hasForeignCoding }
+
     /// Bytes that nobody has taken yet.
     var heldByteCount: Int { body.count + untakenByteCount }
 

@@ -61,6 +61,7 @@ extension CurlTransfer {
     /// Sets what differs between requests.
     func setOptions(for request: TransportRequest, fields: inout CurlFieldList) {
         unsafe ccurl_easy_set_text(easy, CURLOPT_URL, request.url.requestText)
+        unsafe ccurl_easy_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 1)
         if !pins.isEmpty {
             unsafe ccurl_easy_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pins[request.url.host])
         }

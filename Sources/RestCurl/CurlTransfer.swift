@@ -127,6 +127,10 @@ import RestTransport
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         activityTime = loop.now
         let isAccepted = unsafe receiver.receive(headerLine: line)
+        if receiver.hasForeignCoding {
+            // libcurl refuses a body whose coding it does not know, unless told not to decode.
+            unsafe ccurl_easy_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
+        }
         if receiver.isHeaderComplete, stage != .receivingBody {
             stage = .receivingBody
             touch()

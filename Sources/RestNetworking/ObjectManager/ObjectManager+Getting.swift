@@ -112,7 +112,8 @@ extension ObjectManager {
             baseURL: configuration.client.baseURL,
             format: ResponseFormat(
                 formats: configuration.formats, limits: configuration.parseLimits))
-        let matched = try await reader.read(response)
+        var matched = try await reader.read(response)
+        matched.storedAs = response.storedAs
         try Task.checkCancellation()
         return matched
     }
@@ -131,19 +132,24 @@ extension ObjectManager {
             throw response.error(.emptyResponse, stage: .mapping)
         }
         var report = MappingReport()
-        return try response.mapping { () throws(MappingError) in
+        let value = try response.mapping { () throws(MappingError) in
             try match.plan.run(match.representation, report: &report) {
                 source throws(MappingFailure) in
                 try Value.map(from: source)
             }
         }
+        await markMapped(response)
+        return value
     }
 
     @concurrent
     private func objects<Object: Mapped>(
         _ type: Object.Type, _ expected: ResponseDescriptor, _ request: TransportRequest
     ) async throws -> sending [Object] {
-        try await response(to: request, expecting: expected).objects(type).objects
+        let response = try await response(to: request, expecting: expected)
+        let objects = try response.objects(type).objects
+        await markMapped(response)
+        return objects
     }
 
     @concurrent
@@ -159,7 +165,14 @@ extension ObjectManager {
                 MappingResult.Section(
                     keyPath: SourcePath(match.descriptor.keyPath), objects: objects))
         }
+        await markMapped(response)
         return MappingResult(sections, report: report)
+    }
+
+    /// Notes in the client's cache that objects were made of a response.
+    private func markMapped(_ response: ObjectResponse) async {
+        guard let stored = response.storedAs else { return }
+        await snapshot.client.cache?.markMapped(stored)
     }
 }
 

@@ -25,6 +25,9 @@ public struct ObjectResponse: Sendable {
     /// The first bytes of the body, for errors of later stages.
     package let bodyPrefix: [UInt8]
 
+    /// What the client's cache keeps it as, `nil` when it does not.
+    package var storedAs: CacheEntry.Reference?
+
     /// The URL that answered.
     public var url: HTTPURL { request.url }
 

@@ -16,7 +16,8 @@ public struct CacheEntry: Sendable, Hashable {
     /// What tells it from other responses under the same key, chosen when it was stored.
     public let id: UInt64
 
-    /// The request's fields that the response's `Vary` names, a missing one being absent here.
+    /// What the response varies with: digests of the request's fields that its `Vary` names, a
+    /// missing one being absent here, and of `Range` for a part of a body.
     public var requestFields: HTTPFields
 
     /// Status and header fields as stored.
@@ -39,7 +40,7 @@ public struct CacheEntry: Sendable, Hashable {
     /// - Parameters:
     ///   - key: What it is found by.
     ///   - id: What tells it from others under the same key.
-    ///   - requestFields: The request's fields that `Vary` names.
+    ///   - requestFields: Digests of the request's fields that `Vary` names.
     ///   - head: Status and header fields.
     ///   - requestDate: When the request was sent.
     ///   - responseDate: When the response came.
@@ -56,4 +57,13 @@ public struct CacheEntry: Sendable, Hashable {
         self.responseDate = responseDate
         self.bodyByteCount = bodyByteCount
     }
+
+    /// What an entry is told by after it was stored.
+    package struct Reference: Sendable, Hashable {
+        package let key: CacheKey
+        package let id: UInt64
+    }
+
+    /// What the entry is told by.
+    package var reference: Reference { Reference(key: key, id: id) }
 }

@@ -7,7 +7,8 @@ public struct CacheKey: Sendable, Hashable {
 
     /// Whose responses these are; responses of one partition never answer another.
     ///
-    /// `nil` for requests without principal and without credentials.
+    /// A digest of the request's principal, else of the credentials in its header; `nil` for requests
+    /// without either. It is lower-case ASCII.
     public let partition: String?
 
     /// Makes a key.

@@ -7,7 +7,8 @@ public enum CachePolicy: Sendable, Hashable {
     /// A fresh answer is served, a stale one revalidated, as RFC 9111 says.
     case standard
 
-    /// A stored answer is served only after the server has confirmed it.
+    /// A stored answer is served only after the server has confirmed it, or while it is fresh and the
+    /// server has said that it does not change till then (`immutable`, RFC 8246).
     case revalidate
 
     /// A stored answer is served, however old, unless the server forbade that; else the server is

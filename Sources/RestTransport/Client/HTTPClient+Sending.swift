@@ -3,7 +3,7 @@
 import HTTPTypes
 
 extension HTTPClient {
-    /// Sends a request through interceptors and redirects.
+    /// Sends a request through interceptors, redirects and the cache.
     ///
     /// - Parameter request: The request; it may be for another origin than the base's.
     /// - Returns: The response, with any status; its body may still be arriving.
@@ -24,8 +24,8 @@ extension HTTPClient {
 
     private func intercept(_ request: TransportRequest) async throws -> TransportResponse {
         if interceptors.isEmpty {
-            return try await follow(
-                request, networkInterceptors.isEmpty ? nil : InterceptorChain.Stages(self))
+            let isBare = networkInterceptors.isEmpty && cache == nil
+            return try await follow(request, isBare ? nil : InterceptorChain.Stages(self))
         }
         return try await InterceptorChain(InterceptorChain.Stages(self), .aroundRequest)
             .send(request)
@@ -116,7 +116,7 @@ extension HTTPClient {
         return try await GuardedExchange(request).send(through: transport)
     }
 
-    /// Asks once, with the cookies for the address.
+    /// Asks once, with the cookies for the address: the cache, if there is one, else the server.
     private func ask(
         _ request: TransportRequest, _ stages: InterceptorChain.Stages?, isAstray: Bool
     ) async throws -> TransportResponse {
@@ -127,9 +127,12 @@ extension HTTPClient {
         }
         // What is added further inside was not meant for a stranger.
         let vetted = isAstray ? request.headerFields : nil
-        guard let stages, !networkInterceptors.isEmpty else {
-            return try await exchange(request, vetted: vetted)
+        if let stages, let cache {
+            return try await cache.send(
+                request, through: InterceptorChain(stages, .aroundExchange, vetted: vetted))
         }
+        if request.cachePolicy == .cacheOnly { return .unavailable(for: request) }
+        guard let stages else { return try await exchange(request, vetted: vetted) }
         return try await InterceptorChain(stages, .aroundExchange, vetted: vetted).send(request)
     }
 

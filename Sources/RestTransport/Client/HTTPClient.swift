@@ -10,9 +10,10 @@ public import HTTPTypes
 /// 2. ``interceptors``, the first one outermost: once for each request that is sent;
 /// 3. redirects, by ``RedirectPolicy``; each one leads through what follows again;
 /// 4. cookies from the ``cookieJar``;
-/// 5. ``networkInterceptors``, the first one outermost: once for each exchange with a server;
-/// 6. the check of what must not go on the wire;
-/// 7. ``transport``, held to the ``TransportLimits``; what it brings may set cookies.
+/// 5. ``cache``, which may answer;
+/// 6. ``networkInterceptors``, the first one outermost: once for each exchange with a server;
+/// 7. the check of what must not go on the wire;
+/// 8. ``transport``, held to the ``TransportLimits``; what it brings may set cookies.
 ///
 /// Nothing that is meant for the base's origin reaches another one: on a request elsewhere, only
 /// harmless default headers and no credential are filled in, and on the way of a redirect that has
@@ -56,6 +57,9 @@ public struct HTTPClient: Sendable {
 
     /// What stands around every request, the first one outermost; redirects are inside.
     public var interceptors: [any HTTPInterceptor] = []
+
+    /// What keeps responses and answers with them; nothing by default.
+    public var cache: HTTPCache?
 
     /// What stands around every exchange with a server, the first one outermost: redirects and
     /// answers without asking a server are outside.

@@ -58,12 +58,3 @@ public struct InterceptorChain: Sendable {
     /// The base address of the client.
     public var baseURL: HTTPURL { stages.client.baseURL }
 }
-
-extension HTTPURL {
-    /// Whether both addresses have the same origin.
-    func hasOrigin(of other: HTTPURL) -> Bool {
-        // The text is canonical up to the path, so equal origins are equal text.
-        pathStart == other.pathStart
-            && text.utf8.prefix(pathStart).elementsEqual(other.text.utf8.prefix(pathStart))
-    }
-}

@@ -5,7 +5,7 @@ public import HTTPTypes
 /// A response: its head, its body, and the way that led to it.
 public struct TransportResponse: Sendable {
     /// The request that was answered, the last one when redirects were followed.
-    public let request: TransportRequest
+    public internal(set) var request: TransportRequest
 
     /// Status and header fields.
     public var head: HTTPResponse
@@ -15,6 +15,12 @@ public struct TransportResponse: Sendable {
 
     /// The addresses that answered with a redirect, oldest first; empty when none did.
     public var redirects: [HTTPURL]
+
+    /// Where the response came from.
+    public internal(set) var origin = ResponseOrigin.network
+
+    /// What the cache keeps the response as; `nil` when it does not.
+    package internal(set) var storedAs: CacheEntry.Reference?
 
     /// Makes a response.
     ///

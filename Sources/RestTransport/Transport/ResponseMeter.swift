@@ -41,6 +41,9 @@ package struct ResponseMeter: Sendable {
     /// The first limit or rule that was broken.
     package private(set) var violation: Violation?
 
+    /// Whether the body has a content coding that no adapter decodes; it is passed on as it comes.
+    package private(set) var hasForeignCoding = false
+
     /// The announced length, when there is one.
     package private(set) var contentLength: Int?
 
@@ -52,6 +55,7 @@ package struct ResponseMeter: Sendable {
     package mutating func beginResponse() {
         contentLength = nil
         isEncoded = false
+        hasForeignCoding = false
     }
 
     /// Counts the bytes of a line that is not a field.
@@ -109,8 +113,11 @@ package struct ResponseMeter: Sendable {
         if name.isEmpty || name.elementsEqual("identity".utf8) { return true }
         guard !isEncoded, !name.contains(UInt8(ascii: ",")) else { return fail(.severalCodings) }
         isEncoded = true
+        hasForeignCoding = !Self.codings.contains { name.elementsEqual($0.utf8) }
         return true
     }
+
+    private static let codings = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
     private mutating func fail(_ violation: Violation) -> Bool {
         if self.violation == nil { self.violation = violation }
@@ -140,7 +147,8 @@ extension ArraySlice<UInt8> {
 }
 
 extension UInt8 {
-    fileprivate var isBlank: Bool {
+    /// Whether the byte is a blank, a tab or part of a line end.
+    var isBlank: Bool {
         self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r")
             || self == UInt8(ascii: "\n")
     }

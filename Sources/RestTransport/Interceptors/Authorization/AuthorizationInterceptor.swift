@@ -268,7 +268,7 @@ public struct AuthorizationConfiguration: Sendable {
     public init() {}
 
     func covers(_ url: HTTPURL, _ next: InterceptorChain) -> Bool {
-        guard let origins else { return url.hasOrigin(of: next.baseURL) }
+        guard let origins else { return url.hasSameOrigin(as: next.baseURL) }
         return origins.contains(url.origin)
     }
 }

@@ -37,7 +37,7 @@ public struct TracingInterceptor: HTTPInterceptor {
         defer { span.end() }
         describe(request, on: span)
         var request = request
-        if request.url.hasOrigin(of: next.baseURL) {
+        if request.url.hasSameOrigin(as: next.baseURL) {
             tracer.inject(span.context, into: &request.headerFields, using: FieldInjector())
         }
         do {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestKit
+
+/// Answers lines of JSON that hold requests with lines that hold the responses.
+struct Relay: Sendable {
+    private struct Failure: Encodable {
+        var error: String
+    }
+
+    private let client: HTTPClient
+
+    /// Makes a relay with an empty cache.
+    ///
+    /// - Parameters:
+    ///   - client: What sends requests, which are absolute.
+    ///   - followsRedirects: What a line that does not say gets.
+    init(client: HTTPClient, followsRedirects: Bool) {
+        var client = client
+        client.redirects.followsRedirects = followsRedirects
+        client.cache = HTTPCache(answersUnreachable: true)
+        self.client = client
+    }
+
+    /// Answers one line; whatever is wrong with it is the answer.
+    ///
+    /// - Parameter line: A JSON object.
+    /// - Returns: A JSON object without line ends.
+    func answer(to line: String) async -> String {
+        do {
+            return try encoded(await response(to: line))
+        } catch {
+            let failure = try? encoded(Failure(error: Self.reason(of: error)))
+            return failure ?? #"{"error":"unexpected"}"#
+        }
+    }
+
+    private func response(to line: String) async throws -> RelayResponse {
+        let request = try JSONDecoder().decode(RelayRequest.self, from: Data(line.utf8))
+        var client = client
+        if let redirect = request.redirect {
+            client.redirects.followsRedirects = redirect == .follow
+        }
+        let response = try await client.send(request.transportRequest())
+        return RelayResponse(response, body: try await response.collect(), form: request.headers)
+    }
+
+    private func encoded(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    /// Why there is no response, without anything the line held.
+    private static func reason(of error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "\(error)" }
+        let context: DecodingError.Context
+        switch error {
+        case .keyNotFound(let key, _): return "invalidLine: \(key.stringValue) is missing"
+        case .typeMismatch(_, let found), .valueNotFound(_, let found), .dataCorrupted(let found):
+            context = found
+        @unknown default: return "invalidLine"
+        }
+        guard let place = context.codingPath.first?.stringValue else {
+            return "invalidLine: not a JSON object"
+        }
+        return "invalidLine: \(place) is not what it has to be"
+    }
+}
