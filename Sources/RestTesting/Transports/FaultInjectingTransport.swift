@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 public import RestTransport
 import Synchronization
 
@@ -100,7 +101,8 @@ public final class FaultInjectingTransport: HTTPTransport {
                 .failure(error(.incompleteBody, .receivingBody, request, fault)),
             ]
         case .slowBody(let count, let pause):
-            return stride(from: 0, to: body.count, by: max(1, count)).flatMap { start in
+            return stride(from: 0, to: body.count, by: max(1, count)).flatMap {
+                start -> [FaultyBody.Step] in
                 [.pause(pause), .bytes(Array(body[start...].prefix(max(1, count))))]
             }
         case .garbageBody(let seed):

@@ -86,7 +86,7 @@ public final class ManualClock: TransportClock {
         let id = newID()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let ready = state.withLock { state in
+                let ready = state.withLock { state -> [CheckedContinuation<Void, Never>] in
                     if state.cancelled.remove(id) != nil { return [continuation] }
                     state.watchers.append(
                         Watcher(id: id, count: count, continuation: continuation))

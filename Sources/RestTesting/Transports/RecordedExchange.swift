@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
-public import RestTransport
+import RestTransport
 
 /// An exchange as a recording keeps it: without what ``RecordingRedaction`` leaves out.
 public struct RecordedExchange: Sendable, Hashable {

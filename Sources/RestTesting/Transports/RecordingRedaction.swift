@@ -20,15 +20,14 @@ public struct RecordingRedaction: Sendable {
 
     /// Fields of content, caching, paging and limits; the usual parameters of credentials.
     public static let `default` = RecordingRedaction(
-        fields: [
-            .accept, .acceptLanguage, .age, .allow, .cacheControl, .contentDisposition,
-            .contentLanguage, .contentLocation, .contentRange, .contentType, .date, .eTag, .expires,
-            .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .lastModified,
-            .location, .range, .retryAfter, .vary,
-        ].union(
+        fields: Set(
             [
-                "Link", "Prefer", "X-Total-Count", "X-RateLimit-Limit", "X-RateLimit-Remaining",
-                "X-RateLimit-Reset",
+                "Accept", "Accept-Language", "Age", "Allow", "Cache-Control", "Content-Disposition",
+                "Content-Language", "Content-Location", "Content-Range", "Content-Type", "Date",
+                "ETag", "Expires", "If-Match", "If-Modified-Since", "If-None-Match", "If-Range",
+                "If-Unmodified-Since", "Last-Modified", "Link", "Location", "Prefer", "Range",
+                "Retry-After", "Vary", "X-RateLimit-Limit", "X-RateLimit-Remaining",
+                "X-RateLimit-Reset", "X-Total-Count",
             ].compactMap { HTTPField.Name($0) }),
         hiddenParameters: [
             "access_token", "api-key", "api_key", "apikey", "auth", "client_secret", "code", "key",

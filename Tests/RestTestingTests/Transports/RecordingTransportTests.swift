@@ -19,7 +19,7 @@ import Testing
         let count = Counter()
         let stub = StubTransport { request in
             let isBinary = request.url.path == "/binary"
-            let text = "answer \(count.next()) to \(request.method)"
+            let text = "answer \(count.next()) to \(request.method.rawValue)"
             return .stub(
                 request.url.path == "/gone" ? .gone : .ok,
                 headerFields: [

@@ -105,22 +105,20 @@ final class FileCacheDirectory: Sendable {
         }
         let key = UInt128.random(in: .min ... .max)
         let temporary = "t-\(hexadecimal(UInt64.random(in: .min ... .max)))"
-        let text = hexadecimal(key)
-        try root.write(
-            Array("\(markerText)\(text)\n\(hexadecimal(SipHash(key: key).hash(text)))\n".utf8),
-            to: temporary)
+        try root.write(marker(of: key), to: temporary)
         try root.rename(temporary, to: markerName)
         return key
     }
 
+    private static func marker(of key: UInt128) -> [UInt8] {
+        let text = hexadecimal(key)
+        return Array("\(markerText)\(text)\n\(hexadecimal(SipHash(key: key).hash(text)))\n".utf8)
+    }
+
     private static func key(in marker: [UInt8]) -> UInt128? {
-        let text = String(decoding: marker, as: UTF8.self)
-        guard text.hasPrefix(markerText) else { return nil }
-        let lines = text.dropFirst(markerText.count).split(separator: "\n")
-        guard lines.count == 2, let key = UInt128(lines[0], radix: 16),
-            lines[1] == hexadecimal(SipHash(key: key).hash(String(lines[0])))
-        else { return nil }
-        return key
+        let digits = marker.dropFirst(markerText.utf8.count).prefix(32)
+        let key = UInt128(String(decoding: digits, as: UTF8.self), radix: 16)
+        return key.flatMap { marker == Self.marker(of: $0) ? $0 : nil }
     }
 }
 

@@ -74,6 +74,8 @@ extension FileCacheWriter {
                 await Task.yield()
             }
             try directory.remove(name, isDirectory: true)
+        } catch  where error.isMissing {
+            // Another one has removed it.
         } catch {
             // It is tried again whenever the bound is reached.
             logger?.warning(
