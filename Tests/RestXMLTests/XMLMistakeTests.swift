@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct XMLMistakeTests {
-    private func error(_ bytes: [UInt8], _ limits: ParseLimits = .default) -> DocumentError? {
+    private func mistake(_ bytes: [UInt8], _ limits: ParseLimits = .default) -> DocumentError? {
         #expect(throws: DocumentError.self) { try XMLFormat().read(bytes, limits: limits) }
     }
 
@@ -25,7 +25,7 @@ import Testing
             ("{\"a\": 1}", .unexpectedByte, 1, 1),
         ] as [(String, DocumentError.Code, Int, Int)])
     func saysWhere(xml: String, code: DocumentError.Code, line: Int, column: Int) throws {
-        let error = try #require(error(Array(xml.utf8)))
+        let error = try #require(mistake(Array(xml.utf8)))
         #expect(error.code == code, "\(error)")
         #expect(error.line == line, "\(error)")
         #expect(error.column == column, "\(error)")
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func namesTheElementThatIsOpen() throws {
-        let error = try #require(error(Array("<a><b><c>secret".utf8)))
+        let error = try #require(mistake(Array("<a><b><c>secret".utf8)))
         #expect(error.path == DocumentPath([.key("a"), .key("b"), .key("c")]))
         #expect(error.description.hasSuffix("expected the end of element c"))
         #expect(!error.description.contains("secret"))
@@ -41,7 +41,7 @@ import Testing
 
     @Test func refusesWhatIsNotUTF8() throws {
         let bytes = Array("<a>\n x".utf8) + [0xE9] + Array("</a>".utf8)
-        let error = try #require(error(bytes))
+        let error = try #require(mistake(bytes))
         #expect(error.code == .invalidUTF8)
         #expect((error.line, error.column) == (2, 3))
     }
@@ -54,7 +54,7 @@ import Testing
             [0x3C, 0, 0x61, 0, 0x2F, 0, 0x3E, 0],
         ] as [[UInt8]])
     func refusesOtherEncodings(bytes: [UInt8]) {
-        #expect(error(bytes)?.code == .unsupportedEncoding)
+        #expect(mistake(bytes)?.code == .unsupportedEncoding)
     }
 
     @Test(arguments: [
@@ -63,7 +63,7 @@ import Testing
         "<?xml version='1.0'?>\n<!-- <!DOCTYPE x> -->\n<!DOCTYPE a [<!ELEMENT a ANY>]><a/>",
     ])
     func refusesDeclarations(xml: String) throws {
-        let error = try #require(error(Array(xml.utf8)))
+        let error = try #require(mistake(Array(xml.utf8)))
         #expect(error.code == .unexpectedByte)
         #expect(error.expected == "a document type without declarations of its own")
         #expect(xml.utf8.dropFirst(error.offset).first == UInt8(ascii: "["))
@@ -77,7 +77,7 @@ import Testing
             laughs += "<!ENTITY l\(level) '\(body)'>"
         }
         laughs += "]><l>&l19;</l>"
-        #expect(error(Array(laughs.utf8))?.code == .unexpectedByte)
+        #expect(mistake(Array(laughs.utf8))?.code == .unexpectedByte)
     }
 
     /// What a document names outside is not loaded: the file holds what would make a mistake.
@@ -88,7 +88,7 @@ import Testing
         let head = "<!DOCTYPE a SYSTEM '\(file.absoluteString)'>"
         let document = try XMLFormat().read(Array("\(head)<a>x</a>".utf8), limits: .default)
         #expect(document.root["a"]?.string == "x")
-        #expect(error(Array("\(head)<a>&b;</a>".utf8)) != nil)
+        #expect(mistake(Array("\(head)<a>&b;</a>".utf8)) != nil)
     }
 
     @Test func takesAPublicDocumentTypeAndItsWordsElsewhere() throws {

@@ -23,7 +23,8 @@ import Testing
             return .stub(
                 request.url.path == "/gone" ? .gone : .ok,
                 headerFields: [
-                    .contentType: "text/plain", .setCookie: "canary=1", .location: "b?token=canary&x=1",
+                    .contentType: "text/plain", .setCookie: "canary=1",
+                    .location: "b?token=canary&x=1",
                 ],
                 body: isBinary ? [0xFF, 0, 0x80] : Array(text.utf8), to: request)
         }
