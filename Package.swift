@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "RestKit", targets: ["RestKit"]),
         .library(name: "RestDocument", targets: ["RestDocument"]),
         .library(name: "RestMapping", targets: ["RestMapping"]),
+        .library(name: "RestXML", targets: ["RestXML"]),
         .library(name: "RestTransport", targets: ["RestTransport"]),
         .library(name: "RestCurl", targets: ["RestCurl"]),
         .library(name: "RestURLSession", targets: ["RestURLSession"]),
@@ -33,6 +34,7 @@ let package = Package(
         .trait(
             name: "Tracing",
             description: "TracingInterceptor (fetches swift-distributed-tracing)."),
+        .trait(name: "XML", description: "XML documents in RestKit, by Foundation's parser."),
         .default(enabledTraits: ["Macros", "Persistence"]),
     ],
     dependencies: [
@@ -51,6 +53,7 @@ let package = Package(
     targets: [
         // bytes <-> documents
         .target(name: "RestDocument"),
+        .target(name: "RestXML", dependencies: ["RestDocument"]),
 
         // documents <-> objects
         .target(
@@ -163,6 +166,7 @@ let package = Package(
             name: "RestKit",
             dependencies: [
                 "RestDocument", "RestMapping", "RestTransport", "RestNetworking",
+                .target(name: "RestXML", condition: .when(traits: ["XML"])),
                 .target(name: "RestPersistence", condition: .when(traits: ["Persistence"])),
                 .target(name: "RestSync", condition: .when(traits: ["Persistence"])),
                 .target(name: "RestCurl", condition: .when(platforms: [.linux])),
@@ -199,12 +203,16 @@ let package = Package(
         .testTarget(
             name: "RestDocumentTests",
             dependencies: ["RestDocument", "TestSupport"]),
+        .testTarget(name: "RestXMLTests", dependencies: ["RestDocument", "RestXML", "TestSupport"]),
         .testTarget(
             name: "RestMappingTests",
             dependencies: ["RestDocument", "RestMapping", "TestSupport"]),
         .testTarget(
             name: "RestTestingTests",
-            dependencies: ["RestDocument", "RestMapping", "RestTesting", "TestSupport"],
+            dependencies: [
+                "RestDocument", "RestMapping", "RestTransport", "RestTesting", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "RestMacrosTests",
@@ -231,6 +239,7 @@ let package = Package(
                 .target(
                     name: "RestAsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(
                     name: "MetricsTestKit", package: "swift-metrics",

@@ -87,6 +87,7 @@ extension TransportError {
             case bodyLengthMismatch
             case bodyNotReplayable
             case closed
+            case cacheUnavailable
         }
 
         private let storage: Storage
@@ -142,6 +143,9 @@ extension TransportError {
 
         /// The transport was shut down, or the body had already been read.
         public static let closed = Code(.closed)
+
+        /// A directory for stored responses cannot be used, or is not one.
+        public static let cacheUnavailable = Code(.cacheUnavailable)
 
         /// The code's name.
         public var description: String { storage.rawValue }

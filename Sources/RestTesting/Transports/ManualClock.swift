@@ -23,13 +23,19 @@ public final class ManualClock: TransportClock {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
+    private struct Watcher {
+        let id: UInt64
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
     private struct State {
         var date: Date
         var now = ContinuousClock.now
         var lastID: UInt64 = 0
         var cancelled: Set<UInt64> = []
         var sleepers: [Sleeper] = []
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers: [Watcher] = []
 
         mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
             let ready = watchers.filter { $0.count <= sleepers.count }
@@ -68,32 +74,45 @@ public final class ManualClock: TransportClock {
             let now = state.now
             let woken = state.sleepers.filter { $0.deadline <= now }
             state.sleepers.removeAll { $0.deadline <= now }
-            return woken.sorted { $0.deadline < $1.deadline }
+            return woken.sorted { ($0.deadline, $0.id) < ($1.deadline, $1.id) }
         }
         for sleeper in woken {
             sleeper.continuation.resume()
         }
     }
 
-    /// Waits until as many tasks wait on this clock.
+    /// Waits until as many tasks wait on this clock, or this task is cancelled.
     public func waitForSleepers(_ count: Int = 1) async {
-        await withCheckedContinuation { continuation in
-            let ready = state.withLock { state in
-                state.watchers.append((count, continuation))
-                return state.takeWatchers()
+        let id = newID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let ready = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+                    if state.cancelled.remove(id) != nil { return [continuation] }
+                    state.watchers.append(
+                        Watcher(id: id, count: count, continuation: continuation))
+                    return state.takeWatchers()
+                }
+                for watcher in ready { watcher.resume() }
             }
-            for watcher in ready { watcher.resume() }
+        } onCancel: {
+            let watcher = state.withLock { state in
+                guard let index = state.watchers.firstIndex(where: { $0.id == id }) else {
+                    state.cancelled.insert(id)
+                    return Watcher?.none
+                }
+                return state.watchers.remove(at: index)
+            }
+            watcher?.continuation.resume()
         }
+        forget(id)
     }
 
     /// Waits until the clock has been moved to an instant.
     ///
     /// - Throws: `CancellationError` when the task was cancelled.
     public func sleep(until instant: ContinuousClock.Instant) async throws {
-        let id = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
+        let id = newID()
+        defer { forget(id) }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 var failure: (any Error)?
@@ -123,6 +142,17 @@ public final class ManualClock: TransportClock {
             }
             sleeper?.continuation.resume(throwing: CancellationError())
         }
+    }
+
+    private func newID() -> UInt64 {
+        state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+    }
+
+    /// Forgets a cancellation that came when nothing was waited for any more.
+    private func forget(_ id: UInt64) {
         _ = state.withLock { $0.cancelled.remove(id) }
     }
 }

@@ -25,10 +25,13 @@ package struct GuardedExchange: Sendable {
             try await transport.send(request)
         }
         try checkHeader(response.head)
+        let length = announcedLength(in: response.head)
         if let bytes = response.body.completeBytes {
             try check(bodyByteCount: bytes.count)
+            try check(bodyByteCount: bytes.count, is: length)
         } else {
-            response.body = ResponseBody(source: GuardedBody(response.body, exchange: self))
+            response.body = ResponseBody(
+                source: GuardedBody(response.body, exchange: self, length: length))
         }
         return response
     }
@@ -41,6 +44,24 @@ package struct GuardedExchange: Sendable {
         if head.headerFields.count > limits.headerFieldCount || byteCount > limits.headerByteCount {
             throw limits.headerTooLarge(request)
         }
+    }
+
+    /// The length of the body that the header announces, `nil` where it says nothing of what comes
+    /// here: without a body, or of a body that was decompressed.
+    ///
+    /// - Source: RFC 9112 §6.3.
+    private func announcedLength(in head: HTTPResponse) -> Int? {
+        guard request.method != .head, head.status.code >= 200, head.status != .noContent,
+            head.status != .notModified, head.headerFields[.contentEncoding] == nil
+        else { return nil }
+        return head.headerFields[.contentLength].flatMap { Int($0) }
+    }
+
+    fileprivate func check(bodyByteCount: Int, is length: Int?) throws(TransportError) {
+        guard let length, length != bodyByteCount else { return }
+        throw TransportError(
+            length > bodyByteCount ? .incompleteBody : .malformedResponse, stage: .receivingBody,
+            request: request, reason: "\(bodyByteCount) bytes came, \(length) were announced")
     }
 
     fileprivate func check(bodyByteCount: Int) throws(TransportError) {
@@ -79,9 +100,11 @@ private final class GuardedBody: ResponseBodySource {
     private let exchange: GuardedExchange
     private let inner: Mutex<ResponseBody.Iterator?>
     private let byteCount = Atomic(0)
+    private let length: Int?
 
-    init(_ body: ResponseBody, exchange: GuardedExchange) {
+    init(_ body: ResponseBody, exchange: GuardedExchange, length: Int?) {
         self.exchange = exchange
+        self.length = length
         inner = Mutex(body.makeAsyncIterator())
     }
 
@@ -102,6 +125,8 @@ private final class GuardedBody: ResponseBodySource {
                 cancel()
                 throw error
             }
+        } else {
+            try exchange.check(bodyByteCount: byteCount.load(ordering: .relaxed), is: length)
         }
         return chunk
     }

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+
+extension HTTPField {
+    /// The value's bytes as they were received, whatever their encoding.
+    var valueBytes: [UInt8] {
+        // Invariant: the buffer is copied inside the call.
+        unsafe withUnsafeBytesOfValue { unsafe Array($0) }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestTesting
+import RestTransport
+import Synchronization
+import TestSupport
+import Testing
+
+/// Gives numbers, counted from 0, to several tasks.
+final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    var count: Int { value.withLock { $0 } }
+
+    @discardableResult
+    func next() -> Int {
+        value.withLock { value in
+            defer { value += 1 }
+            return value
+        }
+    }
+}
+
+@Suite struct ManualClockTests {
+    private let clock = ManualClock()
+
+    @Test func movesBothTimes() {
+        let (date, now) = (clock.date, clock.now)
+        clock.advance(by: .milliseconds(1_500))
+        #expect(clock.date == date + 1.5)
+        #expect(clock.now == now + .milliseconds(1_500))
+        clock.date = date - 100
+        #expect(clock.now == now + .milliseconds(1_500))
+    }
+
+    @Test func wakesThoseWhoseTimeHasCome() async throws {
+        let start = clock.now
+        let early = Task { [clock] in try await clock.sleep(until: start + .seconds(1)) }
+        let late = Task { [clock] in try await clock.sleep(until: start + .seconds(2)) }
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(1))
+        try await early.value
+        #expect(clock.sleeperCount == 1)
+        clock.advance(by: .seconds(1))
+        try await late.value
+        // What is over already is not waited for.
+        try await clock.sleep(until: start)
+        try await clock.sleep(until: clock.now)
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func endsACancelledSleep() async throws {
+        let task = Task { [clock] in try await clock.sleep(until: clock.now + .seconds(1)) }
+        await clock.waitForSleepers()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.sleeperCount == 0)
+        let cancelled = Task { [clock] in
+            while !Task.isCancelled { await Task.yield() }
+            try await clock.sleep(until: clock.now + .seconds(1))
+        }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+    }
+
+    @Test func endsACancelledWait() async {
+        let task = Task { [clock] in await clock.waitForSleepers(3) }
+        task.cancel()
+        await task.value
+        let cancelled = Task { [clock] in
+            while !Task.isCancelled { await Task.yield() }
+            await clock.waitForSleepers(3)
+        }
+        cancelled.cancel()
+        await cancelled.value
+    }
+
+    /// Sleeping, cancelling and moving at once: every sleep ends, and once.
+    @Test(.tags(.concurrency))
+    func losesNobodyAmongManyTasks() async throws {
+        let ended = Counter()
+        try await withThrowingTaskGroup { group in
+            for number in 0..<200 {
+                let sleeper = Task { [clock] in
+                    defer { ended.next() }
+                    try await clock.sleep(until: clock.now + .milliseconds(number % 20))
+                }
+                group.addTask { [clock] in
+                    if number % 3 == 0 { sleeper.cancel() }
+                    clock.advance(by: .milliseconds(1))
+                    _ = await sleeper.result
+                }
+            }
+            group.addTask { [clock] in
+                while ended.count < 200 {
+                    clock.advance(by: .milliseconds(1))
+                    await Task.yield()
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(ended.count == 200)
+        #expect(clock.sleeperCount == 0)
+    }
+}

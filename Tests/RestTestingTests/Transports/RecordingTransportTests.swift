@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import RestTesting
+import RestTransport
+import Testing
+
+@Suite struct RecordingTransportTests {
+    private let file = FileManager.default.temporaryDirectory
+        .appendingPathComponent("restkit-\(UUID()).json")
+
+    private func client(_ transport: any HTTPTransport) throws -> HTTPClient {
+        try HTTPClient(baseURL: "https://example.com/", transport: transport)
+    }
+
+    /// Records what the body asks a stub that counts its answers.
+    private func record(_ body: (HTTPClient) async throws -> Void) async throws {
+        let count = Counter()
+        let stub = StubTransport { request in
+            let isBinary = request.url.path == "/binary"
+            let text = "answer \(count.next()) to \(request.method.rawValue)"
+            return .stub(
+                request.url.path == "/gone" ? .gone : .ok,
+                headerFields: [
+                    .contentType: "text/plain", .setCookie: "canary=1",
+                    .location: "b?token=canary&x=1",
+                ],
+                body: isBinary ? [0xFF, 0, 0x80] : Array(text.utf8), to: request)
+        }
+        try await body(try client(RecordingTransport(recording: stub, to: file)))
+    }
+
+    private func read(_ client: HTTPClient, _ path: String) async throws -> String {
+        let response = try await client.send(try client.request(at: path))
+        return String(decoding: try await response.collect(), as: UTF8.self)
+    }
+
+    @Test func answersWithWhatWasRecorded() async throws {
+        try await record { client in
+            #expect(try await read(client, "a?b=1") == "answer 0 to GET")
+            _ = try await client.send(try client.request(at: "gone"))
+            _ = try await client.send(try client.request(at: "binary"))
+        }
+        let transport = try RecordingTransport(replaying: file)
+        let client = try client(transport)
+        #expect(transport.unplayed.map(\.url).count == 3)
+        let binary = try await client.send(try client.request(at: "binary"))
+        #expect(try await binary.collect() == [0xFF, 0, 0x80])
+        let gone = try await client.send(try client.request(at: "gone"))
+        #expect(gone.status == .gone)
+        #expect(gone.headerFields[.contentType] == "text/plain")
+        #expect(transport.unplayed.map(\.url) == ["https://example.com/a?b=1"])
+        #expect(try await read(client, "a?b=1") == "answer 0 to GET")
+        #expect(transport.unplayed.isEmpty)
+    }
+
+    @Test func repeatsExchangesInTheirOrderAndThenTheLast() async throws {
+        try await record { client in
+            for _ in 0..<2 { _ = try await read(client, "a") }
+        }
+        let client = try client(try RecordingTransport(replaying: file))
+        for expected in ["answer 0 to GET", "answer 1 to GET", "answer 1 to GET"] {
+            #expect(try await read(client, "a") == expected)
+        }
+    }
+
+    @Test func comparesBodies() async throws {
+        func post(_ client: HTTPClient, _ text: String) async throws -> String {
+            let request = try client.request(
+                .post, at: "a", body: .bytes(Array(text.utf8)))
+            return String(decoding: try await client.send(request).collect(), as: UTF8.self)
+        }
+        try await record { client in
+            _ = try await post(client, "one")
+            _ = try await post(client, "two")
+        }
+        let client = try client(try RecordingTransport(replaying: file))
+        #expect(try await post(client, "two") == "answer 1 to POST")
+        #expect(try await post(client, "one") == "answer 0 to POST")
+        let error = await #expect(throws: RecordingError.self) { try await post(client, "three") }
+        #expect(
+            error?.description == "POST https://example.com/a is not recorded, with another body; "
+                + "there are: POST https://example.com/a, POST https://example.com/a")
+    }
+
+    @Test func keepsStrictlyToTheOrder() async throws {
+        try await record { client in
+            _ = try await read(client, "a")
+            _ = try await read(client, "b")
+        }
+        let client = try client(try RecordingTransport(replaying: file, matching: .inOrder))
+        let early = await #expect(throws: RecordingError.self) { try await read(client, "b") }
+        #expect(
+            early?.description == "GET https://example.com/b is request 1, but "
+                + "GET https://example.com/a is recorded there")
+        _ = try await read(client, "a")
+        _ = try await read(client, "b")
+        let late = await #expect(throws: RecordingError.self) { try await read(client, "a") }
+        #expect(
+            late?.description
+                == "GET https://example.com/a is request 3, but only 2 are recorded")
+    }
+
+    @Test func saysWhatIsNotRecorded() async throws {
+        try await record { client in _ = try await read(client, "a") }
+        let client = try client(try RecordingTransport(replaying: file))
+        let error = await #expect(throws: RecordingError.self) { try await read(client, "b") }
+        #expect(
+            error?.description == "GET https://example.com/b is not recorded; "
+                + "there are: GET https://example.com/a")
+    }
+
+    @Test func keepsNoCredential() async throws {
+        try await record { client in
+            var client = client
+            client.defaultHeaders = [
+                .authorization: "Bearer canary", .cookie: "a=canary", .accept: "text/plain",
+            ]
+            try client.defaultHeaders.set("canary", for: "X-Unusual-Key")
+            let path = "a?page=2&access_token=canary&API_KEY=canary#canary"
+            #expect(try await read(client, path) == "answer 0 to GET")
+        }
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(!text.contains("canary"))
+        #expect(text.contains("text/plain"))
+        #expect(text.contains("a?page=2&access_token=redacted&API_KEY=redacted"))
+        // Another token is the same request.
+        let client = try client(try RecordingTransport(replaying: file))
+        let path = "a?page=2&access_token=other&API_KEY=another"
+        #expect(try await read(client, path) == "answer 0 to GET")
+    }
+
+    @Test func changesBodiesAsItIsTold() async throws {
+        var redaction = RecordingRedaction.default
+        redaction.body = { _ in Array("hidden".utf8) }
+        let stub = StubTransport { .json(#"{"password": "canary"}"#, to: $0) }
+        let recording = try client(
+            RecordingTransport(recording: stub, to: file, redaction: redaction))
+        #expect(try await read(recording, "a") == #"{"password": "canary"}"#)
+        #expect(try !String(contentsOf: file, encoding: .utf8).contains("canary"))
+        let client = try client(try RecordingTransport(replaying: file, redaction: redaction))
+        #expect(try await read(client, "a") == "hidden")
+    }
+
+    @Test func recordsNoExchangeThatFailed() async throws {
+        let plan = FaultPlan.inOrder([.reset(at: .receivingBody), nil])
+        let stub = StubTransport { .json("[1, 2, 3]", to: $0) }
+        let recording = RecordingTransport(
+            recording: FaultInjectingTransport(stub, plan: plan), to: file)
+        let client = try client(recording)
+        await #expect(throws: TransportError.self) { try await read(client, "a") }
+        #expect(recording.exchanges.isEmpty)
+        _ = try await read(client, "a")
+        #expect(recording.exchanges.map(\.body) == [Array("[1, 2, 3]".utf8)])
+    }
+
+    @Test(arguments: [
+        ("", "is not JSON"), ("[]", "is no recording of version 1"),
+        (#"{"version": 2, "exchanges": []}"#, "is no recording of version 1"),
+        (#"{"version": 1, "exchanges": [{"request": {}}]}"#, "exchange 1 of the recording"),
+    ])
+    func saysWhatIsWrongWithAFile(text: String, expected: String) throws {
+        try Data(text.utf8).write(to: file)
+        let error = #expect(throws: RecordingError.self) {
+            try RecordingTransport(replaying: file)
+        }
+        #expect(error?.description.contains(expected) == true)
+        #expect(error?.description.contains(file.path) == true)
+    }
+
+    @Test func saysWhatToDoWithoutAFile() {
+        let error = #expect(throws: RecordingError.self) {
+            try RecordingTransport(replaying: file)
+        }
+        #expect(error?.description == "there is no recording \(file.path); record one first")
+    }
+}
