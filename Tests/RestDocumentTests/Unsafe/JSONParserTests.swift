@@ -163,19 +163,6 @@ import Testing
         #expect(throws: DocumentError.self) { try Document(parsing: "\"\(plain)") }
     }
 
-    #if !DEBUG
-    /// SIMD that the compiler turns into loops through memory would be 100 times slower.
-    @Test func scansTextByVectors() throws {
-        let text = [UInt8](repeating: UInt8(ascii: "x"), count: 4_000_000)
-        let quoted = [0x22] + text + [0x22]
-        let time = try (0..<5).map { _ in
-            try threadTime { _ = try Document(parsing: quoted) }
-        }.min()
-        // 500 MB/s, a tenth of what is usual.
-        #expect(try #require(time) < .milliseconds(8))
-    }
-    #endif
-
     @Test func readsTheWholeRangeOfCodePoints() throws {
         var scalars = ""
         for value in stride(from: UInt32(0x20), to: 0x110000, by: 61) {
