@@ -7,6 +7,7 @@ import Foundation
 /// - Parameters:
 ///   - byteCount: The thread's stack; those of background threads may have 512 KiB.
 ///   - body: What nests deep.
+/// - Returns: What the closure returns.
 /// - Throws: What the closure throws.
 public func onStack<Result: Sendable>(
     of byteCount: Int, _ body: @escaping @Sendable () throws -> Result

@@ -75,6 +75,7 @@ struct LongNumber {
     ///   - bits: The double.
     ///   - leading: The first 19 digits.
     ///   - place: What follows them.
+    /// - Returns: The side.
     private func sideOfHalfway(
         above bits: UInt64, _ leading: UInt64, _ place: UnsafePointer<UInt8>
     ) -> Int {

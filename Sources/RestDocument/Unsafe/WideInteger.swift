@@ -7,7 +7,9 @@
 /// alone; the first `count` are initialized, the last of them is not zero.
 @safe
 struct WideInteger {
-    /// 2,816 bits. The largest number has 1,111 fives and 54 bits more, or is 768 digits long.
+    /// How many words there is room for.
+    ///
+    /// The largest number is one of 54 bits × 5¹¹¹¹, or has 768 digits.
     static let capacity = 44
 
     /// The least significant word first.
@@ -67,18 +69,32 @@ struct WideInteger {
     /// Makes the number itself × 5ⁿ.
     ///
     /// - Parameters:
-    ///   - exponent: n.
-    ///   - powers: The words of ``DecimalPowers``, whose powers up to 5⁵⁵ are whole.
+    ///   - exponent: n, at most 1,154.
+    ///   - powers: The words of ``DecimalPowers``.
     mutating func multiply(byFiveTo exponent: Int, _ powers: UnsafePointer<UInt64>) {
         var rest = exponent
+        if count <= 2, rest >= DecimalPowers.wholeStep {
+            // A small number is multiplied to the power instead.
+            let factor = UInt128(word(1)) << 64 | UInt128(word(0))
+            let step = rest / DecimalPowers.wholeStep
+            unsafe copy(DecimalPowers.wholePower(step, powers), count: 2 &* step)
+            multiply(by: factor)
+            rest &-= step &* DecimalPowers.wholeStep
+        }
         while rest > 0 {
-            let step = min(rest, 55)
+            let step = min(rest, DecimalPowers.wholeStep)
             let slot = (step &- DecimalPowers.smallest) &* 2
             let power = unsafe UInt128(powers[slot]) << 64 | UInt128(powers[slot &+ 1])
             // 5ⁿ has 1 + ⌊n × log₂ 5⌋ bits.
             multiply(by: power >> UInt128(127 &- (step &* 2_378) >> 10))
             rest &-= step
         }
+    }
+
+    private mutating func copy(_ source: UnsafePointer<UInt64>, count: Int) {
+        precondition(count <= WideInteger.capacity)
+        self.count = count
+        unsafe words.update(from: source, count: count)
     }
 
     /// Makes the number itself × 2ⁿ.
@@ -120,7 +136,14 @@ struct WideInteger {
         )
     }
 
-    private func word(_ position: Int) -> UInt64 { unsafe position >= 0 ? words[position] : 0 }
+    private func word(_ position: Int) -> UInt64 {
+        unsafe position >= 0 && position < count ? words[position] : 0
+    }
+
+    /// Copies the words to a place that has room for them.
+    func copy(to place: UnsafeMutablePointer<UInt64>) {
+        unsafe place.update(from: words, count: count)
+    }
 
     /// Whether the number is less than another, equal to it or greater: below 0, 0 or above.
     func compared(to other: WideInteger) -> Int {
