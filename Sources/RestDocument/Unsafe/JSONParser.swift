@@ -54,13 +54,15 @@ enum JSONParser {
     ///   - count: Its byte count.
     ///   - limits: What the document may grow to.
     ///   - outerDepth: How many containers are open around the text.
+    ///   - point: Where to go on, after less of the same text was read onto the same nodes.
     ///   - room: Where nodes go; another room replaces it when it is too small.
     ///   - roomCapacity: Two nodes or more, at most ``ParseLimits/tapeCapacity``.
     /// - Returns: What was read. A text that begins with a value ends in ``ParseFault/trailing`` at
     ///   what comes after, white space left out.
     static func scan(
         _ start: UnsafePointer<UInt8>, count: Int, limits: ParseLimits, outerDepth: Int = 0,
-        onto room: UnsafeMutablePointer<TapeNode>, capacity roomCapacity: Int
+        from point: ParsePoint = .beginning, onto room: UnsafeMutablePointer<TapeNode>,
+        capacity roomCapacity: Int
     ) -> ParsedTape {
         let end = unsafe start + count
         let powers = unsafe DecimalPowers.shared.words
@@ -71,28 +73,66 @@ enum JSONParser {
         var capacity = roomCapacity
         var nodes = unsafe room
 
-        var p = unsafe skippingSpace(start)
-        var used = 0
-        var container = -1
-        var close: UInt8 = 0
-        var members = 0
-        var depth = 0
+        var p = unsafe skippingSpace(start + point.place)
+        var used = point.count
+        var container = point.container
+        var close = unsafe closingByte(of: container, on: nodes)
+        var members = point.members
+        var depth = point.depth
         var fault = ParseFault.none
+        // Where the key, text or number begins that is at fault.
+        var token: UnsafePointer<UInt8>?
+        var isAtKey = false
 
-        parse: while true {
+        // From after a value, or the end of an empty container, to the next key or element.
+        @inline(__always)
+        func goOn() -> Bool {
+            while true {
+                unsafe p = skippingSpace(p)
+                let byte = unsafe p.pointee
+                if byte == UInt8(ascii: ","), close != 0 {
+                    unsafe p = skippingSpace(p + 1)
+                    return true
+                }
+                guard byte == close else {
+                    fault = close == 0 ? .trailing : .separator
+                    return false
+                }
+                if close == 0 {
+                    if unsafe p != end { fault = .trailing }
+                    return false
+                }
+                guard members <= memberLimit || close == UInt8(ascii: "]") else {
+                    fault = .members
+                    return false
+                }
+                let saved = unsafe nodes[container].payload
+                unsafe nodes[container].payload =
+                    UInt64(truncatingIfNeeded: used) &<< 32 | UInt64(truncatingIfNeeded: members)
+                members = Int(truncatingIfNeeded: saved & 0xFFFF_FFFF)
+                container = Int(truncatingIfNeeded: saved >> 32) &- 1
+                depth &-= 1
+                close = unsafe closingByte(of: container, on: nodes)
+                unsafe p += 1
+            }
+        }
+
+        let isAtItem = !point.isAfterValue || goOn()
+        parse: while isAtItem {
             // `p` is at a key or at an element.
             if used &+ 2 > capacity {
                 guard used <= nodeLimit else {
                     fault = .nodes
                     break parse
                 }
-                capacity = min(capacity &+ capacity / 2, nodeLimit &+ 2)
+                capacity = min(capacity &* 2, nodeLimit &+ 2)
                 unsafe nodes = reallocateNodes(nodes, capacity)
             }
             members &+= 1
             if close == UInt8(ascii: "}") {
                 guard unsafe p.pointee == UInt8(ascii: "\"") else {
                     fault = .key
+                    isAtKey = true
                     break parse
                 }
                 let content = unsafe p + 1
@@ -107,12 +147,15 @@ enum JSONParser {
                     head = head &+ 1
                 }
                 let length = unsafe p - content
-                guard length <= stringLimit else {
-                    fault = .stringLength
-                    unsafe p = content + stringLimit
+                guard length <= stringLimit, fault == .none else {
+                    if length > stringLimit {
+                        fault = .stringLength
+                        unsafe p = content + stringLimit
+                    }
+                    isAtKey = true
+                    unsafe token = content - 1
                     break parse
                 }
-                guard fault == .none else { break parse }
                 unsafe nodes[used] = TapeNode(
                     head: head, payload: UInt64(truncatingIfNeeded: length))
                 used &+= 1
@@ -121,6 +164,8 @@ enum JSONParser {
                     unsafe p = skippingSpace(p)
                     guard unsafe p.pointee == UInt8(ascii: ":") else {
                         fault = .colon
+                        isAtKey = true
+                        unsafe token = content - 1
                         break parse
                     }
                 }
@@ -139,12 +184,14 @@ enum JSONParser {
                     head = head &+ 1
                 }
                 let length = unsafe p - content
-                guard length <= stringLimit else {
-                    fault = .stringLength
-                    unsafe p = content + stringLimit
+                guard length <= stringLimit, fault == .none else {
+                    if length > stringLimit {
+                        fault = .stringLength
+                        unsafe p = content + stringLimit
+                    }
+                    unsafe token = content - 1
                     break parse
                 }
-                guard fault == .none else { break parse }
                 unsafe nodes[used] = TapeNode(
                     head: head, payload: UInt64(truncatingIfNeeded: length))
                 unsafe p += 1
@@ -158,6 +205,7 @@ enum JSONParser {
                 var value = UInt64(digit)
                 guard digit < 10 else {
                     fault = .number
+                    unsafe token = first
                     break parse
                 }
                 unsafe p += 1
@@ -182,6 +230,7 @@ enum JSONParser {
                     value = number.payload
                     guard kind != .null else {
                         fault = .number
+                        unsafe token = first
                         break parse
                     }
                 } else if isNegative {
@@ -190,6 +239,7 @@ enum JSONParser {
                 // A digit here follows a leading zero.
                 guard unsafe p.pointee &- 0x30 > 9 else {
                     fault = .number
+                    unsafe token = first
                     break parse
                 }
                 let length = unsafe UInt64(truncatingIfNeeded: min(p - first, 0xFFFF))
@@ -265,45 +315,22 @@ enum JSONParser {
             }
             used &+= 1
 
-            // `p` is after a value, or at the end of an empty container.
-            while true {
-                unsafe p = skippingSpace(p)
-                let byte = unsafe p.pointee
-                if byte == UInt8(ascii: ","), close != 0 {
-                    unsafe p = skippingSpace(p + 1)
-                    continue parse
-                }
-                guard byte == close else {
-                    fault = close == 0 ? .trailing : .separator
-                    break parse
-                }
-                if close == 0 {
-                    if unsafe p != end { fault = .trailing }
-                    break parse
-                }
-                guard members <= memberLimit || close == UInt8(ascii: "]") else {
-                    fault = .members
-                    break parse
-                }
-                let saved = unsafe nodes[container].payload
-                unsafe nodes[container].payload =
-                    UInt64(truncatingIfNeeded: used) &<< 32 | UInt64(truncatingIfNeeded: members)
-                members = Int(truncatingIfNeeded: saved & 0xFFFF_FFFF)
-                container = Int(truncatingIfNeeded: saved >> 32) &- 1
-                depth &-= 1
-                close = 0
-                if container >= 0 {
-                    close =
-                        unsafe nodes[container].kind == .object
-                        ? UInt8(ascii: "}") : UInt8(ascii: "]")
-                }
-                unsafe p += 1
-            }
+            guard goOn() else { break parse }
         }
         if fault == .none, used > nodeLimit { fault = .nodes }
         return unsafe ParsedTape(
             nodes: nodes, count: used, capacity: capacity, fault: fault, place: p - start,
-            container: container, members: members, limits: limits)
+            tokenPlace: (token ?? p) - start, isAtKey: isAtKey, container: container,
+            members: members, depth: depth, limits: limits)
+    }
+
+    /// What ends the container at an index, 0 for no container.
+    @inline(__always)
+    private static func closingByte(
+        of container: Int, on nodes: UnsafeMutablePointer<TapeNode>
+    ) -> UInt8 {
+        guard container >= 0 else { return 0 }
+        return unsafe nodes[container].kind == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")
     }
 
     @inline(__always)

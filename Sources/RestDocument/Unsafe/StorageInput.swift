@@ -52,7 +52,14 @@ extension DocumentStorage {
 
 /// Makes room for bytes; running out of memory traps.
 package func allocateBytes(_ count: Int) -> UnsafeMutablePointer<UInt8> {
-    guard let room = unsafe malloc(count) else {
+    unsafe reallocateBytes(nil, count)
+}
+
+/// Makes the room for bytes larger or smaller; running out of memory traps.
+func reallocateBytes(
+    _ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int
+) -> UnsafeMutablePointer<UInt8> {
+    guard let room = unsafe realloc(UnsafeMutableRawPointer(bytes), count) else {
         preconditionFailure("out of memory for a document of \(count) bytes")
     }
     return unsafe room.bindMemory(to: UInt8.self, capacity: count)
