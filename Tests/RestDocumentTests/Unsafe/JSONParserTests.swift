@@ -90,7 +90,7 @@ import Testing
         Mistake("[1\u{0C}]", .unexpectedByte, at: 2, "[0]"),
     ]
 
-    @Test(.threat("T07"), arguments: mistakes)
+    @Test(.threat("T04", "T07"), arguments: mistakes)
     func namesTheMistakeAndItsPlace(_ mistake: Mistake) throws {
         let error = try #require(
             #expect(throws: DocumentError.self) { try Document(parsing: mistake.text) })
