@@ -43,8 +43,9 @@ func firstInvalidUTF8(_ start: UnsafePointer<UInt8>, count: Int) -> Int? {
 @inline(__always)
 private func isPairOfThrees(_ word: UInt64) -> Bool {
     guard word & 0x0000_C0C0_F0C0_C0F0 == 0x0000_8080_E080_80E0 else { return false }
-    let (first, second) = (word & 0x200F, word >> 24 & 0x200F)
-    return first != 0 && first != 0x200D && second != 0 && second != 0x200D
+    // Behind the leads E0 and ED not every byte is right; they are rare, and looked at one by one.
+    let others: UInt64 = 0xDFFE
+    return others >> (word & 0xF) & (others >> (word >> 24 & 0xF)) & 1 != 0
 }
 
 /// Byte count of the well-formed sequence beyond ASCII that four bytes begin with, or 0.

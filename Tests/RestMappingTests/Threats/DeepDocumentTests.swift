@@ -30,8 +30,9 @@ import Testing
             var report = MappingReport()
             let people = try MappingCompiler().compile(mapping)
                 .objects(Person.self, from: document.root, report: &report)
-            let isIgnored = template.contains("other")
-            #expect(report.issues.isEmpty == isIgnored)
+            // Lists in a list of objects are one list, here without any.
+            let isQuiet = ["other", "friends"].contains { template.contains($0) } || template == "$"
+            #expect(report.issues.isEmpty == isQuiet)
             #expect(people.count == (template.contains(#""name":"n""#) ? 1 : 0))
             // Only the way to the place is told, not what is inside.
             #expect(report.issues.allSatisfy { $0.path.components.count < 4 })
