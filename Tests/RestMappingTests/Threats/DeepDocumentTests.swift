@@ -31,7 +31,8 @@ import Testing
             let people = try MappingCompiler().compile(mapping)
                 .objects(Person.self, from: document.root, report: &report)
             // Lists in a list of objects are one list, here without any.
-            let isQuiet = ["other", "friends"].contains { template.contains($0) } || template == "$"
+            let isQuiet =
+                ["other", "friends"].contains { template.contains($0) } || template == "$"
             #expect(report.issues.isEmpty == isQuiet)
             #expect(people.count == (template.contains(#""name":"n""#) ? 1 : 0))
             // Only the way to the place is told, not what is inside.
