@@ -85,7 +85,7 @@ struct StreamBuffer: ~Copyable {
         start = unsafe skippingSpace(bytes + start) - UnsafePointer(bytes)
     }
 
-    /// Makes room for the nodes that what has arrived is likely to have.
+    /// Makes room for the nodes of a value that is likely to have all that has arrived.
     mutating func reserveNodes(limits: ParseLimits) {
         guard nodeCapacity < count / 16 else { return }
         nodeCapacity = min(max(count / 16, nodeCapacity * 4), limits.tapeCapacity)
@@ -154,7 +154,7 @@ struct StreamBuffer: ~Copyable {
     }
 
     private mutating func makeRoom(for count: Int) {
-        let isWasteful = capacity > 1 << 20 && capacity / 8 > max(count, lastLength)
+        let isWasteful = capacity > 1 << 18 && capacity / 8 > max(count, lastLength)
         guard count > capacity || isWasteful else { return }
         // A chunk of usual size fits at once. What keeps growing is copied each time, so large room
         // becomes much larger; room that is not touched is no memory yet.
@@ -204,7 +204,7 @@ extension StreamBuffer {
         unsafe (taken + length).update(repeating: 0, count: DocumentStorage.padding)
         droppedCount += length
         validEnd -= length
-        guard capacity - length > length / 8 else { return unsafe taken }
+        guard capacity - length > 1 << 12 else { return unsafe taken }
         return unsafe reallocateBytes(taken, length + DocumentStorage.padding)
     }
 
@@ -226,7 +226,7 @@ extension StreamBuffer {
 
     /// Gives back room for nodes that nobody needs.
     mutating func dropNodes() {
-        guard nodeCapacity > 16 * Self.smallNodeCapacity else { return }
+        guard nodeCapacity > 4 * Self.smallNodeCapacity else { return }
         nodeCapacity = Self.smallNodeCapacity
         unsafe nodes = reallocateNodes(nodes, nodeCapacity)
     }

@@ -42,7 +42,7 @@ struct ValueReader {
             unsafe pending?.resume(buffer.next, count: count)
             let isAtEnd = pending?.isComplete == true || buffer.isFinished
             guard isAtEnd || pending == nil || count >= probeCount else { return nil }
-            buffer.reserveNodes(limits: limits)
+            if pending != nil { buffer.reserveNodes(limits: limits) }
             var tape = unsafe JSONParser.scan(
                 buffer.next, count: count, limits: limits, outerDepth: outerDepth, from: point,
                 onto: buffer.nodes, capacity: buffer.nodeCapacity)
