@@ -10,10 +10,16 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "RestKit", path: "..", traits: [])],
     targets: [
-        // What has to hold for every input; a link to the folder of the tests that share it.
+        // What has to hold for every input; links to the folders of the tests that share it.
         .target(
             name: "DocumentInvariants",
             dependencies: [.product(name: "RestDocument", package: "RestKit")]),
+        .target(
+            name: "MappingInvariants",
+            dependencies: [
+                .product(name: "RestDocument", package: "RestKit"),
+                .product(name: "RestMapping", package: "RestKit"),
+            ]),
         .target(name: "FuzzEntry"),
         // What scripts/differential compares with another parser.
         .executableTarget(
@@ -28,13 +34,16 @@ let package = Package(
 )
 
 // Every fuzz target is a program of one file; libFuzzer brings its entry point.
-let fuzzers = [
-    "ParserFuzzer", "PathFuzzer", "WriterFuzzer", "StreamFuzzer", "FormFuzzer", "CodingFuzzer",
+let fuzzers: [(name: String, invariants: Target.Dependency)] = [
+    ("ParserFuzzer", "DocumentInvariants"), ("PathFuzzer", "DocumentInvariants"),
+    ("WriterFuzzer", "DocumentInvariants"), ("StreamFuzzer", "DocumentInvariants"),
+    ("FormFuzzer", "DocumentInvariants"), ("CodingFuzzer", "DocumentInvariants"),
+    ("DateFuzzer", "MappingInvariants"), ("MappingFuzzer", "MappingInvariants"),
 ]
-for name in fuzzers {
+for (name, invariants) in fuzzers {
     package.targets.append(
         .executableTarget(
-            name: name, dependencies: ["DocumentInvariants", "FuzzEntry"],
+            name: name, dependencies: [invariants, "FuzzEntry"],
             swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }
 

@@ -78,9 +78,25 @@ extension Workload {
         Workload("parse escapes", { list(#""\u00e9\ud83d\ude00\n""#) }) { bytes in
             { use(try Document(parsing: bytes)) }
         },
-        // Half-way between two doubles, told apart by the last digit only.
+        // Halfway between two doubles, told apart by the last digit only.
         Workload("parse undecided numbers", { list("9007199254740993.000000000000001") }) { bytes in
             { use(try Document(parsing: bytes)) }
+        },
+        Workload("parse undecided long numbers", { list(undecidedDigits, count: 1000) }) { bytes in
+            { use(try Document(parsing: bytes)) }
+        },
+        // As short as can be, with a power of five as large as can be.
+        Workload("parse undecided small numbers", { list("22250738585072011360e-327") }) { bytes in
+            { use(try Document(parsing: bytes)) }
+        },
+        Workload("parse plain text", { "\"\(letters)\"" }) { bytes in
+            { use(try Document(parsing: bytes)) }
+        },
+        Workload("read a form", { form { "name\($0)=value" } }) { bytes in
+            { use(try FormFormat().read(bytes)) }
+        },
+        Workload("read a form of one name", { form { _ in "name=value" } }) { bytes in
+            { use(try FormFormat().read(bytes)) }
         },
         Workload("read a long number", { String(repeating: "7", count: 1_000_000) }) { bytes in
             {
@@ -100,8 +116,18 @@ extension Workload {
         },
     ]
 
-    private static func list(_ element: String) -> String {
-        "[\(Array(repeating: element, count: 20_000).joined(separator: ","))]"
+    private static func list(_ element: String, count: Int = 20_000) -> String {
+        "[\(Array(repeating: element, count: count).joined(separator: ","))]"
+    }
+
+    private static var undecidedDigits: String {
+        "9007199254740993.\(String(repeating: "0", count: 783))1"
+    }
+
+    private static let letters = String(repeating: "x", count: 1_000_000)
+
+    private static func form(_ pair: (Int) -> String) -> String {
+        (0..<20_000).map(pair).joined(separator: "&")
     }
 
     private static func nested(_ open: String, _ close: String) -> String {

@@ -25,8 +25,9 @@
 /// Repeated keys are looked for in the elements and on the way to them only.
 ///
 /// Memory: what has arrived and was not read, which is one element and one chunk where `next()` is
-/// called until it returns `nil`, in room that may be twice as large, and 16 bytes for every value
-/// and key of the element. The room is kept for the next element.
+/// called until it returns `nil`, and 16 bytes for every value and key of the element, in room that
+/// may be four times as large, of which the rest is not touched. A small element is copied out of
+/// that room, a large one takes along what it needs of it.
 ///
 /// - Complexity: O(*n*) in the bytes of the stream, whatever the size of the chunks.
 public struct ElementReader: ~Copyable {
@@ -177,8 +178,7 @@ public struct ElementReader: ~Copyable {
 
     private mutating func element(_ length: Int) throws(DocumentError) -> Document {
         do throws(DocumentError) {
-            let document = try values.document(buffer, length: length)
-            buffer.consume(length)
+            let document = try values.document(&buffer, length: length)
             envelope.whole()
             return document
         } catch {

@@ -1,52 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// Reads JSON (RFC 8259) onto a tape in one pass, without recursion.
 ///
 /// An open container's node remembers what its end must bring back: the container around it and
 /// how many members that one had so far. So no stack is kept and depth costs nothing.
 enum JSONParser {
-    /// Reads a document.
-    ///
-    /// - Parameters:
-    ///   - input: Made by `malloc`, at least ``DocumentStorage/padding`` bytes longer than `count`;
-    ///     taken over, also when an error is thrown.
-    ///   - count: Byte count of the document.
-    ///   - limits: What it may grow to.
-    /// - Returns: The finished document.
-    /// - Throws: ``DocumentError`` with the place.
-    /// - Complexity: O(*n*) in the byte count.
-    static func parse(
-        adopting input: UnsafeMutablePointer<UInt8>, count: Int, limits: ParseLimits
-    ) throws(DocumentError) -> DocumentStorage {
-        for position in 0..<DocumentStorage.padding { unsafe input[count + position] = 0 }
-        do throws(DocumentError) {
-            try unsafe checkInput(input, count: count, limits: limits)
-        } catch {
-            unsafe free(input)
-            throw error
-        }
-        let capacity = min(max(count / 12, 16), limits.tapeCapacity - 2) + 2
-        let tape = unsafe scan(
-            UnsafePointer(input), count: count, limits: limits,
-            onto: allocateNodes(capacity), capacity: capacity)
-        guard tape.fault == .none else {
-            let error = unsafe tape.error(in: UnsafePointer(input), count: count)
-            unsafe free(input)
-            unsafe free(tape.nodes)
-            throw error
-        }
-        return unsafe DocumentStorage(
-            adopting: input, byteCount: count, nodes: tape.fittedNodes(), nodeCount: tape.count)
-    }
-
     /// The loop: everything it touches is a local value.
     ///
     /// - Parameters:
@@ -54,13 +12,15 @@ enum JSONParser {
     ///   - count: Its byte count.
     ///   - limits: What the document may grow to.
     ///   - outerDepth: How many containers are open around the text.
+    ///   - point: Where to go on, after less of the same text was read onto the same nodes.
     ///   - room: Where nodes go; another room replaces it when it is too small.
     ///   - roomCapacity: Two nodes or more, at most ``ParseLimits/tapeCapacity``.
     /// - Returns: What was read. A text that begins with a value ends in ``ParseFault/trailing`` at
     ///   what comes after, white space left out.
     static func scan(
         _ start: UnsafePointer<UInt8>, count: Int, limits: ParseLimits, outerDepth: Int = 0,
-        onto room: UnsafeMutablePointer<TapeNode>, capacity roomCapacity: Int
+        from point: ParsePoint = .beginning, onto room: UnsafeMutablePointer<TapeNode>,
+        capacity roomCapacity: Int
     ) -> ParsedTape {
         let end = unsafe start + count
         let powers = unsafe DecimalPowers.shared.words
@@ -68,202 +28,226 @@ enum JSONParser {
         let stringLimit = limits.stringByteCount
         let memberLimit = limits.memberCount
         let nodeLimit = limits.tapeCapacity - 2
-        var capacity = roomCapacity
         var nodes = unsafe room
 
-        var p = unsafe skippingSpace(start)
-        var used = 0
-        var container = -1
-        var close: UInt8 = 0
-        var members = 0
-        var depth = 0
+        var p = unsafe skippingSpace(start + point.place)
+        var used = point.count
+        var container = point.container
+        var close = unsafe closingByte(of: container, on: nodes)
+        var members = point.members
+        var depth = point.depth
         var fault = ParseFault.none
+        // Where the key, text or number begins that is at fault.
+        var token: UnsafePointer<UInt8>?
+        var isAtKey = false
+
+        // Without capacity the loop looks for more at once, and goes on after the value instead.
+        var isAfterValue = point.isAfterValue
+        var capacity = isAfterValue ? 0 : roomCapacity
 
         parse: while true {
-            // `p` is at a key or at an element.
-            if used &+ 2 > capacity {
-                guard used <= nodeLimit else {
-                    fault = .nodes
-                    break parse
-                }
-                capacity = min(capacity &+ capacity / 2, nodeLimit &+ 2)
-                unsafe nodes = reallocateNodes(nodes, capacity)
-            }
-            members &+= 1
-            if close == UInt8(ascii: "}") {
-                guard unsafe p.pointee == UInt8(ascii: "\"") else {
-                    fault = .key
-                    break parse
-                }
-                let content = unsafe p + 1
-                var head =
-                    unsafe UInt64(TapeKind.string.rawValue)
-                    | UInt64(truncatingIfNeeded: content - start) &<< 24
-                unsafe p = endOfPlainText(content)
-                if unsafe p.pointee != UInt8(ascii: "\"") {
-                    let text = unsafe endOfEscapedText(p)
-                    unsafe p = text.place
-                    fault = text.fault
-                    head = head &+ 1
-                }
-                let length = unsafe p - content
-                guard length <= stringLimit else {
-                    fault = .stringLength
-                    unsafe p = content + stringLimit
-                    break parse
-                }
-                guard fault == .none else { break parse }
-                unsafe nodes[used] = TapeNode(
-                    head: head, payload: UInt64(truncatingIfNeeded: length))
-                used &+= 1
-                unsafe p += 1
-                if unsafe p.pointee != UInt8(ascii: ":") {
-                    unsafe p = skippingSpace(p)
-                    guard unsafe p.pointee == UInt8(ascii: ":") else {
-                        fault = .colon
+            item: do {
+                // `p` is at a key or at an element.
+                if used &+ 2 > capacity {
+                    if isAfterValue {
+                        isAfterValue = false
+                        capacity = roomCapacity
+                        break item
+                    }
+                    guard used <= nodeLimit else {
+                        fault = .nodes
                         break parse
                     }
+                    capacity = min(capacity &* 2, nodeLimit &+ 2)
+                    unsafe nodes = reallocateNodes(nodes, capacity)
                 }
-                unsafe p = skippingSpace(p + 1)
-            }
-            let offset = unsafe UInt64(truncatingIfNeeded: p - start) &<< 24
-            switch unsafe p.pointee {
-            case UInt8(ascii: "\""):
-                let content = unsafe p + 1
-                var head = (UInt64(TapeKind.string.rawValue) | offset) &+ 1 &<< 24
-                unsafe p = endOfPlainText(content)
-                if unsafe p.pointee != UInt8(ascii: "\"") {
-                    let text = unsafe endOfEscapedText(p)
-                    unsafe p = text.place
-                    fault = text.fault
-                    head = head &+ 1
-                }
-                let length = unsafe p - content
-                guard length <= stringLimit else {
-                    fault = .stringLength
-                    unsafe p = content + stringLimit
-                    break parse
-                }
-                guard fault == .none else { break parse }
-                unsafe nodes[used] = TapeNode(
-                    head: head, payload: UInt64(truncatingIfNeeded: length))
-                unsafe p += 1
-
-            case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-                let first = unsafe p
-                let isNegative = unsafe p.pointee == UInt8(ascii: "-")
-                unsafe p += isNegative ? 1 : 0
-                let digits = unsafe p
-                var digit = unsafe p.pointee &- 0x30
-                var value = UInt64(digit)
-                guard digit < 10 else {
-                    fault = .number
-                    break parse
-                }
-                unsafe p += 1
-                if digit != 0 {
-                    while true {
-                        digit = unsafe p.pointee &- 0x30
-                        guard digit < 10 else { break }
-                        value = value &* 10 &+ UInt64(digit)
-                        unsafe p += 1
+                members &+= 1
+                if close == UInt8(ascii: "}") {
+                    guard unsafe p.pointee == UInt8(ascii: "\"") else {
+                        fault = .key
+                        isAtKey = true
+                        break parse
                     }
+                    let content = unsafe p + 1
+                    var head =
+                        unsafe UInt64(TapeKind.string.rawValue)
+                        | UInt64(truncatingIfNeeded: content - start) &<< 24
+                    unsafe p = endOfPlainText(content)
+                    if unsafe p.pointee != UInt8(ascii: "\"") {
+                        let text = unsafe endOfEscapedText(p)
+                        unsafe p = text.place
+                        fault = text.fault
+                        head = head &+ 1
+                    }
+                    let length = unsafe p - content
+                    guard length <= stringLimit, fault == .none else {
+                        if length > stringLimit {
+                            fault = .stringLength
+                            unsafe p = content + stringLimit
+                        }
+                        isAtKey = true
+                        unsafe token = content - 1
+                        break parse
+                    }
+                    unsafe nodes[used] = TapeNode(
+                        head: head, payload: UInt64(truncatingIfNeeded: length))
+                    used &+= 1
+                    unsafe p += 1
+                    if unsafe p.pointee != UInt8(ascii: ":") {
+                        unsafe p = skippingSpace(p)
+                        guard unsafe p.pointee == UInt8(ascii: ":") else {
+                            fault = .colon
+                            isAtKey = true
+                            unsafe token = content - 1
+                            break parse
+                        }
+                    }
+                    unsafe p = skippingSpace(p + 1)
                 }
-                let next = unsafe p.pointee
-                let digitCount = unsafe p - digits
-                var kind = TapeKind.integer
-                if next == UInt8(ascii: ".") || next | 0x20 == UInt8(ascii: "e")
-                    || digitCount > 18 || (value == 0 && isNegative)
-                {
-                    let number = unsafe readNumber(
-                        first, digits: digits, from: p, whole: value, powers: powers)
-                    unsafe p = number.end
-                    kind = number.kind
-                    value = number.payload
-                    guard kind != .null else {
+                let offset = unsafe UInt64(truncatingIfNeeded: p - start) &<< 24
+                switch unsafe p.pointee {
+                case UInt8(ascii: "\""):
+                    let content = unsafe p + 1
+                    var head = (UInt64(TapeKind.string.rawValue) | offset) &+ 1 &<< 24
+                    unsafe p = endOfPlainText(content)
+                    if unsafe p.pointee != UInt8(ascii: "\"") {
+                        let text = unsafe endOfEscapedText(p)
+                        unsafe p = text.place
+                        fault = text.fault
+                        head = head &+ 1
+                    }
+                    let length = unsafe p - content
+                    guard length <= stringLimit, fault == .none else {
+                        if length > stringLimit {
+                            fault = .stringLength
+                            unsafe p = content + stringLimit
+                        }
+                        unsafe token = content - 1
+                        break parse
+                    }
+                    unsafe nodes[used] = TapeNode(
+                        head: head, payload: UInt64(truncatingIfNeeded: length))
+                    unsafe p += 1
+
+                case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    let first = unsafe p
+                    let isNegative = unsafe p.pointee == UInt8(ascii: "-")
+                    unsafe p += isNegative ? 1 : 0
+                    let digits = unsafe p
+                    var digit = unsafe p.pointee &- 0x30
+                    var value = UInt64(digit)
+                    guard digit < 10 else {
                         fault = .number
+                        unsafe token = first
                         break parse
                     }
-                } else if isNegative {
-                    value = 0 &- value
-                }
-                // A digit here follows a leading zero.
-                guard unsafe p.pointee &- 0x30 > 9 else {
-                    fault = .number
-                    break parse
-                }
-                let length = unsafe UInt64(truncatingIfNeeded: min(p - first, 0xFFFF))
-                unsafe nodes[used] = TapeNode(
-                    head: UInt64(kind.rawValue) | length &<< 8 | offset, payload: value)
+                    unsafe p += 1
+                    if digit != 0 {
+                        while true {
+                            digit = unsafe p.pointee &- 0x30
+                            guard digit < 10 else { break }
+                            value = value &* 10 &+ UInt64(digit)
+                            unsafe p += 1
+                        }
+                    }
+                    let next = unsafe p.pointee
+                    let digitCount = unsafe p - digits
+                    var kind = TapeKind.integer
+                    if next == UInt8(ascii: ".") || next | 0x20 == UInt8(ascii: "e")
+                        || digitCount > 18 || (value == 0 && isNegative)
+                    {
+                        let number = unsafe readNumber(
+                            first, digits: digits, from: p, whole: value, powers: powers)
+                        unsafe p = number.end
+                        kind = number.kind
+                        value = number.payload
+                        guard kind != .null else {
+                            fault = .number
+                            unsafe token = first
+                            break parse
+                        }
+                    } else if isNegative {
+                        value = 0 &- value
+                    }
+                    // A digit here follows a leading zero.
+                    guard unsafe p.pointee &- 0x30 > 9 else {
+                        fault = .number
+                        unsafe token = first
+                        break parse
+                    }
+                    let length = unsafe UInt64(truncatingIfNeeded: min(p - first, 0xFFFF))
+                    unsafe nodes[used] = TapeNode(
+                        head: UInt64(kind.rawValue) | length &<< 8 | offset, payload: value)
 
-            case UInt8(ascii: "{"):
-                depth &+= 1
-                guard depth <= depthLimit else {
-                    fault = .depth
+                case UInt8(ascii: "{"):
+                    depth &+= 1
+                    guard depth <= depthLimit else {
+                        fault = .depth
+                        break parse
+                    }
+                    unsafe nodes[used] = TapeNode(
+                        head: UInt64(TapeKind.object.rawValue) | offset,
+                        payload: UInt64(truncatingIfNeeded: container &+ 1) &<< 32
+                            | UInt64(truncatingIfNeeded: members))
+                    container = used
+                    used &+= 1
+                    members = 0
+                    close = UInt8(ascii: "}")
+                    unsafe p = skippingSpace(p + 1)
+                    if unsafe p.pointee != close { continue parse }
+                    used &-= 1
+
+                case UInt8(ascii: "["):
+                    depth &+= 1
+                    guard depth <= depthLimit else {
+                        fault = .depth
+                        break parse
+                    }
+                    unsafe nodes[used] = TapeNode(
+                        head: UInt64(TapeKind.array.rawValue) | offset,
+                        payload: UInt64(truncatingIfNeeded: container &+ 1) &<< 32
+                            | UInt64(truncatingIfNeeded: members))
+                    container = used
+                    used &+= 1
+                    members = 0
+                    close = UInt8(ascii: "]")
+                    unsafe p = skippingSpace(p + 1)
+                    if unsafe p.pointee != close { continue parse }
+                    used &-= 1
+
+                case UInt8(ascii: "t"):
+                    guard unsafe fourBytes(p) == 0x6575_7274 else {
+                        fault = .value
+                        break parse
+                    }
+                    unsafe nodes[used] = TapeNode(
+                        head: UInt64(TapeKind.true.rawValue) | offset, payload: 0)
+                    unsafe p += 4
+
+                case UInt8(ascii: "f"):
+                    guard unsafe fourBytes(p + 1) == 0x6573_6C61 else {
+                        fault = .value
+                        break parse
+                    }
+                    unsafe nodes[used] = TapeNode(
+                        head: UInt64(TapeKind.false.rawValue) | offset, payload: 0)
+                    unsafe p += 5
+
+                case UInt8(ascii: "n"):
+                    guard unsafe fourBytes(p) == 0x6C6C_756E else {
+                        fault = .value
+                        break parse
+                    }
+                    unsafe nodes[used] = TapeNode(
+                        head: UInt64(TapeKind.null.rawValue) | offset, payload: 0)
+                    unsafe p += 4
+
+                default:
+                    fault = .value
                     break parse
                 }
-                unsafe nodes[used] = TapeNode(
-                    head: UInt64(TapeKind.object.rawValue) | offset,
-                    payload: UInt64(truncatingIfNeeded: container &+ 1) &<< 32
-                        | UInt64(truncatingIfNeeded: members))
-                container = used
                 used &+= 1
-                members = 0
-                close = UInt8(ascii: "}")
-                unsafe p = skippingSpace(p + 1)
-                if unsafe p.pointee != close { continue parse }
-                used &-= 1
-
-            case UInt8(ascii: "["):
-                depth &+= 1
-                guard depth <= depthLimit else {
-                    fault = .depth
-                    break parse
-                }
-                unsafe nodes[used] = TapeNode(
-                    head: UInt64(TapeKind.array.rawValue) | offset,
-                    payload: UInt64(truncatingIfNeeded: container &+ 1) &<< 32
-                        | UInt64(truncatingIfNeeded: members))
-                container = used
-                used &+= 1
-                members = 0
-                close = UInt8(ascii: "]")
-                unsafe p = skippingSpace(p + 1)
-                if unsafe p.pointee != close { continue parse }
-                used &-= 1
-
-            case UInt8(ascii: "t"):
-                guard unsafe fourBytes(p) == 0x6575_7274 else {
-                    fault = .value
-                    break parse
-                }
-                unsafe nodes[used] = TapeNode(
-                    head: UInt64(TapeKind.true.rawValue) | offset, payload: 0)
-                unsafe p += 4
-
-            case UInt8(ascii: "f"):
-                guard unsafe fourBytes(p + 1) == 0x6573_6C61 else {
-                    fault = .value
-                    break parse
-                }
-                unsafe nodes[used] = TapeNode(
-                    head: UInt64(TapeKind.false.rawValue) | offset, payload: 0)
-                unsafe p += 5
-
-            case UInt8(ascii: "n"):
-                guard unsafe fourBytes(p) == 0x6C6C_756E else {
-                    fault = .value
-                    break parse
-                }
-                unsafe nodes[used] = TapeNode(
-                    head: UInt64(TapeKind.null.rawValue) | offset, payload: 0)
-                unsafe p += 4
-
-            default:
-                fault = .value
-                break parse
             }
-            used &+= 1
 
             // `p` is after a value, or at the end of an empty container.
             while true {
@@ -291,19 +275,24 @@ enum JSONParser {
                 members = Int(truncatingIfNeeded: saved & 0xFFFF_FFFF)
                 container = Int(truncatingIfNeeded: saved >> 32) &- 1
                 depth &-= 1
-                close = 0
-                if container >= 0 {
-                    close =
-                        unsafe nodes[container].kind == .object
-                        ? UInt8(ascii: "}") : UInt8(ascii: "]")
-                }
+                close = unsafe closingByte(of: container, on: nodes)
                 unsafe p += 1
             }
         }
         if fault == .none, used > nodeLimit { fault = .nodes }
         return unsafe ParsedTape(
             nodes: nodes, count: used, capacity: capacity, fault: fault, place: p - start,
-            container: container, members: members, limits: limits)
+            tokenPlace: (token ?? p) - start, isAtKey: isAtKey, container: container,
+            members: members, depth: depth, limits: limits)
+    }
+
+    /// What ends the container at an index, 0 for no container.
+    @inline(__always)
+    private static func closingByte(
+        of container: Int, on nodes: UnsafeMutablePointer<TapeNode>
+    ) -> UInt8 {
+        guard container >= 0 else { return 0 }
+        return unsafe nodes[container].kind == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")
     }
 
     @inline(__always)

@@ -35,8 +35,7 @@ func readNumber(
         unsafe p += 1
         let fraction = unsafe p
         while true {
-            let word = unsafe UInt64(
-                littleEndian: UnsafeRawPointer(p).loadUnaligned(as: UInt64.self))
+            let word = unsafe eightBytes(p)
             guard isEightDigits(word) else { break }
             value = value &* 100_000_000 &+ eightDigits(word)
             unsafe p += 8
@@ -77,9 +76,9 @@ func readNumber(
     if digitCount <= 19 {
         bits = unsafe nearestDouble(value, exponent, powers)
     } else {
-        bits = unsafe nearestDoubleOfMany(
-            start, digits: digits, mantissaEnd: mantissaEnd, end: p, exponent: exponent,
-            powers: powers)
+        let number = unsafe LongNumber(
+            digits, count: digitCount, mantissaEnd: mantissaEnd, exponent: exponent, powers: powers)
+        bits = number.nearestDouble()
     }
     guard bits != infinityBits else {
         return unsafe ReadNumber(end: p, kind: .numberText, payload: 0)
@@ -111,55 +110,28 @@ private func integer(
         end: end, kind: value >> 63 == 0 ? .integer : .unsigned, payload: value)
 }
 
+/// The next bytes, the first of them the least significant.
 @inline(__always)
-private func isEightDigits(_ word: UInt64) -> Bool {
+func eightBytes(_ p: UnsafePointer<UInt8>) -> UInt64 {
+    unsafe UInt64(littleEndian: UnsafeRawPointer(p).loadUnaligned(as: UInt64.self))
+}
+
+/// Whether eight bytes are digits all.
+@inline(__always)
+func isEightDigits(_ word: UInt64) -> Bool {
     let high = word & 0xF0F0_F0F0_F0F0_F0F0
     let carried = (word &+ 0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0
     return high | (carried >> 4) == 0x3333_3333_3333_3333
 }
 
+/// The value of eight digits.
 @inline(__always)
-private func eightDigits(_ word: UInt64) -> UInt64 {
+func eightDigits(_ word: UInt64) -> UInt64 {
     var value = word &- 0x3030_3030_3030_3030
     value = (value &* 10) &+ (value >> 8)
     let low = (value & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
     let high = ((value >> 16) & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
     return (low &+ high) >> 32
-}
-
-/// The double nearest to a number of 20 digits or more.
-@inline(never)
-private func nearestDoubleOfMany(
-    _ start: UnsafePointer<UInt8>, digits: UnsafePointer<UInt8>,
-    mantissaEnd: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, exponent: Int,
-    powers: UnsafePointer<UInt64>
-) -> UInt64 {
-    var p = unsafe digits
-    var value: UInt64 = 0
-    var taken = 0
-    var dropped = 0
-    var isExact = true
-    while unsafe p < mantissaEnd {
-        let digit = unsafe p.pointee &- 0x30
-        unsafe p += 1
-        guard digit < 10 else { continue }
-        if taken < 19 {
-            value = value &* 10 &+ UInt64(digit)
-            if value != 0 { taken &+= 1 }
-        } else {
-            dropped &+= 1
-            if digit != 0 { isExact = false }
-        }
-    }
-    let below = unsafe nearestDouble(value, exponent &+ dropped, powers)
-    if isExact { return below }
-    let above = unsafe nearestDouble(value &+ 1, exponent &+ dropped, powers)
-    if below == above { return below }
-    // Both neighbours are possible: let the exact, slow algorithm decide. It does not depend on
-    // the locale.
-    let text = unsafe UnsafeBufferPointer(start: digits, count: end - digits)
-    guard let exact = unsafe Double(String(decoding: text, as: UTF8.self)) else { return below }
-    return exact.bitPattern
 }
 
 /// The bits of the double nearest to value × 10^exponent, ties to even.

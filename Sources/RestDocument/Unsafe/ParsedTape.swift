@@ -25,6 +25,27 @@ func reallocateNodes(
     return unsafe room.bindMemory(to: TapeNode.self, capacity: capacity)
 }
 
+/// A place in a text at which the parser's loop can begin, if it left nodes for what is before.
+struct ParsePoint {
+    /// Offset of a key, of an element, or of what follows a value.
+    var place = 0
+    /// Offset of what was not complete.
+    var token = 0
+    /// Nodes on the tape.
+    var count = 0
+    /// The innermost open container, or -1.
+    var container = -1
+    /// Its members that are complete.
+    var members = 0
+    /// How many containers are open.
+    var depth = 0
+    /// Whether a value is complete whose comma or bracket has to come.
+    var isAfterValue = false
+
+    /// The beginning of the text.
+    static let beginning = ParsePoint()
+}
+
 /// What the parser's loop leaves behind, finished or not.
 @safe
 struct ParsedTape {
@@ -34,11 +55,68 @@ struct ParsedTape {
     var fault: ParseFault
     /// Offset where the loop stopped.
     let place: Int
+    /// Offset of the text or number it stopped in, else the same.
+    let tokenPlace: Int
+    /// Whether it stopped in a key, or at the place of one, or before the colon behind it.
+    let isAtKey: Bool
     /// The innermost open container, or -1.
     let container: Int
     /// Its members so far, the one being read included.
     let members: Int
+    /// How many containers are open.
+    let depth: Int
     let limits: ParseLimits
+
+    /// Where the loop can go on when more of the text has arrived, if that may mend the fault.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text so far.
+    ///   - byteCount: Its byte count.
+    /// - Returns: The place, and how far the nodes hold.
+    func point(in bytes: UnsafePointer<UInt8>, count byteCount: Int) -> ParsePoint {
+        var point = ParsePoint(
+            place: tokenPlace, token: tokenPlace, count: count, container: container,
+            members: members, depth: depth)
+        switch fault {
+        case .separator, .members:
+            guard unsafe isInNumber(bytes, count: byteCount) else {
+                point.isAfterValue = true
+                return point
+            }
+            point.count -= 1
+            point.place = unsafe nodes[point.count].offset
+            point.token = point.place
+        case .key, .value:
+            let isFirst = members == 1 && container >= 0 && isAtKey == isInObject
+            guard isFirst, place == byteCount else { break }
+            // The container may turn out to be empty, so it is begun again.
+            point.place = unsafe nodes[container].offset
+            point.count = container
+            (_, point.container, point.members, _) = step(from: container)
+            point.members += 1
+            point.depth -= 1
+        case .colon:
+            point.count -= 1
+        case .none, .trailing, .number, .control, .escape, .surrogate, .depth, .stringLength,
+            .nodes:
+            break
+        }
+        point.members -= 1
+        let isMember = unsafe point.container >= 0 && nodes[point.container].kind == .object
+        if isMember, !isAtKey || point.count == container {
+            // Members are read from their key on.
+            point.count -= 1
+            point.place = unsafe nodes[point.count].offset - 1
+        }
+        return point
+    }
+
+    /// Whether the text ends with a number, which may go on.
+    private func isInNumber(_ bytes: UnsafePointer<UInt8>, count byteCount: Int) -> Bool {
+        guard place == byteCount, unsafe nodes[count - 1].kind.isNumber else { return false }
+        let last = unsafe bytes[byteCount - 1]
+        return last > 0x20 && last | 0x20 != UInt8(ascii: "}")
+    }
 
     /// The nodes, without most of the room that was reserved in vain.
     func fittedNodes() -> UnsafeMutablePointer<TapeNode> {

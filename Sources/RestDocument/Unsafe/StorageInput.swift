@@ -50,9 +50,52 @@ extension DocumentStorage {
     }
 }
 
+extension JSONParser {
+    /// Reads a document.
+    ///
+    /// - Parameters:
+    ///   - input: Made by `malloc`, at least ``DocumentStorage/padding`` bytes longer than `count`;
+    ///     taken over, also when an error is thrown.
+    ///   - count: Byte count of the document.
+    ///   - limits: What it may grow to.
+    /// - Returns: The finished document.
+    /// - Throws: ``DocumentError`` with the place.
+    /// - Complexity: O(*n*) in the byte count.
+    static func parse(
+        adopting input: UnsafeMutablePointer<UInt8>, count: Int, limits: ParseLimits
+    ) throws(DocumentError) -> DocumentStorage {
+        for position in 0..<DocumentStorage.padding { unsafe input[count + position] = 0 }
+        do throws(DocumentError) {
+            try unsafe checkInput(input, count: count, limits: limits)
+        } catch {
+            unsafe free(input)
+            throw error
+        }
+        let capacity = min(max(count / 12, 16), limits.tapeCapacity - 2) + 2
+        let tape = unsafe scan(
+            UnsafePointer(input), count: count, limits: limits,
+            onto: allocateNodes(capacity), capacity: capacity)
+        guard tape.fault == .none else {
+            let error = unsafe tape.error(in: UnsafePointer(input), count: count)
+            unsafe free(input)
+            unsafe free(tape.nodes)
+            throw error
+        }
+        return unsafe DocumentStorage(
+            adopting: input, byteCount: count, nodes: tape.fittedNodes(), nodeCount: tape.count)
+    }
+}
+
 /// Makes room for bytes; running out of memory traps.
 package func allocateBytes(_ count: Int) -> UnsafeMutablePointer<UInt8> {
-    guard let room = unsafe malloc(count) else {
+    unsafe reallocateBytes(nil, count)
+}
+
+/// Makes the room for bytes larger or smaller; running out of memory traps.
+func reallocateBytes(
+    _ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int
+) -> UnsafeMutablePointer<UInt8> {
+    guard let room = unsafe realloc(UnsafeMutableRawPointer(bytes), count) else {
         preconditionFailure("out of memory for a document of \(count) bytes")
     }
     return unsafe room.bindMemory(to: UInt8.self, capacity: count)

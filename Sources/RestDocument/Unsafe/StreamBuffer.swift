@@ -10,8 +10,8 @@ import Musl
 
 /// The bytes of a stream that have arrived and are still to be read, and where they stand in it.
 ///
-/// Room for bytes and nodes is used again and again, so it stays as large as one value and one chunk
-/// need together. Positions below are indices into what is held.
+/// Room for bytes and nodes is used again and again until a large value takes it along, so it stays
+/// as large as one value and one chunk need together. Positions below are indices into what is held.
 @safe
 struct StreamBuffer: ~Copyable {
     // Invariant: `bytes` has room for `capacity` bytes and the padding, and zeros follow `end`;
@@ -29,6 +29,8 @@ struct StreamBuffer: ~Copyable {
     private var validEnd = 0
     /// Whether no more bytes will come.
     private(set) var isFinished = false
+    /// Byte count of the value that was handed out last.
+    private var lastLength = 0
 
     /// What was in front of the bytes held: its count, its line breaks, where its last line begins.
     private var droppedCount = 0
@@ -83,6 +85,13 @@ struct StreamBuffer: ~Copyable {
         start = unsafe skippingSpace(bytes + start) - UnsafePointer(bytes)
     }
 
+    /// Makes room for the nodes of a value that is likely to have all that has arrived.
+    mutating func reserveNodes(limits: ParseLimits) {
+        guard nodeCapacity < count / 16 else { return }
+        nodeCapacity = min(max(count / 16, nodeCapacity * 4), limits.tapeCapacity)
+        unsafe nodes = reallocateNodes(nodes, nodeCapacity)
+    }
+
     /// Takes a room for nodes in place of the one it was made from.
     mutating func replaceNodes(_ room: UnsafeMutablePointer<TapeNode>, capacity: Int) {
         unsafe nodes = room
@@ -113,8 +122,9 @@ struct StreamBuffer: ~Copyable {
 
     private mutating func append(_ chunk: UnsafeRawBufferPointer) {
         guard let source = chunk.baseAddress, chunk.count > 0 else { return }
-        // As much as is moved was read before, so moving costs no more than reading did.
-        if start >= end - start { dropRead() }
+        // As much as is moved was read before, so moving costs no more than reading did; or it is what
+        // would be copied into larger room.
+        if start >= end - start || end + chunk.count > capacity { dropRead() }
         makeRoom(for: end + chunk.count)
         unsafe memcpy(bytes + end, source, chunk.count)
         end += chunk.count
@@ -125,13 +135,7 @@ struct StreamBuffer: ~Copyable {
 
     private mutating func dropRead() {
         guard start > 0 else { return }
-        let lines = unsafe lineBreakCount(bytes, count: start)
-        if lines > 0 {
-            var last = start - 1
-            while unsafe bytes[last] != 0x0A { last -= 1 }
-            droppedLines += lines
-            lastLineStart = droppedCount + last + 1
-        }
+        noteLines(upTo: start)
         unsafe memmove(bytes, bytes + start, end - start)
         droppedCount += start
         validEnd -= start
@@ -139,20 +143,101 @@ struct StreamBuffer: ~Copyable {
         start = 0
     }
 
+    /// Counts the lines of bytes that are about to be dropped.
+    private mutating func noteLines(upTo count: Int) {
+        let lines = unsafe lineBreakCount(bytes, count: count)
+        guard lines > 0 else { return }
+        var last = count - 1
+        while unsafe bytes[last] != 0x0A { last -= 1 }
+        droppedLines += lines
+        lastLineStart = droppedCount + last + 1
+    }
+
     private mutating func makeRoom(for count: Int) {
-        let isWasteful = capacity > 1 << 20 && capacity / 8 > count
+        let isWasteful = capacity > 1 << 18 && capacity / 8 > max(count, lastLength)
         guard count > capacity || isWasteful else { return }
-        // A chunk of usual size fits at once; what keeps growing grows by half.
-        capacity = isWasteful ? count : max(count, capacity + capacity / 2)
-        let room = unsafe realloc(bytes, capacity + DocumentStorage.padding)
-        guard let room = unsafe room else {
-            preconditionFailure("out of memory for \(capacity) bytes of a stream")
+        // A chunk of usual size fits at once. What keeps growing is copied each time, so large room
+        // becomes much larger; room that is not touched is no memory yet.
+        capacity = isWasteful ? count : max(count, capacity * (capacity < 1 << 20 ? 2 : 4))
+        unsafe bytes = reallocateBytes(bytes, capacity + DocumentStorage.padding)
+    }
+}
+
+// MARK: - Values
+
+extension StreamBuffer {
+    /// Bytes of text that are worth taking their room along; copying less costs less than new room.
+    private static let largeByteCount = 1 << 16
+
+    /// A document of the value that comes next, which is consumed.
+    ///
+    /// - Parameters:
+    ///   - length: Its byte count.
+    ///   - nodeCount: How many nodes were left for it.
+    /// - Returns: A storage that holds nothing else.
+    mutating func takeStorage(_ length: Int, nodeCount: Int) -> DocumentStorage {
+        lastLength = length
+        return unsafe DocumentStorage(
+            adopting: takeBytes(length), byteCount: length, nodes: takeNodes(nodeCount),
+            nodeCount: nodeCount)
+    }
+
+    /// A document of the value that comes next, which stays where it is.
+    func copiedStorage(_ length: Int, nodeCount: Int) -> DocumentStorage {
+        unsafe DocumentStorage(
+            adopting: Self.copy(next, count: length), byteCount: length,
+            nodes: copiedNodes(nodeCount), nodeCount: nodeCount)
+    }
+
+    private mutating func takeBytes(_ length: Int) -> UnsafeMutablePointer<UInt8> {
+        // Room that begins with something else, or is mostly empty, stays.
+        guard start == 0, length >= Self.largeByteCount, length >= capacity / 2 else {
+            defer { consume(length) }
+            return unsafe Self.copy(next, count: length)
         }
-        unsafe bytes = room.bindMemory(to: UInt8.self, capacity: capacity + DocumentStorage.padding)
-        if isWasteful, nodeCapacity > Self.smallNodeCapacity {
-            nodeCapacity = Self.smallNodeCapacity
-            unsafe nodes = reallocateNodes(nodes, nodeCapacity)
+        noteLines(upTo: length)
+        let taken = unsafe bytes
+        end -= length
+        // The next one may be as long.
+        unsafe bytes = allocateBytes(capacity + DocumentStorage.padding)
+        unsafe memcpy(bytes, taken + length, end + DocumentStorage.padding)
+        unsafe (taken + length).update(repeating: 0, count: DocumentStorage.padding)
+        droppedCount += length
+        validEnd -= length
+        guard capacity - length > 1 << 12 else { return unsafe taken }
+        return unsafe reallocateBytes(taken, length + DocumentStorage.padding)
+    }
+
+    private mutating func takeNodes(_ count: Int) -> UnsafeMutablePointer<TapeNode> {
+        guard count >= Self.smallNodeCapacity else {
+            defer { dropNodes() }
+            return unsafe copiedNodes(count)
         }
+        let taken = unsafe nodes
+        unsafe nodes = allocateNodes(nodeCapacity)
+        return unsafe reallocateNodes(taken, count)
+    }
+
+    private func copiedNodes(_ count: Int) -> UnsafeMutablePointer<TapeNode> {
+        let copy = unsafe allocateNodes(count)
+        unsafe copy.update(from: nodes, count: count)
+        return unsafe copy
+    }
+
+    /// Gives back room for nodes that nobody needs.
+    mutating func dropNodes() {
+        guard nodeCapacity > 4 * Self.smallNodeCapacity else { return }
+        nodeCapacity = Self.smallNodeCapacity
+        unsafe nodes = reallocateNodes(nodes, nodeCapacity)
+    }
+
+    private static func copy(
+        _ source: UnsafePointer<UInt8>, count: Int
+    ) -> UnsafeMutablePointer<UInt8> {
+        let room = unsafe allocateBytes(count + DocumentStorage.padding)
+        unsafe memcpy(room, source, count)
+        unsafe (room + count).update(repeating: 0, count: DocumentStorage.padding)
+        return unsafe room
     }
 }
 

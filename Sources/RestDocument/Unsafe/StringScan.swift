@@ -95,6 +95,8 @@ private func codeUnit(_ p: UnsafePointer<UInt8>) -> UInt32? {
 @inline(__always)
 func skippingSpace(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
     guard unsafe start.pointee <= 0x20 else { return unsafe start }
+    // Behind a colon mostly comes one blank.
+    if unsafe start.pointee == 0x20 && start[1] > 0x20 { return unsafe start + 1 }
     return unsafe skippingRun(start)
 }
 

@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// Reads one value after the other out of a ``StreamBuffer``, with the parser of whole documents.
 ///
-/// A value is parsed where it lies. If it turns out to be incomplete, a ``ValueScan`` follows what
-/// arrives and it is parsed again when its end is there; meanwhile also whenever it has become four
-/// times as long, so that a mistake or a limit is found before much more has been kept. All of that
-/// is linear in the value's length, however small the chunks are.
+/// A value is parsed where it lies. If it turns out to be incomplete, parsing goes on at the first
+/// text or number that was, once a ``TokenScan`` has found its end; meanwhile also whenever that has
+/// become four times as long, so that a mistake or a limit is found before much more has been kept.
+/// All of that is linear in the value's length, however small the chunks are.
 struct ValueReader {
     private let limits: ParseLimits
-    /// What follows an incomplete value.
-    private var scan: ValueScan?
-    /// The length at which an incomplete value is looked into.
+    /// How far an incomplete value was parsed.
+    private var point = ParsePoint.beginning
+    /// What follows the token that was not complete.
+    private var pending: TokenScan?
+    /// The length at which the value is looked into before the token is complete.
     private var probeCount = 0
     /// Nodes of the value read last.
     private var nodeCount = 0
@@ -43,36 +37,40 @@ struct ValueReader {
     mutating func read(
         _ buffer: inout StreamBuffer, outerDepth: Int
     ) throws(DocumentError) -> Int? {
+        let count = buffer.count
         while true {
-            let count = buffer.count
-            if var pending = scan {
-                if !pending.isComplete { unsafe pending.resume(buffer.next, count: count) }
-                scan = pending
-                guard pending.isComplete || count >= probeCount || buffer.isFinished else {
-                    return nil
-                }
-            }
+            unsafe pending?.resume(buffer.next, count: count)
+            let isAtEnd = pending?.isComplete == true || buffer.isFinished
+            guard isAtEnd || pending == nil || count >= probeCount else { return nil }
+            if pending != nil { buffer.reserveNodes(limits: limits) }
             var tape = unsafe JSONParser.scan(
-                buffer.next, count: count, limits: limits, outerDepth: outerDepth,
+                buffer.next, count: count, limits: limits, outerDepth: outerDepth, from: point,
                 onto: buffer.nodes, capacity: buffer.nodeCapacity)
             unsafe buffer.replaceNodes(tape.nodes, capacity: tape.capacity)
             nodeCount = tape.count
-            if tape.fault == .none || tape.fault == .trailing {
+            var isWhole = tape.fault == .none || tape.fault == .trailing
+            if isWhole, tape.count > limits.tapeCapacity - 2 {
+                tape.fault = .nodes
+                isWhole = false
+            }
+            if isWhole {
                 var length = tape.place
                 while unsafe length > 0 && isSpace(buffer.next[length - 1]) { length -= 1 }
                 let mayGoOn =
                     unsafe length == count && tape.nodes[0].kind.isNumber && !buffer.isFinished
-                if tape.count > limits.tapeCapacity - 2 {
-                    tape.fault = .nodes
-                } else if !mayGoOn {
+                if !mayGoOn {
                     try check(length, in: buffer)
-                    scan = nil
+                    point = .beginning
+                    pending = nil
                     return length
                 }
             }
+            let next = unsafe isWhole ? .beginning : tape.point(in: buffer.next, count: count)
+            let scan = unsafe TokenScan(at: next.token, first: buffer.next[next.token])
+            let isTried = pending.map { $0.isSame(as: scan) } ?? false
             let isKnown =
-                buffer.isFinished || scan?.isComplete == true
-                || tape.place + Self.lookahead <= count
+                !isWhole && (isTried && isAtEnd || tape.place + Self.lookahead <= count)
+                || buffer.isFinished || tape.fault == .nodes
             // The byte at the mistake may begin a character whose rest is still to come.
             if isKnown, buffer.isDecided(tape.place) {
                 try check(tape.place, in: buffer)
@@ -80,12 +78,10 @@ struct ValueReader {
                 throw unsafe buffer.placed(tape.error(in: buffer.next, count: count))
             }
             if count - Self.lookahead > limits.byteCount { try check(count, in: buffer) }
-            guard scan == nil else {
-                probeCount = nextProbe(buffer)
-                return nil
-            }
-            scan = ValueScan(first: buffer.nextByte)
+            point = next
             probeCount = nextProbe(buffer)
+            if isTried { return nil }
+            pending = scan
         }
     }
 
@@ -103,6 +99,7 @@ struct ValueReader {
             buffer.next, count: buffer.count, limits: limits, outerDepth: outerDepth,
             onto: buffer.nodes, capacity: buffer.nodeCapacity)
         unsafe buffer.replaceNodes(tape.nodes, capacity: tape.capacity)
+        buffer.dropNodes()
         // One that is longer than a value may be can hold a number or text that is.
         guard tape.fault == .none || tape.fault == .trailing, tape.place <= buffer.validCount,
             tape.place <= limits.byteCount
@@ -113,28 +110,26 @@ struct ValueReader {
         return tape.place
     }
 
-    /// The value read last as a document of its own.
+    /// The value read last as a document of its own; it is consumed.
     ///
     /// - Parameters:
     ///   - buffer: Where it still is the next.
     ///   - length: Its byte count.
     /// - Returns: A document that holds nothing else.
     /// - Throws: ``DocumentError`` for a repeated key where the limits refuse that.
-    func document(_ buffer: borrowing StreamBuffer, length: Int) throws(DocumentError) -> Document {
-        let bytes = unsafe allocateBytes(length + DocumentStorage.padding)
-        unsafe memcpy(bytes, buffer.next, length)
-        unsafe (bytes + length).update(repeating: 0, count: DocumentStorage.padding)
-        let nodes = unsafe allocateNodes(nodeCount)
-        unsafe nodes.update(from: buffer.nodes, count: nodeCount)
-        let storage = unsafe DocumentStorage(
-            adopting: bytes, byteCount: length, nodes: nodes, nodeCount: nodeCount)
-        if limits.rejectsDuplicateKeys {
-            do throws(DocumentError) {
-                try storage.requireDistinctKeys()
-            } catch {
-                throw buffer.placed(error)
-            }
+    func document(
+        _ buffer: inout StreamBuffer, length: Int
+    ) throws(DocumentError) -> Document {
+        guard limits.rejectsDuplicateKeys else {
+            return Document(storage: buffer.takeStorage(length, nodeCount: nodeCount))
         }
+        let storage = buffer.copiedStorage(length, nodeCount: nodeCount)
+        do throws(DocumentError) {
+            try storage.requireDistinctKeys()
+        } catch {
+            throw buffer.placed(error)
+        }
+        buffer.consume(length)
         return Document(storage: storage)
     }
 
@@ -156,12 +151,16 @@ struct ValueReader {
         if let error = buffer.encodingError(before: place) { throw error }
     }
 
-    /// When to look into an incomplete value again.
+    /// When to look into an incomplete token again.
     private func nextProbe(_ buffer: borrowing StreamBuffer) -> Int {
-        var probe = max(buffer.count * 4, 1 << 10)
-        var limit = limits.byteCount
-        if buffer.nextByte == UInt8(ascii: "\"") { limit = min(limit, limits.stringByteCount) }
+        var probe = point.token + max((buffer.count - point.token) * 4, 1 << 10)
         // Never beyond the first length that is known to be too much.
+        var limit = limits.byteCount
+        if unsafe buffer.next[point.token] == UInt8(ascii: "\"") {
+            let (textLimit, isBeyond) =
+                limits.stringByteCount.addingReportingOverflow(point.token)
+            if !isBeyond { limit = min(limit, textLimit) }
+        }
         limit = min(limit, Int.max - 64) + Self.lookahead + 2
         if limit > buffer.count { probe = min(probe, limit) }
         return probe

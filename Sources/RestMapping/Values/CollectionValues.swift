@@ -17,10 +17,11 @@ extension Array: MappableValue where Element: MappableValue {
                 result.append(try Element.map(from: element))
             } catch {
                 if isList(element, of: error) {
-                    result += try map(from: element)
-                } else {
-                    try element.leaveOut(error, isObject: Element.relation != nil)
+                    // Its elements lie between this one and the next.
+                    index = element.node.index &+ 1
+                    continue
                 }
+                try element.leaveOut(error, isObject: Element.relation != nil)
             }
             index = element.node.nextIndex
         }

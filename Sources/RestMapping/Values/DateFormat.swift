@@ -208,7 +208,9 @@ extension DateFormat {
             return moment(interval, digits: pattern.fractionDigits).map {
                 pattern.text(of: $0, offset: offset(at: date))
             }
-        case .seconds, .milliseconds: return NumberText.text(of: number(from: date))
+        case .seconds, .milliseconds:
+            let number = number(from: date)
+            return number.isFinite ? NumberText.text(of: number) : nil
         case .dotNet:
             return DotNetDate.text(milliseconds: interval * 1000, offset: offset(at: date))
         }

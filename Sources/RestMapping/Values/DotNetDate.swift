@@ -4,6 +4,8 @@
 ///
 /// Source: specification section 3.9.
 enum DotNetDate {
+    private static let digitLimit = 18
+
     /// The milliseconds since 1970 that stand in a text, letter case aside; the offset is passed
     /// over.
     static func milliseconds(_ text: borrowing Span<UInt8>) -> Double? {
@@ -26,7 +28,7 @@ enum DotNetDate {
         var position = start
         let isNegative = text[position] == UInt8(ascii: "-")
         if isNegative { position += 1 }
-        guard let value = digits(text, &position, atMost: 18) else { return nil }
+        guard let value = digits(text, &position, atMost: digitLimit) else { return nil }
         if position < text.count,
             text[position] == UInt8(ascii: "-") || text[position] == UInt8(ascii: "+")
         {
@@ -42,9 +44,12 @@ enum DotNetDate {
         return Double(isNegative ? -value : value)
     }
 
-    /// The text of a moment, in whole milliseconds and with an offset east of Greenwich.
+    /// The text of a moment, in whole milliseconds and with an offset east of Greenwich; nil for one
+    /// of more digits than are read.
     static func text(milliseconds: Double, offset: Int) -> String? {
-        guard let whole = Int(exactly: milliseconds.rounded()) else { return nil }
+        guard let whole = Int(exactly: milliseconds.rounded()),
+            String(whole.magnitude).utf8.count <= digitLimit
+        else { return nil }
         let minutes = abs(offset) / 60
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "/Date(\(whole)\(offset < 0 ? "-" : "+")\(two(minutes / 60))\(two(minutes % 60)))/"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import RestDocument
 import TestSupport
 import Testing
@@ -31,9 +30,35 @@ import Testing
         }
     }
 
-    @Test func stopsBeforeTheStackDoes() async throws {
-        try await onSmallStack {
-            let deep = 5000
+    /// Nothing but arrays.
+    struct Nest: Codable {
+        let inner: [Nest]
+        init(from decoder: any Decoder) throws {
+            var container = try decoder.unkeyedContainer()
+            var inner: [Nest] = []
+            while !container.isAtEnd { inner.append(try container.decode(Nest.self)) }
+            self.inner = inner
+        }
+    }
+
+    @Test(.threat("T01")) func stopsBeforeTheStackDoes() async throws {
+        try await onStack(of: 512 << 10) {
+            let brackets =
+                String(repeating: "[", count: 10_000_000)
+                + String(repeating: "]", count: 10_000_000)
+            let nest = #expect(throws: DocumentError.self) {
+                try DocumentDecoder().decode(
+                    Nest.self, from: Document(parsing: brackets, limits: .none))
+            }
+            #expect(nest?.code == .limitExceeded)
+            #expect(nest?.expected.contains("512") == true)
+            #expect(nest?.offset == nest?.path.components.count)
+            // A value that the type does not read costs nothing, however deep.
+            let ignored = try DocumentDecoder().decode(
+                Link.self,
+                from: Document(parsing: "{\"other\":\(brackets)}", limits: .none))
+            #expect(ignored.next == nil)
+            let deep = 100_000
             let links =
                 String(repeating: #"{"next":"#, count: deep) + "{}"
                 + String(repeating: "}", count: deep)
@@ -69,8 +94,8 @@ import Testing
         }
     }
 
-    @Test func stopsWritingBeforeTheStackDoes() async throws {
-        try await onSmallStack {
+    @Test(.threat("T01")) func stopsWritingBeforeTheStackDoes() async throws {
+        try await onStack(of: 512 << 10) {
             let endless = #expect(throws: DocumentError.self) {
                 try DocumentEncoder().bytes(of: ["k": [Endless()]])
             }
@@ -85,8 +110,8 @@ import Testing
         }
     }
 
-    @Test func reachesTheLimit() async throws {
-        try await onSmallStack {
+    @Test(.threat("T01")) func reachesTheLimit() async throws {
+        try await onStack(of: 512 << 10) {
             var (encoder, decoder) = (DocumentEncoder(), DocumentDecoder())
             (encoder.depthLimit, decoder.depthLimit) = (40, 40)
             var link: Link?
@@ -102,15 +127,5 @@ import Testing
             }
             #expect(reading?.path.components.count == 39)
         }
-    }
-
-    /// Runs a closure on a thread of its own and waits for it.
-    private func onSmallStack(_ body: @escaping @Sendable () throws -> Void) async throws {
-        let result = await withCheckedContinuation { continuation in
-            let thread = Thread { continuation.resume(returning: Result(catching: body)) }
-            thread.stackSize = 512 << 10
-            thread.start()
-        }
-        try result.get()
     }
 }

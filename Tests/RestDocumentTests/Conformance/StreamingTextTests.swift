@@ -8,7 +8,7 @@ import Testing
 /// UTF-8 stress cases, naughty strings and public documents, cut inside their characters.
 @Suite(.enabled(if: SharedFiles.isAvailable, "shared corpus not found"))
 struct StreamingTextTests {
-    @Test(arguments: TextSuiteTests.cases, Wrapper.all)
+    @Test(.threat("T04"), arguments: TextSuiteTests.cases, Wrapper.all)
     func readsOnlyWellFormedText(_ item: TextSuiteTests.Case, _ wrapper: Wrapper) throws {
         let string = [0x22] + item.content + [0x22]
         let forms = [

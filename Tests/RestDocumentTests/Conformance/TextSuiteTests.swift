@@ -36,7 +36,7 @@ struct TextSuiteTests {
         }
     }()
 
-    @Test(arguments: cases)
+    @Test(.threat("T04"), arguments: cases)
     func readsOnlyWellFormedText(_ item: Case) throws {
         // In the first bytes, and behind more than two vectors of ASCII.
         for prefix in [0, 5, 16, 35] {

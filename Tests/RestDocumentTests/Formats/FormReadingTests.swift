@@ -203,15 +203,20 @@ import Testing
         #expect(error?.path.components.count == 32)
     }
 
-    @Test func timeGrowsWithTheFormWhateverTheNames() throws {
-        for pair in [{ _ in "a=1" }, { "n\($0)=1" }, { "n\($0 % 7)" }] as [(Int) -> String] {
-            func time(_ count: Int) throws -> Duration {
-                let bytes = Array((0..<count).map(pair).joined(separator: "&").utf8)
-                return try (0..<3).map { _ in
-                    try threadTime { _ = try form.read(bytes) }
-                }.min() ?? .zero
-            }
-            #expect(try time(64_000) < time(4_000) * 16 * 8)
+    /// What a pair costs, whatever its name, is counted by `scripts/instructions`.
+    @Test func keepsEveryValueOfManyPairsInOrder() throws {
+        let count = 50_000
+        let values = (0..<count).map { "\($0)" }
+        let one = try form.read(values.map { "a=\($0)" }.joined(separator: "&"))
+        #expect(one.root["a"]?.elements.map(\.string) == values)
+        let many = try form.read(values.map { "n\($0)=\($0)" }.joined(separator: "&"))
+        #expect(many.root.members.map(\.key) == values.map { "n\($0)" })
+        #expect(many.root.members.map(\.value.string) == values)
+        let seven = try form.read(values.indices.map { "n\($0 % 7)=\($0)" }.joined(separator: "&"))
+        #expect(seven.root.count == 7)
+        for (remainder, member) in seven.root.members.enumerated() {
+            let expected = values.indices.filter { $0 % 7 == remainder }.map { values[$0] }
+            #expect(member.value.elements.map(\.string) == expected)
         }
     }
 

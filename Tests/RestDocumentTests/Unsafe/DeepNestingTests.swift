@@ -10,7 +10,7 @@ import Testing
     static let depth = 10_000_000
 
     @Test(.threat("T01")) func survivesArrays() async throws {
-        try await onSmallStack {
+        try await onStack(of: 64 << 10) {
             let text =
                 [UInt8](repeating: UInt8(ascii: "["), count: Self.depth)
                 + [UInt8](repeating: UInt8(ascii: "]"), count: Self.depth)
@@ -27,7 +27,7 @@ import Testing
 
     @Test(.threat("T01"), arguments: [#"{"k":"#, #"[{"k":"#, "["])
     func refusesAnEndlessBeginning(_ open: String) async throws {
-        try await onSmallStack {
+        try await onStack(of: 64 << 10) {
             let levels = Self.depth / open.utf8.count
             let text = Array(String(repeating: open, count: levels).utf8)
             let peak = PeakMemory()
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(.threat("T01")) func survivesObjects() async throws {
-        try await onSmallStack {
+        try await onStack(of: 64 << 10) {
             let depth = 100_000
             let text =
                 String(repeating: #"{"k":[{},"#, count: depth) + "1"
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(.threat("T01")) func buildsAndWritesItsOwn() async throws {
-        try await onSmallStack {
+        try await onStack(of: 64 << 10) {
             let depth = 1_000_000
             var builder = DocumentBuilder()
             for level in 0..<depth {
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func indentsInProportion() async throws {
-        try await onSmallStack {
+        try await onStack(of: 64 << 10) {
             let text =
                 String(repeating: "[", count: 10_000) + "1" + String(repeating: "]", count: 10_000)
             let document = try Document(parsing: text, limits: .none)
@@ -91,16 +91,6 @@ import Testing
             #expect(pretty.count < 20_001 * 130)
             #expect(try Document(parsing: pretty, limits: .none) == document)
         }
-    }
-
-    /// Runs a closure on a thread of its own and waits for it.
-    private func onSmallStack(_ body: @escaping @Sendable () throws -> Void) async throws {
-        let result = await withCheckedContinuation { continuation in
-            let thread = Thread { continuation.resume(returning: Result(catching: body)) }
-            thread.stackSize = 1 << 16
-            thread.start()
-        }
-        try result.get()
     }
 }
 

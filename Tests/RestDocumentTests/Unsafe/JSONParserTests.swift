@@ -90,7 +90,7 @@ import Testing
         Mistake("[1\u{0C}]", .unexpectedByte, at: 2, "[0]"),
     ]
 
-    @Test(.threat("T07"), arguments: mistakes)
+    @Test(.threat("T04", "T07"), arguments: mistakes)
     func namesTheMistakeAndItsPlace(_ mistake: Mistake) throws {
         let error = try #require(
             #expect(throws: DocumentError.self) { try Document(parsing: mistake.text) })
@@ -162,19 +162,6 @@ import Testing
         #expect(throws: DocumentError.self) { try Document(parsing: "\"\(plain)\u{1}\"") }
         #expect(throws: DocumentError.self) { try Document(parsing: "\"\(plain)") }
     }
-
-    #if !DEBUG
-    /// SIMD that the compiler turns into loops through memory would be 100 times slower.
-    @Test func scansTextByVectors() throws {
-        let text = [UInt8](repeating: UInt8(ascii: "x"), count: 4_000_000)
-        let quoted = [0x22] + text + [0x22]
-        let time = try (0..<5).map { _ in
-            try threadTime { _ = try Document(parsing: quoted) }
-        }.min()
-        // 500 MB/s, a tenth of what is usual.
-        #expect(try #require(time) < .milliseconds(8))
-    }
-    #endif
 
     @Test func readsTheWholeRangeOfCodePoints() throws {
         var scalars = ""

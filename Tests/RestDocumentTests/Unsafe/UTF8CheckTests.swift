@@ -10,7 +10,13 @@ import Testing
         let others: [[UInt8]] = [[], [0x80], [0xBF], [0x80, 0x80], [0xBF, 0xBF], [0x80, 0x41]]
         for lead in UInt8(0x80)...0xFF {
             for second in seconds {
-                for rest in others { try check([lead, second] + rest) }
+                for rest in others {
+                    let sequence = [lead, second] + rest
+                    try check(sequence)
+                    // Before and behind one of three bytes.
+                    try check([0xE2, 0x82, 0xAC] + sequence)
+                    try check(sequence + [0xE2, 0x82, 0xAC])
+                }
             }
             try check([lead])
         }

@@ -42,7 +42,7 @@ import Testing
         #expect(report.objectCount == depth + 1)
     }
 
-    @Test(arguments: [false, true])
+    @Test(.threat("T01"), arguments: [false, true])
     func theDeepestObjectsFitTheSmallestStackOfAThread(isWatched: Bool) async throws {
         let depth = isWatched ? MappingLimits.specialDepth : MappingLimits.depth
         var json = #"{"id":0,"name":"n"}"#
@@ -50,26 +50,19 @@ import Testing
             json = #"{"id":\#(level),"name":"n","tags":["t"],"friends":[\#(json)]}"#
         }
         let document = try deepDocument(json)
-        let count = try await withCheckedThrowingContinuation { continuation in
-            let thread = Thread {
-                continuation.resume(
-                    with: Result {
-                        var report = MappingReport()
-                        let plan = try MappingPlan(Person.self)
-                        let observer = isWatched ? MappingInfoRecorder() : nil
-                        _ = try plan.objects(
-                            Person.self, from: document.root,
-                            in: MappingEnvironment(observer: observer), report: &report)
-                        return report.objectCount
-                    })
-            }
-            thread.stackSize = 512 << 10
-            thread.start()
+        let count = try await onStack(of: 512 << 10) {
+            var report = MappingReport()
+            let plan = try MappingPlan(Person.self)
+            let observer = isWatched ? MappingInfoRecorder() : nil
+            _ = try plan.objects(
+                Person.self, from: document.root,
+                in: MappingEnvironment(observer: observer), report: &report)
+            return report.objectCount
         }
         #expect(count == depth)
     }
 
-    @Test func anObservedRunHasALowerLimit() throws {
+    @Test(.threat("T01")) func anObservedRunHasALowerLimit() throws {
         var json = "null"
         for level in 0...MappingLimits.specialDepth {
             json = #"{"id":\#(level),"name":"n","friends":[\#(json)]}"#
@@ -85,7 +78,7 @@ import Testing
         #expect(error?.path.components.count == MappingLimits.specialDepth * 2)
     }
 
-    @Test func relatedObjectsNestedBeyondTheLimitAreAnErrorWithAPath() throws {
+    @Test(.threat("T01")) func relatedObjectsNestedBeyondTheLimitAreAnErrorWithAPath() throws {
         var json = "null"
         for level in 0...MappingLimits.depth {
             json = #"{"id":\#(level),"name":"n","friends":[\#(json)]}"#

@@ -32,7 +32,7 @@ import Testing
         #expect(listed?.path == "r[1].weight")
     }
 
-    @Test func aCycleOfObjectsIsAnError() throws {
+    @Test(.threat("T01")) func aCycleOfObjectsIsAnError() throws {
         let one = Companion(name: "a")
         let two = Companion(name: "b", friend: one)
         one.friend = two
@@ -43,7 +43,7 @@ import Testing
         #expect(error?.path.components.count == MappingLimits.depth)
     }
 
-    @Test func asManyObjectsAsTheLimitAllowsMayBeNested() throws {
+    @Test(.threat("T01")) func asManyObjectsAsTheLimitAllowsMayBeNested() throws {
         var chain = Companion(name: "a")
         for _ in 1..<MappingLimits.depth { chain = Companion(name: "a", friend: chain) }
         let plan = try ParameterPlan(Companion.self)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import RestMapping
+import TestSupport
+import Testing
+
+/// Documents nested as deep as memory allows, mapped on a thread with a stack of 512 KiB.
+@Suite(.tags(.slow)) struct DeepDocumentTests {
+    /// Ten million lists inside each other, at each kind of place that a mapping has.
+    @Test(
+        .threat("T01"),
+        arguments: [
+            // Nobody maps it.
+            #"{"id":1,"name":"n","other":$}"#,
+            // A plain value, a list and a dictionary of them, text.
+            #"{"id":1,"name":"n","born":$}"#, #"{"id":1,"name":"n","tags":$}"#,
+            #"{"id":1,"name":"n","scores":{"a":$}}"#, #"{"id":1,"name":$}"#,
+            // Related objects.
+            #"{"id":1,"name":"n","address":$}"#, #"{"id":1,"name":"n","friends":$}"#, "$",
+        ])
+    func areMappedOrRefused(_ template: String) async throws {
+        let depth = 10_000_000
+        try await onStack(of: 512 << 10) {
+            let parts = template.split(separator: "$", omittingEmptySubsequences: false)
+            let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            let document = try Document(parsing: parts.joined(separator: nested), limits: .none)
+            var mapping = ObjectMapping(for: Person.self)
+            mapping.policy = .lenient
+            var report = MappingReport()
+            let people = try MappingCompiler().compile(mapping)
+                .objects(Person.self, from: document.root, report: &report)
+            // Lists in a list of objects are one list, here without any.
+            let isQuiet =
+                ["other", "friends"].contains { template.contains($0) } || template == "$"
+            #expect(report.issues.isEmpty == isQuiet)
+            #expect(people.count == (template.contains(#""name":"n""#) ? 1 : 0))
+            // Only the way to the place is told, not what is inside.
+            #expect(report.issues.allSatisfy { $0.path.components.count < 4 })
+        }
+    }
+
+    /// Related objects in a row that nobody counted.
+    @Test(.threat("T01"), arguments: [IssuePolicy.standard, .strict, .lenient])
+    func endAtTheLimit(_ policy: IssuePolicy) async throws {
+        try await onStack(of: 512 << 10) {
+            let depth = 300_000
+            let text =
+                String(repeating: #"{"id":1,"name":"n","friends":["#, count: depth)
+                + String(repeating: "]}", count: depth)
+            let document = try Document(parsing: text, limits: .none)
+            var mapping = ObjectMapping(for: Person.self)
+            mapping.policy = policy
+            let plan = try MappingCompiler().compile(mapping)
+            var report = MappingReport()
+            do throws(MappingError) {
+                let people = try plan.objects(Person.self, from: document.root, report: &report)
+                #expect(policy == .lenient && people.count == 1)
+            } catch {
+                #expect(policy != .lenient && error.issue?.code == .depthExceeded)
+            }
+            let issue = try #require(report.issues.first { $0.code == .depthExceeded })
+            #expect(issue.path.components.count == MappingLimits.depth * 2)
+            #expect(issue.expected.contains("\(MappingLimits.depth)"))
+        }
+    }
+}

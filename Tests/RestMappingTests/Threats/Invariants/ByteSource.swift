@@ -1,0 +1,1 @@
+../../../RestDocumentTests/Threats/Invariants/ByteSource.swift

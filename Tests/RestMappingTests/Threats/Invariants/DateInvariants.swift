@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import RestMapping
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What holds for every text that is read as a date, in every format there is.
+package enum DateInvariants {
+    private static let zones = [0, 3_600, -12_600, 50_400, -43_200]
+        .compactMap { TimeZone(secondsFromGMT: $0) }
+
+    private static let known: [DateFormat] =
+        [
+            .rfc3339, .iso8601, .iso8601WithFraction, .timestamp, .monthDayYear, .yearMonthDay,
+            .rfc1123, .rfc850, .asctime, .seconds, .milliseconds, .dotNet(),
+        ] + zones.dropFirst().flatMap { [DateFormat.iso8601.in($0), .dotNet(zone: $0)] }
+
+    /// Letters of patterns, and what may stand between them.
+    private static let symbols = [
+        "yyyy", "yy", "y", "MM", "M", "MMM", "MMMM", "dd", "d", "HH", "H", "hh", "h", "mm", "m",
+        "ss", "s", "S", "SSS", "SSSSSSSSS", "a", "E", "EEEE", "z", "Z", "ZZZZ", "ZZZZZ", "X",
+        "XX", "XXX", "'T'", "''", "'o''clock'", "-", "/", ":", " ", ".", ",", "é", "Q", "YYYY",
+    ]
+
+    /// Reads an input up to a zero byte as a date, in the known formats and in one that the bytes
+    /// after it make.
+    ///
+    /// - Returns: Whether any format read it.
+    @discardableResult
+    package static func check(_ input: [UInt8]) throws(BrokenInvariant) -> Bool {
+        let end = input.firstIndex(of: 0) ?? input.count
+        let text = String(decoding: input[..<end], as: UTF8.self)
+        var source = ByteSource(Array(input[end...].dropFirst()))
+        let own = try madeFormat(&source)
+        let interval = Double(bitPattern: source.integer())
+        var wasRead = false
+        for format in known + [own].compactMap(\.self) {
+            if try check(text, format) { wasRead = true }
+            if interval.isFinite { try check(Date(timeIntervalSince1970: interval), format) }
+        }
+        try checkMapping(text)
+        return wasRead
+    }
+
+    /// A format of as many symbols as the next byte says.
+    private static func madeFormat(
+        _ source: inout ByteSource
+    ) throws(BrokenInvariant) -> DateFormat? {
+        let count = Int(source.byte() & 0x0F)
+        var pattern = ""
+        for _ in 0..<count { pattern += symbols[Int(source.byte()) % symbols.count] }
+        let zone = zones[Int(source.byte()) % zones.count]
+        do throws(MappingError) {
+            return try DateFormat(pattern, zone: zone)
+        } catch {
+            try require(error.code == .invalidDateFormat, "the code of a format")
+            try require(!error.description.utf8.contains(0x0A), "an error of one line")
+            return nil
+        }
+    }
+
+    /// Reads a text, and writes and reads again what it says.
+    private static func check(
+        _ text: String, _ format: DateFormat
+    ) throws(BrokenInvariant) -> Bool {
+        guard let date = format.date(from: text) else { return false }
+        try require(date.timeIntervalSince1970.isFinite, "a date is a moment: \(format)")
+        try check(date, format)
+        // What a document says is read as what a text says.
+        let again = format.date(from: String(decoding: Array(text.utf8), as: UTF8.self))
+        try require(again == date, "a text is one date: \(format)")
+        return true
+    }
+
+    /// Writes a date; what was written reads back, and is then written the same.
+    private static func check(_ date: Date, _ format: DateFormat) throws(BrokenInvariant) {
+        guard let text = format.text(from: date) else { return }
+        guard let copy = format.date(from: text) else {
+            // A pattern may leave out, or write side by side, what reading needs.
+            try require(!known.contains(format), "what was written is read: \(format) \(text)")
+            return
+        }
+        // Two digits of a year say which one only from 1970 to 2069.
+        let isTold = format != .rfc850 || 0..<3_155_760_000 ~= date.timeIntervalSince1970
+        guard isTold, known.contains(format) else { return }
+        try require(format.text(from: copy) == text, "writing comes to rest: \(format) \(text)")
+    }
+
+    /// The default chain: a mapped date is what the first known format that fits says.
+    private static func checkMapping(_ text: String) throws(BrokenInvariant) {
+        let document = Document.object([("day", .string(text))])
+        var report = MappingReport()
+        guard let plan = try? MappingPlan(Leaf.self),
+            let leaf = try? plan.object(Leaf.self, from: document.root, report: &report)
+        else { throw BrokenInvariant(description: "a value that does not fit ends nothing") }
+        let isNull = leaf.day == nil && report.coercions[.blankToNull] == 1
+        try require(
+            (leaf.day == nil) == (report.issueCount == 1) || isNull, "a date, or an issue")
+        if let expected = DateFormat.rfc3339.date(from: text) {
+            try require(leaf.day == expected, "a date of RFC 3339 is mapped as one")
+            try require(report.coercionCount == 0, "without being noted")
+        }
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestKit
+import TestSupport
+import Testing
+
+/// A response with a value of another kind at any of its places, loaded into a store that has rows.
+@Suite(.tags(.socket, .slow)) struct WrongShapeTests {
+    /// One of each kind, and what nearly fits.
+    static let values: [Document] = [
+        nil, true, false, 0, -1, 1.5, "", "text", "7", [], [nil], [1, "a"], [[]], [:], ["id": 1],
+        ["id": ["id": 2]], ["a": [:]], 9_223_372_036_854_775_807, "2020-01-01T00:00:00Z",
+    ]
+
+    static let issues: Document = [
+        [
+            "id": 1, "number": 10, "title": "changed", "state": "closed",
+            "created_at": "2021-01-01T00:00:00Z", "closed_at": "2021-02-01T00:00:00Z",
+            "locked": true, "user": ["id": 5, "login": "bo", "site_admin": true],
+            "assignees": [["id": 6, "login": "cy"], ["id": 5, "login": "bo"]],
+        ],
+        [
+            "id": 3, "number": 30, "title": "new", "state": "open",
+            "created_at": "2021-01-01T00:00:00Z", "closed_at": nil, "locked": false,
+            "user": nil, "assignees": [],
+        ],
+    ]
+
+    static let users: Document = [["id": 5, "login": "bo"], ["id": 9, "login": "new"]]
+
+    /// The documents that differ from one at a single place.
+    static func mutations(of document: Document) -> [Document] {
+        var found: [Document] = []
+        for index in 0..<document.storage.nodeCount {
+            let node = Node(storage: document.storage, index: index)
+            // Keys are no values, and their text is not at the end of a path.
+            guard document.root[node.path]?.index == index else { continue }
+            found += values.map { replaced(document.root, index, with: $0) }
+        }
+        return found
+    }
+
+    private static func replaced(_ node: Node, _ index: Int, with value: Document) -> Document {
+        if node.index == index { return value }
+        switch node.kind {
+        case .array: return .array(node.elements.map { replaced($0, index, with: value) })
+        case .object:
+            return .object(node.members.map { ($0.key, replaced($0.value, index, with: value)) })
+        default:
+            var builder = DocumentBuilder()
+            builder.value(node)
+            return builder.finish()
+        }
+    }
+
+    @Test(.threat("T09")) func losesNoRowOfAnIssue() async throws {
+        try await expectSafety(of: Issue.self, Self.mutations(of: Self.issues))
+    }
+
+    @Test(.threat("T09")) func losesNoRowOfAUser() async throws {
+        try await expectSafety(of: User.self, Self.mutations(of: Self.users))
+    }
+
+    /// What is no JSON at all, or JSON under another name.
+    @Test(
+        .threat("T09"),
+        arguments: ["<html><body>Sign in</body></html>", "\"signed out\"", "{", "[1", "\u{0}"])
+    func losesNoRowToAnotherPage(_ body: String) async throws {
+        let temporary = try await filledStore()
+        let before = try content(temporary)
+        for type in ["application/json", "text/html"] {
+            let answer = LoopbackResponse(
+                headers: [("Content-Type", type)], body: Array(body.utf8))
+            try await LoopbackServer.run({ _ in answer }) { server in
+                let api = try manager(at: server.baseURL)
+                await #expect(throws: NetworkingError.self) {
+                    try await api.getObjects(Issue.self, at: "issues", into: temporary.store)
+                }
+            }
+            #expect(try content(temporary) == before)
+        }
+    }
+
+    /// An empty body is nothing, and nothing is no list without the rows.
+    @Test(.threat("T09"), arguments: ["", " \n", "null", "[]"])
+    func losesNoRowToNothing(_ body: String) async throws {
+        let temporary = try await filledStore()
+        let before = try content(temporary)
+        try await LoopbackServer.run({ _ in .json(body) }) { server in
+            let api = try manager(at: server.baseURL)
+            let result = try await api.getObjects(
+                Issue.self, at: "issues", into: temporary.store)
+            #expect(result.objectIDs.isEmpty)
+        }
+        #expect(try content(temporary) == before)
+    }
+
+    private func expectSafety<Object: ManagedEntity>(
+        of type: Object.Type, _ documents: [Document]
+    ) async throws {
+        let temporary = try await filledStore()
+        let bodies = documents.map { JSONWriter.compact.text(of: $0) }
+        try await LoopbackServer.run({ request in
+            .json(bodies[Int(request.query.drop { $0 != "=" }.dropFirst()) ?? 0])
+        }) { server in
+            let api = try manager(at: server.baseURL)
+            var (refused, imported) = (0, 0)
+            for (number, body) in bodies.enumerated() {
+                let before = try content(temporary)
+                do {
+                    let result = try await api.getObjects(
+                        type, at: "objects", parameters: ["n": .string("\(number)")],
+                        into: temporary.store)
+                    imported += 1
+                    #expect(result.changes.deleted == 0, "\(body)")
+                    // Rows that the response does not name are as they were.
+                    let after = try content(temporary)
+                    for row in before where row.hasPrefix("kept") {
+                        #expect(after.contains(row), "\(body)")
+                    }
+                    #expect(after.count >= before.count, "\(body)")
+                } catch {
+                    refused += 1
+                    let isTyped = error is NetworkingError || error is SyncError
+                    #expect(isTyped, "\(error) for \(body)")
+                    #expect(try content(temporary) == before, "\(body)")
+                }
+                #expect(try temporary.rows("PRAGMA foreign_key_check").isEmpty, "\(body)")
+            }
+            // Both happen, or nothing was proven.
+            #expect(refused > 10 && imported > 10)
+        }
+    }
+
+    /// Two issues and three users; the responses name one issue and two users of them.
+    private func filledStore() async throws -> TemporaryStore {
+        let temporary = try await TemporaryStore()
+        try await temporary.store.perform { context in
+            let users = try [(4, "kept"), (5, "bo"), (6, "cy")].map { id, login in
+                let user = try context.insert(User.self)
+                (user.id, user.login) = (id, login)
+                return user
+            }
+            for (id, title, user) in [(1, "before", users[1]), (2, "kept", users[0])] {
+                let issue = try context.insert(Issue.self)
+                (issue.id, issue.number, issue.title, issue.state) = (id, id, title, "open")
+                issue.createdAt = Date(timeIntervalSince1970: 0)
+                issue.user = user
+                issue.assignees = [users[2]]
+            }
+            try context.save()
+        }
+        return temporary
+    }
+
+    /// All rows; those that no response names begin with `kept`.
+    private func content(_ temporary: TemporaryStore) throws -> [String] {
+        try temporary.rows("SELECT title, * FROM Issue ORDER BY id")
+            + temporary.rows("SELECT login, * FROM User ORDER BY id")
+    }
+}
