@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestDocument
-public import RestMapping
+import RestMapping
 public import RestNetworking
 public import RestPersistence
 
-extension EntityMapping: ResponseMapping {
-    /// How a representation in the response is read.
-    public var objectMapping: ObjectMapping { mapping }
-}
+extension EntityMapping: ResponseMapping {}
 
 /// A matched response on its way into a store: everything that can be decided beforehand is.
 ///
@@ -27,7 +24,7 @@ struct ResponseImport: Sendable {
             parts = try response.matches.map { match throws(PersistenceError) in
                 let mapping = match.descriptor.mapping
                 let plan = try EntityMappingPlan(
-                    mapping as? EntityMapping ?? EntityMapping(mapping.objectMapping),
+                    mapping as? EntityMapping ?? EntityMapping(mapping.mapping),
                     compiled: match.plan, in: model)
                 return (plan, match.representation)
             }

@@ -39,7 +39,7 @@ public struct MappingTest<Subject: Mapped> {
     public let object: Subject
     /// What was met on the way.
     public let report: MappingReport
-    private let mapping: ObjectMapping
+    private let mapping: Mapping
     private let assignments: [Assignment]
 
     /// Maps a document.
@@ -53,7 +53,7 @@ public struct MappingTest<Subject: Mapped> {
     /// - Throws: ``RestMapping/MappingError`` when the mapping is wrong, when there is nothing at
     ///   the key path, and when the object cannot be built.
     public init(
-        _ mapping: ObjectMapping, on document: Document, at keyPath: DocumentPath = .root,
+        _ mapping: Mapping, on document: Document, at keyPath: DocumentPath = .root,
         into target: Subject? = nil, metadata: [Document] = []
     ) throws {
         guard let node = try Self.node(at: keyPath, of: document) else {
@@ -72,6 +72,15 @@ public struct MappingTest<Subject: Mapped> {
         self.report = report
         self.mapping = mapping
         assignments = recorder.assignments
+    }
+
+    /// Maps a document by a mapping of one kind.
+    public init(
+        _ mapping: some DeclaredMapping, on document: Document, at keyPath: DocumentPath = .root,
+        into target: Subject? = nil, metadata: [Document] = []
+    ) throws {
+        try self.init(
+            mapping.mapping, on: document, at: keyPath, into: target, metadata: metadata)
     }
 
     private static func node(at path: DocumentPath, of document: Document) throws -> Node? {
@@ -138,15 +147,21 @@ public struct MappingTest<Subject: Mapped> {
 
     /// The mapping of the relationship that an expectation is about, at whatever depth.
     private static func mapping(
-        of expectation: MappingExpectation, in mapping: ObjectMapping
+        of expectation: MappingExpectation, in mapping: Mapping
     ) -> Mapping? {
-        for relationship in mapping.relationships {
+        let objects: [ObjectMapping] =
+            switch mapping {
+            case .object(let mapping): [mapping]
+            case .dynamic(let mapping): mapping.possibleMappings
+            case .codable: []
+            }
+        for relationship in objects.flatMap(\.relationships) {
             if relationship.source == expectation.source,
                 relationship.destination == expectation.destination
             {
                 return relationship.mapping
             }
-            guard case .object(let nested)? = relationship.mapping else { continue }
+            guard let nested = relationship.mapping else { continue }
             if let found = Self.mapping(of: expectation, in: nested) { return found }
         }
         return nil
@@ -157,6 +172,7 @@ public struct MappingTest<Subject: Mapped> {
         case .object(let mapping): "a mapping of \(mapping.table.name)"
         case .dynamic(let mapping):
             "a dynamic mapping of \(mapping.possibleMappings.count) mappings"
+        case .codable(let mapping): "the code of \(mapping.table.name)"
         }
     }
 

@@ -151,7 +151,7 @@ private struct MapperRun {
         }
         let observer = observer
         var isCancelled = false
-        var objects: [any Mapped] = []
+        var objects: [Any] = []
         try plan.run(node, in: environment, filling: target != nil, report: &report) {
             source throws(MappingFailure) in
             let isList = node.kind == .array || source.isForcedCollection
@@ -161,7 +161,7 @@ private struct MapperRun {
                 if isCancelled { return }
                 observer?.observe(.objectBegan(keyPath))
                 do throws(MappingFailure) {
-                    let object: any Mapped
+                    let object: Any
                     if let target {
                         object = try element.mapChosen(editing: target)
                     } else {

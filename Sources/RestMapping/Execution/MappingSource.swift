@@ -138,9 +138,20 @@ public struct MappingSource {
 // MARK: - Problems
 
 extension MappingSource {
+    /// What happens to a value that does not fit.
+    package var policy: IssuePolicy { unsafe step.pointee.policy }
+
+    /// What happens to the object at the step when it cannot be built.
+    package var objectPolicy: IssuePolicy {
+        unsafe frame.pointee.objects[Int(step.pointee.object)].policy
+    }
+
+    /// Index in the plan of the object at the step.
+    package var objectIndex: Int { unsafe Int(step.pointee.object) }
+
     /// The failure of a value that is of the wrong kind; null has a code of its own.
     @usableFromInline
-    func mismatch(_ expected: String) -> MappingFailure {
+    package func mismatch(_ expected: String) -> MappingFailure {
         failure(node.kind == .null ? .nullValue : .typeMismatch, expected)
     }
 
@@ -151,7 +162,12 @@ extension MappingSource {
     ///   - expected: What the value should have been; never the value itself.
     /// - Returns: The failure, to be thrown.
     public func failure(_ code: MappingIssue.Code, _ expected: String) -> MappingFailure {
-        MappingFailure(code, expected: expected, node: node.index)
+        failure(code, expected, at: node.index)
+    }
+
+    /// A failure at a value inside of this one, given by its index on the tape.
+    func failure(_ code: MappingIssue.Code, _ expected: String, at node: Int) -> MappingFailure {
+        MappingFailure(code, expected: expected, node: node)
     }
 
     /// Whether the mapping may do a coercion.
@@ -210,7 +226,7 @@ extension MappingSource {
 
     /// Lets a list go on without an element that failed, or throws on.
     @usableFromInline
-    func leaveOut(_ failure: MappingFailure, isObject: Bool) throws(MappingFailure) {
+    package func leaveOut(_ failure: MappingFailure, isObject: Bool) throws(MappingFailure) {
         var failure = failure
         if isObject { failure = objectFailure(failure) }
         if failure.progress == .objectDropped { return }

@@ -81,11 +81,17 @@ struct RequestLines {
         }
         let related: Int
         switch relationship.mapping {
-        case .request(let mapping)? where mapping.table.name != relation.table.name:
+        case let mapping? where !mapping.fits(relation.table):
             return complain(
                 .wrongSubject, relationship.source, relation.table.name, &compiler)
         case let mapping?: related = compiler.object(for: mapping)
         case nil: related = compiler.defaultObject(for: relation.table, like: mapping)
+        }
+        var form = form
+        if case .codable(let mapping)? = relationship.mapping {
+            var own = standardForm
+            own.codable = mapping
+            form = compiler.addForm(own)
         }
         let step = ParameterStep(
             property: last.index, object: related, form: form, omitsNil: true)
@@ -214,6 +220,16 @@ struct RequestLines {
         compiler.complain(
             PlanDiagnostic(
                 code: code, mapping: mapping.table.name, name: name, suggestion: suggestion))
+    }
+}
+
+extension ParameterMapping {
+    /// Whether it writes the objects that a table describes, or some of them.
+    fileprivate func fits(_ related: PropertyTable) -> Bool {
+        switch self {
+        case .dynamic(let mapping): related.holds(mapping.table)
+        case .request, .codable: related.isSame(as: table)
+        }
     }
 }
 

@@ -16,6 +16,8 @@ struct ValueForm: Sendable {
     var dates = DateFormat.iso8601
     /// Whether decimals are numbers instead of text.
     var hasNumericDecimals = false
+    /// Says how a type that encodes itself does so.
+    var codable: CodableMapping?
 
     static let standard = ValueForm()
 }
@@ -55,6 +57,9 @@ extension RepresentationWriter {
         let index = unsafe Int(step.pointee.form)
         return index < 0 ? .standard : plan.forms[index]
     }
+
+    /// What the mapping says of an object that encodes itself; nil if it says nothing.
+    var codable: CodableMapping? { form.codable }
 
     mutating func date(_ date: Date) throws(MappingFailure) {
         let format = form.dates

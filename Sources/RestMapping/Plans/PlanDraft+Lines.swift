@@ -122,8 +122,8 @@ extension PlanDraft {
         }
         var index = parts.firstIndex { $0.property == destination.property }
         if index == nil {
-            var part = ObjectMapping(table: relation.table, policy: mapping.policy)
-            part.conversion = mapping.conversion
+            var part = ObjectMapping(
+                table: relation.table, policy: mapping.policy, conversion: mapping.conversion)
             part.performsValidation = mapping.performsValidation
             for (name, validation) in mapping.validations
             where name.hasPrefix(property.name + ".") {

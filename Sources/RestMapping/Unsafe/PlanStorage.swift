@@ -92,6 +92,8 @@ public struct ObjectTraits: OptionSet, Sendable, BitwiseCopyable {
     @inlinable public static var late: ObjectTraits { ObjectTraits(rawValue: 8) }
     /// May be walked as one member of the object its node is in.
     @inlinable public static var entries: ObjectTraits { ObjectTraits(rawValue: 16) }
+    /// Decodes itself instead of being walked.
+    @inlinable public static var decoded: ObjectTraits { ObjectTraits(rawValue: 32) }
 }
 
 /// The arrays of a compiled plan, allocated once and only read afterwards.

@@ -123,10 +123,7 @@ extension ObjectManager {
         }
         var report = MappingReport()
         return try response.mapping { () throws(MappingError) in
-            try match.plan.run(match.representation, report: &report) {
-                source throws(MappingFailure) in
-                try Value.map(from: source)
-            }
+            try match.plan.value(type, from: match.representation, report: &report)
         }
     }
 

@@ -37,7 +37,7 @@ struct DescriptorSelection: Sendable {
             }
         }
         if let expected, StatusCodeSet.successful.contains(status) {
-            candidates.removeAll { !$0.describesSameSubject(as: expected) }
+            candidates.removeAll { !$0.describesSubject(of: expected) }
             if candidates.isEmpty { candidates = [expected] }
         }
         var matches: [ResponseMatch] = []

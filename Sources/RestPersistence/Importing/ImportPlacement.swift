@@ -42,6 +42,7 @@ struct ImportPlacement {
     /// New objects without a required value: an error with all of them, or left out with issues.
     private mutating func checkRequired() throws(PersistenceError) {
         var findings: [ImportIssue] = []
+        var isError = false
         for entity in batch.entities where entity.count > 0 {
             let layout = entity.layout
             let required = (0..<layout.attributeCount).filter { layout.columns[$0].isRequired }
@@ -55,14 +56,13 @@ struct ImportPlacement {
                             property: layout.columns[column].name, code: .missingValue,
                             expected: "a value"))
                     if dropped.last != row { dropped.append(row) }
+                    if !entity.mayBeLeftOut[row] { isError = true }
                 }
             }
             resolutions[layout.index].drop(dropped)
         }
         guard !findings.isEmpty else { return }
-        if batch.plan.policy.invalidObject == .fail {
-            throw missing(findings)
-        }
+        if isError { throw missing(findings) }
         batch.issues += findings
     }
 
@@ -128,11 +128,11 @@ struct ImportPlacement {
                         code: .missingIdentity, expected: "an identity"))
             }
         }
-        let root = resolutions[batch.plan.root.index]
-        result.objectIDs = batch.roots.compactMap { row in
-            root.key(of: row).map {
+        result.objectIDs = batch.roots.compactMap { root in
+            let resolution = resolutions[root.entity]
+            return resolution.key(of: root.row).map {
                 ManagedObjectID(
-                    key: $0, layout: batch.plan.root, store: context.database.identity)
+                    key: $0, layout: resolution.batch.layout, store: context.database.identity)
             }
         }
         report(issues, into: &result.report)

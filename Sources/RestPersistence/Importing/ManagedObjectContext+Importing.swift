@@ -40,9 +40,7 @@ extension ManagedObjectContext {
         var result = ImportResult()
         let batch = ImportBatch(plan)
         try plan.plan.run(node, report: &result.report) { source throws(MappingFailure) in
-            try batch.rows(of: source, plan.root.index, property: nil, isRoot: true) {
-                batch.roots.append($0)
-            }
+            try batch.rows(of: source, nil, property: nil) { batch.roots.append($0) }
         }
         let before = changes
         do throws(PersistenceError) {
