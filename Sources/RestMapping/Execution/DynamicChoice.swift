@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RestDocument
+public import RestDocument
 
 extension MappingSource {
     /// Whether the object at the step is not walked as a mapping of its own type says.

@@ -213,6 +213,7 @@ extension MappingSource {
         let related = unsafe frame.pointee.objects[Int(step.pointee.object)]
         switch failure.progress {
         case .ended, .objectDropped: return failure
+        case .fresh where context.blames(failure, at: self, mapping: Int(related.mapping)): break
         case .fresh:
             context.record(
                 failure, at: self, mapping: Int(related.mapping), property: failure.property)
@@ -246,8 +247,10 @@ extension MappingSource {
     }
 
     @usableFromInline
-    func tooDeep(_ limit: Int = MappingLimits.depth) -> MappingFailure {
-        failure(.depthExceeded, "related objects nested at most \(limit) deep")
+    func tooDeep() -> MappingFailure {
+        failure(
+            .depthExceeded, "related objects nested at most \(MappingLimits.depth) deep, in "
+                + "\(MappingLimits.stackByteCount >> 10) KiB of stack")
     }
 }
 
@@ -255,11 +258,13 @@ extension MappingSource {
 public enum MappingLimits {
     /// How deep related objects may be nested.
     ///
-    /// A level costs up to 5 kB of stack; the stacks of background threads may have 512 kB.
+    /// The stacks of background threads may have 512 kB, of which a level of a plain run needs 5 at
+    /// most.
     public static let depth = 64
 
-    /// How deep they may be nested in a run that somebody observes or that fills an object, and
-    /// under mappings that a representation chooses, that a key names, or that assign what is
-    /// missing: their levels cost more.
-    public static let specialDepth = 32
+    /// How many bytes of stack the levels of a run may need together.
+    ///
+    /// Only a program built for debugging gets there before ``depth``, in a run that somebody
+    /// observes or that fills an object, or under mappings that are more than plain.
+    public static let stackByteCount = 384 << 10
 }

@@ -37,7 +37,7 @@ public struct AttributeMapping: Sendable {
         _ source: SourcePath, to destination: String, using transformer: some ValueTransforming,
         policy: IssuePolicy? = nil
     ) {
-        let hook = TransformerHook(transformer: transformer, isForMapping: false)
+        let hook = TransformerHook(transformer: transformer)
         self.init(source, to: destination, transform: hook, defaultValue: nil, policy: policy)
     }
 

@@ -50,7 +50,8 @@ extension PlanDraft {
         if transform == nil, let relation = declared.relation {
             related = defaultObject(relation, inheriting: conversion)
         } else if transform == nil, let transformer = mapping.conversion.transformer {
-            transform = TransformerHook(transformer: transformer, isForMapping: true)
+            transform = TransformerHook(
+                transformer: transformer, ofMappingFor: declared.valueType)
         }
         var detail = StepDetail(
             kind: .attribute, source: attribute.source, destination: attribute.destination)

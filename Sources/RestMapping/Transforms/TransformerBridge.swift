@@ -28,19 +28,58 @@ struct TransformerHook: ErasedTransform {
     let transformer: any ValueTransforming
     /// Whether the type converts itself what the transformer cannot: one for a whole mapping.
     let isForMapping: Bool
+    /// The kinds of values that the transformer would leave as the property's type makes them.
+    ///
+    /// A bit for each.
+    private let plainKinds: UInt16
 
     var name: String { transformer.name }
     var valueType: (any Any.Type)? { nil }
 
+    /// A transformer declared for one attribute.
+    init(transformer: any ValueTransforming) {
+        self.transformer = transformer
+        isForMapping = false
+        plainKinds = 0
+    }
+
+    /// A transformer of a whole mapping, for a property of one type.
+    init(transformer: any ValueTransforming, ofMappingFor type: (any Any.Type)?) {
+        self.transformer = transformer
+        isForMapping = true
+        let chain = transformer as? CompoundTransformer ?? CompoundTransformer([transformer])
+        plainKinds = type.map { chain.plainKinds(to: OptionalTypes.wrapped($0)) } ?? 0
+    }
+
     func value<Value: MappableValue>(
         from source: MappingSource
     ) throws(MappingFailure) -> Value {
+        if plainKinds >> UInt16(source.node.kind.rawValue) & 1 == 1 {
+            return try Value.map(from: source)
+        }
         do throws(TransformFailure) {
             return try transformer.value(of: source.node)
         } catch {
             if isForMapping, error.isRefusal { return try Value.map(from: source) }
             throw source.failure(.transformFailed, "what \(name) accepts")
         }
+    }
+}
+
+extension CompoundTransformer {
+    /// The kinds of values that the first member to take them only passes on as they are, and those
+    /// that no member takes, a bit for each.
+    fileprivate func plainKinds(to output: Any.Type) -> UInt16 {
+        // Other kinds have more than one type in Swift, and null is not the type's to convert.
+        let inputs: [(TapeKind, Any.Type)] = [
+            (.true, Bool.self), (.false, Bool.self), (.integer, Int.self), (.string, String.self),
+            (.escapedString, String.self),
+        ]
+        let plain = inputs.filter { _, input in
+            guard let first = transformers(from: input, to: output).first else { return true }
+            return first is Transformer && first.name == Transformer.identity.name
+        }
+        return plain.reduce(0) { $0 | 1 << UInt16($1.0.rawValue) }
     }
 }
 

@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func theDeepestObjectsFitTheSmallestStackOfAThread(isWatched: Bool) async throws {
-        let depth = isWatched ? MappingLimits.specialDepth : MappingLimits.depth
+        let depth = MappingLimits.depth
         var json = #"{"id":0,"name":"n"}"#
         for level in 1..<depth {
             json = #"{"id":\#(level),"name":"n","tags":["t"],"friends":[\#(json)]}"#
@@ -69,20 +69,28 @@ import Testing
         #expect(count == depth)
     }
 
-    @Test func anObservedRunHasALowerLimit() throws {
+    @Test func anObservedRunHasTheSameLimit() async throws {
         var json = "null"
-        for level in 0...MappingLimits.specialDepth {
+        for level in 0...MappingLimits.depth {
             json = #"{"id":\#(level),"name":"n","friends":[\#(json)]}"#
         }
         let document = try deepDocument(json)
-        var report = MappingReport()
-        let error = #expect(throws: MappingError.self) {
-            try MappingPlan(Person.self).objects(
-                Person.self, from: document.root,
-                in: MappingEnvironment(observer: MappingInfoRecorder()), report: &report)
+        let error = await withCheckedContinuation { continuation in
+            let thread = Thread {
+                var report = MappingReport()
+                continuation.resume(
+                    returning: #expect(throws: MappingError.self) {
+                        try MappingPlan(Person.self).objects(
+                            Person.self, from: document.root,
+                            in: MappingEnvironment(observer: MappingInfoRecorder()),
+                            report: &report)
+                    })
+            }
+            thread.stackSize = 512 << 10
+            thread.start()
         }
         #expect(error?.issue?.code == .depthExceeded)
-        #expect(error?.path.components.count == MappingLimits.specialDepth * 2)
+        #expect(error?.path.components.count == MappingLimits.depth * 2)
     }
 
     @Test func relatedObjectsNestedBeyondTheLimitAreAnErrorWithAPath() throws {
