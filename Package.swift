@@ -137,6 +137,7 @@ let package = Package(
             name: "RestTesting",
             dependencies: [
                 "RestDocument", "RestMapping", "RestTransport",
+                .target(name: "RestPersistence", condition: .when(traits: ["Persistence"])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -164,7 +165,10 @@ let package = Package(
             dependencies: ["RestDocument", "RestMapping", "TestSupport"]),
         .testTarget(
             name: "RestTestingTests",
-            dependencies: ["RestDocument", "RestMapping", "RestTesting", "TestSupport"],
+            dependencies: [
+                "RestDocument", "RestMapping", "RestTesting", "TestSupport",
+                .target(name: "RestPersistence", condition: .when(traits: ["Persistence"])),
+            ],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "RestMacrosTests",

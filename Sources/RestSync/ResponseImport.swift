@@ -12,7 +12,7 @@ extension EntityMapping: ResponseMapping {}
 /// The stage before is ``RestNetworking/ObjectManager/response(to:expecting:)``.
 struct ResponseImport: Sendable {
     private let response: ObjectResponse
-    private let parts: [(plan: EntityMappingPlan, node: Node)]
+    private let parts: [(plan: EntityMappingPlan, match: ResponseMatch)]
 
     /// Fits the mappings of the matches to a model.
     ///
@@ -26,7 +26,7 @@ struct ResponseImport: Sendable {
                 let plan = try EntityMappingPlan(
                     mapping as? EntityMapping ?? EntityMapping(mapping.mapping),
                     compiled: match.plan, in: model)
-                return (plan, match.representation)
+                return (plan, match)
             }
         } catch {
             throw SyncError(.unsuitableMapping, response, error)
@@ -42,7 +42,8 @@ struct ResponseImport: Sendable {
         for part in parts {
             let imported: ImportResult
             do {
-                imported = try context.importObjects(from: part.node, by: part.plan)
+                imported = try context.importObjects(
+                    from: part.match.representation, by: part.plan, in: part.match.environment)
             } catch let error as MappingError {
                 throw response.error(
                     .mappingFailed, stage: .mapping, path: error.path, underlying: error)

@@ -53,7 +53,8 @@ extension Benchmark {
 
     private static var peak: Int {
         var usage = rusage()
-        _ = unsafe getrusage(RUSAGE_SELF, &usage)
+        // RUSAGE_SELF, whose name is of another type on every platform.
+        _ = unsafe getrusage(0, &usage)
         #if canImport(Darwin)
         return usage.ru_maxrss
         #else

@@ -81,7 +81,7 @@ public struct MapperOperation: Sendable {
                 }
                 observer?.observe(.found(part.keyPath, node))
                 try run.map(
-                    node, at: part.keyPath, with: part.plan,
+                    node, of: document, at: part.keyPath, with: part.plan,
                     target: node.kind == .array ? nil : fitting(target, part.plan))
             }
             let isEmpty = document.kind == .object && document.count == 0
@@ -141,10 +141,18 @@ private struct MapperRun {
     }
 
     mutating func map(
-        _ node: Node, at keyPath: SourcePath, with plan: MappingPlan, target: (any Mapped)?
+        _ node: Node, of document: Node, at keyPath: SourcePath, with plan: MappingPlan,
+        target: (any Mapped)?
     ) throws(MappingError) {
         var environment = environment
         environment.rootKeyPath = keyPath
+        if node.storage !== document.storage {
+            environment.collectedAt = DocumentPath(
+                keyPath.components.map { component in
+                    if case .index(let index) = component { return .index(index) }
+                    return .key(component.text)
+                })
+        }
         let recorder = collectsInfo ? MappingInfoRecorder() : nil
         if let recorder {
             environment.observer = ObserverPair(recorder, environment.observer)

@@ -125,14 +125,18 @@ final class MappingContext {
         let order = records.indices.sorted { records[$0].node < records[$1].node }
         let sorted = storage.view(at: 0).paths(of: order.map { records[$0].node })
         var paths = [DocumentPath](repeating: DocumentPath([]), count: records.count)
-        for (position, index) in order.enumerated() { paths[index] = sorted[position] }
+        let outer = environment.collectedAt?.components ?? []
+        for (position, index) in order.enumerated() {
+            paths[index] = DocumentPath(outer + sorted[position].components)
+        }
         var last: MappingIssue?
         for (index, record) in records.enumerated() {
             let table = plan.tables[record.mapping]
             let issue = MappingIssue(
                 path: paths[index], mapping: table.name,
                 property: record.property >= 0 ? table.properties[record.property].name : nil,
-                code: record.code, expected: record.expected, found: record.found.description)
+                code: record.code, expected: record.expected,
+                found: record.code == .missingValue ? "nothing" : record.found.description)
             report.add(issue)
             if cause == nil || cause == index { last = issue }
         }

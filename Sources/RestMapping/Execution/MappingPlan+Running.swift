@@ -57,6 +57,39 @@ extension MappingPlan {
         }
     }
 
+    /// Maps one representation to an object, where nobody asks what was met.
+    ///
+    /// - Throws: ``MappingError`` when the object cannot be built.
+    @inlinable
+    public func object<Subject: Mapped>(
+        _ type: Subject.Type, from node: Node
+    ) throws(MappingError) -> Subject {
+        var report = MappingReport()
+        return try object(type, from: node, report: &report)
+    }
+
+    /// Maps one representation into an object that is there already, where nobody asks what was met.
+    ///
+    /// - Throws: ``MappingError`` when the object cannot be filled.
+    @inlinable
+    public func object<Subject: Mapped>(
+        updating subject: Subject, from node: Node
+    ) throws(MappingError) -> Subject {
+        var report = MappingReport()
+        return try object(updating: subject, from: node, report: &report)
+    }
+
+    /// Maps a list of representations, or a single one, where nobody asks what was met.
+    ///
+    /// - Throws: ``MappingError`` when an object cannot be built and the policy is to fail.
+    @inlinable
+    public func objects<Subject: Mapped>(
+        _ type: Subject.Type, from node: Node
+    ) throws(MappingError) -> [Subject] {
+        var report = MappingReport()
+        return try objects(type, from: node, report: &report)
+    }
+
     /// Maps a representation to a value of any type: a mapped object, a list or a dictionary of
     /// them, a ``MappableCodable``, or plain values.
     ///

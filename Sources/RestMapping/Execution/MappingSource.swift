@@ -146,6 +146,9 @@ extension MappingSource {
         unsafe frame.pointee.objects[Int(step.pointee.object)].policy
     }
 
+    /// Reports that the destination took a value, if somebody watches.
+    package func watchAssigned(_ value: @autoclosure () -> Any) { watch(.set(value())) }
+
     /// Index in the plan of the object at the step.
     package var objectIndex: Int { unsafe Int(step.pointee.object) }
 
@@ -249,7 +252,8 @@ extension MappingSource {
     @usableFromInline
     func tooDeep() -> MappingFailure {
         failure(
-            .depthExceeded, "related objects nested at most \(MappingLimits.depth) deep, in "
+            .depthExceeded,
+            "related objects nested at most \(MappingLimits.depth) deep, in "
                 + "\(MappingLimits.stackByteCount >> 10) KiB of stack")
     }
 }

@@ -20,8 +20,7 @@ public struct CodableMapping: Sendable {
     public var encoder: DocumentEncoder
     /// What happens when the type does not accept a representation.
     public var policy: IssuePolicy
-    private let decodeAny:
-        @Sendable (MappingSource) throws(MappingFailure) -> Any
+    private let decodeAny: @Sendable (MappingSource) throws(MappingFailure) -> Any
 
     /// Makes the mapping of a type.
     public init<Value: Decodable & SendableMetatype>(

@@ -123,7 +123,8 @@ public func keyOfRepresentation<Subject: MappingSubject, Value>(
     return MappingElement { $0.nestingAttribute = name }
 }
 
-/// Has the values of a property checked, see ``ObjectMapping/validate(_:_:)``.
+/// Has the values of a property checked, see
+/// ``ObjectMapping/validate(_:_:)-(KeyPath<Subject,Value>,_)``.
 public func validate<Subject: MappingSubject, Value>(
     _ property: KeyPath<Subject, Value>,
     _ check: @escaping @Sendable (Value) throws -> Validation<Value>

@@ -22,7 +22,7 @@ public struct PlanStep: Sendable, BitwiseCopyable {
     public let ordinal: Int32
     /// What to do.
     public let action: Action
-    /// Whether more is to be done than to convert the value and assign it; see ``StepDetail``.
+    /// Whether more is to be done than to convert the value and assign it.
     public let isSpecial: Bool
     /// What happens when the value cannot be mapped, copied from the mapping.
     public let policy: IssuePolicy

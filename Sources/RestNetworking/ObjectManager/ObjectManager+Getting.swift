@@ -123,7 +123,8 @@ extension ObjectManager {
         }
         var report = MappingReport()
         return try response.mapping { () throws(MappingError) in
-            try match.plan.value(type, from: match.representation, report: &report)
+            try match.plan.value(
+                type, from: match.representation, in: match.environment, report: &report)
         }
     }
 
@@ -141,7 +142,8 @@ extension ObjectManager {
         var sections: [MappingResult.Section] = []
         for match in response.matches {
             let objects = try response.mapping { () throws(MappingError) in
-                try match.plan.anyObjects(from: match.representation, report: &report)
+                try match.plan.anyObjects(
+                    from: match.representation, in: match.environment, report: &report)
             }
             sections.append(
                 MappingResult.Section(
@@ -160,7 +162,8 @@ extension ObjectResponse {
         var objects: [Object] = []
         for match in matches {
             let more = try mapping { () throws(MappingError) in
-                try match.plan.objects(type, from: match.representation, report: &report)
+                try match.plan.objects(
+                    type, from: match.representation, in: match.environment, report: &report)
             }
             if objects.isEmpty { objects = more } else { objects += more }
         }

@@ -19,8 +19,12 @@ final class ImportBatch {
     /// Nodes of related objects that were left out.
     var issues: [ImportIssue] = []
 
-    init(_ plan: EntityMappingPlan) {
+    /// Whether somebody watches the run.
+    let isWatched: Bool
+
+    init(_ plan: EntityMappingPlan, isWatched: Bool) {
         self.plan = plan
+        self.isWatched = isWatched
         entities = plan.model.layouts.map {
             EntityBatch($0, identity: plan.identities[$0.index])
         }
@@ -227,6 +231,10 @@ struct RowDestination: MappingDestination {
             }
             let reading = entity.layout.columns[column].reading
             entity.set(try reading.read(source), column, of: row)
+            if batch.isWatched {
+                let kind = entity.layout.columns[column].type.kind
+                source.watchAssigned(kind.value(of: entity.value(row, column)) as Any)
+            }
         case .relationship(let index):
             try relate(index, source)
         }
@@ -251,11 +259,18 @@ struct RowDestination: MappingDestination {
                 batch.dropRows(within: source)
                 throw error
             }
-            relation.assign(row, members)
+            assign(members, source, relation)
         } else if source.node.kind == .null {
-            relation.assign(row, EmptyCollection())
+            assign(EmptyCollection(), source, relation)
         } else if let member = try batch.row(of: source) {
-            relation.assign(row, CollectionOfOne(member.row))
+            assign(CollectionOfOne(member.row), source, relation)
         }
+    }
+
+    private func assign(
+        _ members: some Collection<Int>, _ source: MappingSource, _ relation: RelationBatch
+    ) {
+        relation.assign(row, members)
+        if batch.isWatched { source.watchAssigned(members.count) }
     }
 }

@@ -7,12 +7,22 @@ import RestMapping
 struct ImportPlacement {
     let batch: ImportBatch
     private let node: Node
+    private let outer: [DocumentPath.Component]
     let context: ManagedObjectContext
     private(set) var resolutions: [ImportResolution] = []
 
-    init(_ batch: ImportBatch, of node: Node, in context: ManagedObjectContext) {
+    /// - Parameters:
+    ///   - batch: What was walked.
+    ///   - node: The representation.
+    ///   - outer: What paths of issues begin with.
+    ///   - context: Where the objects go.
+    init(
+        _ batch: ImportBatch, of node: Node, at outer: DocumentPath?,
+        in context: ManagedObjectContext
+    ) {
         self.batch = batch
         self.node = node
+        self.outer = outer?.components ?? []
         self.context = context
     }
 
@@ -69,9 +79,7 @@ struct ImportPlacement {
     private func missing(_ findings: [ImportIssue]) -> PersistenceError {
         let sorted = findings.sorted { $0.node < $1.node }
         let shown = sorted.prefix(Self.maximumDetails)
-        let paths = withExtendedLifetime(node) {
-            node.storage.view(at: 0).paths(of: shown.map(\.node))
-        }
+        let paths = self.paths(of: shown)
         var details = zip(shown, paths).map { issue, path in
             let name = batch.plan.model.layouts[issue.entity].name
             return "missingValue at \(path.abbreviated): \(name).\(issue.property ?? "")"
@@ -138,15 +146,19 @@ struct ImportPlacement {
         report(issues, into: &result.report)
     }
 
+    private func paths(of issues: ArraySlice<ImportIssue>) -> [DocumentPath] {
+        withExtendedLifetime(node) {
+            node.storage.view(at: 0).paths(of: issues.map(\.node))
+        }.map { DocumentPath(outer + $0.components) }
+    }
+
     /// Paths are rebuilt only for what is reported, in one pass over the tape.
     private func report(_ issues: [ImportIssue], into report: inout MappingReport) {
         guard !issues.isEmpty else { return }
         let sorted = issues.sorted { $0.node < $1.node }
         let kept = sorted.prefix(max(0, report.issueLimit - report.issues.count) + 1)
         let storage = node.storage
-        let paths = withExtendedLifetime(storage) {
-            storage.view(at: 0).paths(of: kept.map(\.node))
-        }
+        let paths = self.paths(of: kept)
         for (issue, path) in zip(kept, paths) {
             report.add(
                 MappingIssue(

@@ -29,7 +29,7 @@ extension ManagedObject: NamedValues {
 
 extension AttributeType.Kind {
     /// What a column of this kind holds, as the Swift type it is for.
-    fileprivate func value(of stored: StoredValue) -> Any? {
+    func value(of stored: StoredValue) -> Any? {
         switch self {
         case .integer: Int(storedValue: stored)
         case .double: Double(storedValue: stored)

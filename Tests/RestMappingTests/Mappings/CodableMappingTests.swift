@@ -95,7 +95,7 @@ import Testing
     @Test(arguments: [
         (#"{"theme":"dark","fontSizes":[1,"x"]}"#, "value.fontSizes[1]", "typeMismatch", "string"),
         (#"{"theme":null,"fontSizes":[]}"#, "value.theme", "nullValue", "null"),
-        (#"{"theme":"dark"}"#, "value", "missingValue", "object"),
+        (#"{"theme":"dark"}"#, "value", "missingValue", "nothing"),
     ])
     func whatTheTypeDoesNotAcceptIsAnErrorAtThePlaceInside(
         value: String, path: String, code: String, found: String

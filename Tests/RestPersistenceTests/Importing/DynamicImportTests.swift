@@ -79,6 +79,32 @@ import Testing
         #expect(result.report.droppedObjectCount == 1)
     }
 
+    @Test func valuesOfEntitiesWithoutAClassAreFoundByName() async throws {
+        let store = try await files.open([
+            EntityDescription(
+                "Human", attributes: [AttributeDescription("name", .text, isIdentity: true)],
+                relationships: [.toOne("friend", "Human"), .toMany("cats", "Cat")]),
+            EntityDescription(
+                "Cat", attributes: [AttributeDescription("lives", .integer, isOptional: true)]),
+        ])
+        let table = try #require(store.model.properties(of: "Human"))
+        let plan = try EntityMappingPlan(
+            EntityMapping(ObjectMapping(defaultFor: table)), in: store.model)
+        let document = try Document(
+            parsing: #"{"name": "a", "friend": {"name": "b"}, "cats": [{"lives": 9}]}"#)
+        try await store.perform { context in
+            let result = try context.importObjects(from: document.root, by: plan)
+            let human = try context.object(with: result.objectIDs[0])
+            #expect(try human.value(named: "name") as? String == "a")
+            #expect(try human.text(at: "friend.name") == "b")
+            #expect(try human.value(at: "cats[0].lives") as? Int == 9)
+            #expect(try human.value(at: "friend.friend") == nil)
+            let error = #expect(throws: MappingError.self) { try human.value(named: "nme") }
+            #expect(error?.code == .unknownProperty)
+            #expect(error?.description.contains("'name'") == true)
+        }
+    }
+
     @Test func aMappingOfAnEntityThatTheModelLacksIsRefused() async throws {
         let store = try await files.open([City.entity, Mayor.entity])
         let error = #expect(throws: PersistenceError.self) {
