@@ -15,7 +15,8 @@ struct AssignmentLog {
     var assignments: [Assignment]
 
     /// The value of a document that a test is about.
-    static func node(at path: DocumentPath, of document: Document) throws(MappingTestError) -> Node {
+    static func node(at path: DocumentPath, of document: Document) throws(MappingTestError) -> Node
+    {
         guard let node = path.components.isEmpty ? document.root : document.root[path] else {
             throw MappingTestError(.nothingToMap, "the document has nothing at '\(path)'")
         }

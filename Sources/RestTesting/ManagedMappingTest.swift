@@ -50,7 +50,8 @@ public struct ManagedMappingTest {
         report = result.report
         log = AssignmentLog(mapping: mapping.mapping, assignments: recorder.assignments)
         let own = Set(mapping.mapping.relationshipNames)
-        for index in log.assignments.indices where own.contains(log.assignments[index].destination) {
+        for index in log.assignments.indices where own.contains(log.assignments[index].destination)
+        {
             let name = log.assignments[index].destination
             log.assignments[index].value = try object.value(named: name) as Any
         }

@@ -58,6 +58,7 @@ struct RequestLines {
             var form = standardForm
             form.transform = transform
             step.form = Int32(compiler.addForm(form))
+            step.isTransformed = true
         case .dates(let dates):
             var form = standardForm
             form.dates = dates
