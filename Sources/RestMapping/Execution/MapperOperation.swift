@@ -147,11 +147,7 @@ private struct MapperRun {
         var environment = environment
         environment.rootKeyPath = keyPath
         if node.storage !== document.storage {
-            environment.collectedAt = DocumentPath(
-                keyPath.components.map { component in
-                    if case .index(let index) = component { return .index(index) }
-                    return .key(component.text)
-                })
+            environment.collectedAt = DocumentPath(keyPath.components.map(\.place))
         }
         let recorder = collectsInfo ? MappingInfoRecorder() : nil
         if let recorder {
@@ -210,5 +206,16 @@ private final class ObserverPair: MappingObserver {
 
     func shouldSet(_ value: Any, for event: MappingEvent) -> Bool {
         second?.shouldSet(value, for: event) ?? true
+    }
+}
+
+extension SourcePath.Component {
+    /// What paths of issues call the step.
+    fileprivate var place: DocumentPath.Component {
+        switch self {
+        case .key(let key): .key(key)
+        case .index(let index): .index(index)
+        case .placeholder, .metadata, .root, .parent, .collected: .key(text)
+        }
     }
 }
