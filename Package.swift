@@ -181,6 +181,7 @@ let package = Package(
             name: "RestTesting",
             dependencies: [
                 "RestDocument", "RestMapping", "RestTransport",
+                .target(name: "RestPersistence", condition: .when(traits: ["Persistence"])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -212,6 +213,7 @@ let package = Package(
             dependencies: [
                 "RestDocument", "RestMapping", "RestTransport", "RestTesting", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .target(name: "RestPersistence", condition: .when(traits: ["Persistence"])),
             ],
             exclude: ["Fixtures"]),
         .testTarget(

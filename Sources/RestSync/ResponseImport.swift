@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestDocument
-public import RestMapping
+import RestMapping
 public import RestNetworking
 public import RestPersistence
 
-extension EntityMapping: ResponseMapping {
-    /// How a representation in the response is read.
-    public var objectMapping: ObjectMapping { mapping }
-}
+extension EntityMapping: ResponseMapping {}
 
 /// A matched response on its way into a store: everything that can be decided beforehand is.
 ///
 /// The stage before is ``RestNetworking/ObjectManager/response(to:expecting:)``.
 struct ResponseImport: Sendable {
     private let response: ObjectResponse
-    private let parts: [(plan: EntityMappingPlan, node: Node)]
+    private let parts: [(plan: EntityMappingPlan, match: ResponseMatch)]
 
     /// Fits the mappings of the matches to a model.
     ///
@@ -27,9 +24,9 @@ struct ResponseImport: Sendable {
             parts = try response.matches.map { match throws(PersistenceError) in
                 let mapping = match.descriptor.mapping
                 let plan = try EntityMappingPlan(
-                    mapping as? EntityMapping ?? EntityMapping(mapping.objectMapping),
+                    mapping as? EntityMapping ?? EntityMapping(mapping.mapping),
                     compiled: match.plan, in: model)
-                return (plan, match.representation)
+                return (plan, match)
             }
         } catch {
             throw SyncError(.unsuitableMapping, response, error)
@@ -45,7 +42,8 @@ struct ResponseImport: Sendable {
         for part in parts {
             let imported: ImportResult
             do {
-                imported = try context.importObjects(from: part.node, by: part.plan)
+                imported = try context.importObjects(
+                    from: part.match.representation, by: part.plan, in: part.match.environment)
             } catch let error as MappingError {
                 throw response.error(
                     .mappingFailed, stage: .mapping, path: error.path, underlying: error)

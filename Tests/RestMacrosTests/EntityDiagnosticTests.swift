@@ -11,6 +11,11 @@ import Testing
             message: "'@Entity' works on subclasses of 'ManagedObject', not on a struct",
             line: 1, column: 9),
         Mistake(
+            source: "@Entity(keys: style) final class Airport: ManagedObject {\n}",
+            message: "the style of the keys must be one of '.asDeclared', '.snakeCase', "
+                + "'.kebabCase', '.pascalCase'",
+            line: 1, column: 15),
+        Mistake(
             source: "@Entity class Airport: ManagedObject {\n}",
             message: "'@Entity' needs the class 'Airport' to be final",
             line: 1, column: 9, fixIts: ["add 'final'"],

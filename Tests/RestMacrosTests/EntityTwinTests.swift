@@ -25,6 +25,12 @@ private enum Entities {
         @Inverse("neighbours") var neighbours: Set<Terminal> = []
         @MappedIgnored var isSelected = false
     }
+
+    @Entity(keys: .snakeCase) final class Runway: ManagedObject {
+        var lengthInMetres: Int
+        @MappedKey("IATA") var airportCode: String
+        var surface: String?
+    }
 }
 
 /// The same entities with everything the macro writes written by hand.
@@ -111,6 +117,12 @@ enum Kind: String, AttributeValue {
 }
 
 @Suite struct EntityTwinTests {
+    @Test func keysMayBeWrittenInOneStyle() {
+        #expect(
+            Entities.Runway.properties.properties.map(\.source.description)
+                == ["length_in_metres", "IATA", "surface"])
+    }
+
     @Test func descriptionsAreTheSame() {
         #expect(rows(of: Entities.Airport.entity) == rows(of: WrittenEntities.Airport.entity))
         #expect(rows(of: Entities.Terminal.entity) == rows(of: WrittenEntities.Terminal.entity))

@@ -79,7 +79,7 @@ extension String {
     /// The source with the attributes that are expanded taken out, and nothing put in.
     fileprivate var withoutMacros: String {
         let attribute =
-            #/@(Mapped(\(.*?\))?|MappedKey\(.*?"?\)|MappedTransform\(.*?\)|MappedIgnored|Entity|Identity|Inverse\(.*?\)) /#
+            #/@(Mapped(\(.*?\))?|MappedKey\(.*?"?\)|MappedTransform\(.*?\)|MappedIgnored|Entity(\(.*?\))?|Identity|Inverse\(.*?\)) /#
         return replacing(attribute, with: "")
     }
 }

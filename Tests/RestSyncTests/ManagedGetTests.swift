@@ -60,6 +60,53 @@ import Testing
         #expect(try temporary.rows("SELECT count(*) FROM User") == ["0"])
     }
 
+    @Test(.parity("M376")) func findsTheObjectsThatAListHasAtAKeyPath() async throws {
+        let temporary = try await TemporaryStore()
+        let wrapped =
+            #"[{"human":{"id":201,"login":"Blake"}},{"human":{"id":202,"login":"Sarah"}}]"#
+        let wrong = #"[{"human":{"id":203,"login":"c"}},{"human":{"id":204,"login":null}}]"#
+        try await temporary.store.perform { context in
+            for id in [202, 201] {
+                let user = try context.insert(User.self)
+                user.id = id
+                user.login = "old"
+            }
+            try context.save()
+        }
+        try await LoopbackServer.run({ $0.path.hasSuffix("wrong") ? .json(wrong) : .json(wrapped) })
+        { server in
+            let api = try manager(at: server.baseURL)
+            try api.add(ResponseDescriptor(User.self, keyPath: "human"))
+            let result = try await api.getObjects(User.self, at: "all", into: temporary.store)
+            let rows = try await temporary.store.perform { context in
+                try result.objectIDs.map { id in
+                    let user = try #require(context.object(with: id) as? User)
+                    return "\(user.id) \(user.login)"
+                }
+            }
+            #expect(rows == ["201 Blake", "202 Sarah"])
+            #expect(result.changes.inserted == 0 && result.changes.updated == 2)
+            let error = await #expect(throws: (any Error).self) {
+                try await api.getObjects(User.self, at: "wrong", into: temporary.store)
+            }
+            #expect("\(try #require(error))".contains("human[1]"))
+        }
+        #expect(try temporary.rows("SELECT count(*) FROM User") == ["2"])
+    }
+
+    @Test(.parity("M378")) func objectsAreMadeInTheStoreThatIsNamed() async throws {
+        let (named, other) = try await (TemporaryStore(), TemporaryStore())
+        try await LoopbackServer.run({ _ in .json(#"{"id":1,"login":"a"}"#) }) { server in
+            let api = try manager(at: server.baseURL)
+            try api.add(ResponseDescriptor(EntityMapping(User.self), at: "user"))
+            let result = try await api.getObjects(User.self, at: "user", into: named.store)
+            #expect(named.store.objectID(for: result.objectIDs[0].uri) == result.objectIDs[0])
+            #expect(other.store.objectID(for: result.objectIDs[0].uri) == nil)
+        }
+        #expect(try named.rows("SELECT login FROM User") == ["a"])
+        #expect(try other.rows("SELECT count(*) FROM User") == ["0"])
+    }
+
     private func get(
         _ json: String, into temporary: TemporaryStore
     ) async throws -> ManagedResult {

@@ -11,6 +11,9 @@ let benchmarks: @Sendable () -> Void = {
     let collection = InputDocument.collection(of: 1000)
     compare(ArticlePage.self, on: collection, named: collection.name)
     compare(DatedPage.self, on: collection, named: "\(collection.name) with dates")
+    compareReading(on: collection)
+    compareDynamic(on: collection, kindCount: 50)
+    compareMemory(named: "REST 10k", articleCount: 10_000)
     compareWriting(ArticlePage.self, on: collection, named: collection.name)
     compareWriting(DatedPage.self, on: collection, named: "\(collection.name) with dates")
     compare(Twitter.Search.self, on: InputDocument("twitter", file: "corpus/twitter.json"))
@@ -51,6 +54,22 @@ private func compare<Root: Mapped & Decodable & Equatable & Sendable>(
         try benchmark.measurePass(decode)
     } setup: {
         try prove()
+    }
+}
+
+/// Registers what a person writes over a document beside the declared mapping of
+/// ``compare(_:on:named:)``.
+private func compareReading(on input: InputDocument) {
+    let read: @Sendable () throws -> ArticlePage = {
+        try ArticlePage(handWritten: Document(parsing: input.bytes).root)
+    }
+    Benchmark("\(input.name): hand-written", configuration: Benchmark.computation) { benchmark in
+        try benchmark.measurePass(read)
+    } setup: {
+        var report = MappingReport()
+        let mapped = try MappingPlan(ArticlePage.self).object(
+            ArticlePage.self, from: Document(parsing: input.bytes).root, report: &report)
+        guard try read() == mapped else { throw UnequalObjects(input: input.name) }
     }
 }
 

@@ -31,7 +31,8 @@ struct ManagedProperty {
     let identifier: String
     let name: String
     let isIdentity: Bool
-    /// The argument of `@MappedKey` as written, quotes included.
+    /// The argument of `@MappedKey` as written, quotes included; or what the style of the keys
+    /// makes of the name.
     let sourceKey: String?
     /// The key path of the relationship that leads back.
     let inverse: String?
@@ -56,6 +57,7 @@ extension EntityDeclaration {
             return nil
         }
         type.checkEntity(diagnostics: &diagnostics)
+        let style = attribute.keyStyle(diagnostics: &diagnostics)
         let storage = StoredProperty.all(
             in: type.memberBlock.members, markers: markers, diagnostics: &diagnostics)
 
@@ -71,7 +73,8 @@ extension EntityDeclaration {
             properties.append(
                 ManagedProperty(
                     identifier: property.identifier, name: property.name,
-                    isIdentity: markers.has(.identity), sourceKey: markers.sourceKey,
+                    isIdentity: markers.has(.identity),
+                    sourceKey: markers.sourceKey ?? style.literal(for: property.name),
                     inverse: property.inversePath(markers),
                     defaultValue: property.managedDefault))
         }

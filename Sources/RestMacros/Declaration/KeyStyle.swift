@@ -19,6 +19,12 @@ enum KeyStyle: String, CaseIterable {
         }
     }
 
+    /// The key of a property as a literal; nil if it is the property's name.
+    func literal(for name: String) -> String? {
+        let key = key(of: name)
+        return key == name ? nil : "\"\(key)\""
+    }
+
     /// Splits before a capital after a small letter or digit, and before the last of many capitals.
     private static func words(of name: String) -> [Substring] {
         var words: [Substring] = []

@@ -155,14 +155,6 @@ extension MappedDeclaration {
     }
 }
 
-extension KeyStyle {
-    /// The key of a property as a literal; nil if it is the property's name.
-    fileprivate func literal(for name: String) -> String? {
-        let key = key(of: name)
-        return key == name ? nil : "\"\(key)\""
-    }
-}
-
 extension Syntax {
     /// Whether a type nested in this may have generic parameters from it.
     ///

@@ -54,7 +54,9 @@ private struct DocumentDestination: MappingDestination {
         let value: Document
         if source.isMissing {
             value = nil
-        } else if let relation = property.relation, source.node.kind != .null {
+        } else if let relation = property.relation, relation.table.decodedType == nil,
+            source.node.kind != .null
+        {
             let related = try Self.documents(of: source)
             if relation.isToMany {
                 value = Self.list(related)

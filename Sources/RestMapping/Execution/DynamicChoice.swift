@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RestDocument
+public import RestDocument
 
 extension MappingSource {
-    /// Whether the representation decides what the object is.
+    /// Whether the object at the step is not walked as a mapping of its own type says.
     @inlinable @inline(__always)
+    var isUnwalked: Bool {
+        precondition(
+            unsafe step.pointee.object >= 0,
+            "a type that maps a mapped object for a property says so by its relation")
+        let traits = unsafe frame.pointee.objects[Int(step.pointee.object)].traits
+        return !traits.isDisjoint(with: [.dynamic, .decoded])
+    }
+
+    /// Whether the representation decides what the object is.
+    @usableFromInline
     var isDynamic: Bool {
         unsafe frame.pointee.objects[Int(step.pointee.object)].traits.contains(.dynamic)
     }
@@ -71,14 +81,15 @@ extension MappingSource {
     /// The properties of the type or entity that the value is mapped to.
     public var table: PropertyTable { context.plan.tables[unsafe Int(step.pointee.object)] }
 
-    /// Maps the representation to an object of the type it was chosen for.
-    func mapChosen() throws(MappingFailure) -> any Mapped {
+    /// Maps the representation to an object of the type it is for, or was chosen for.
+    func mapChosen() throws(MappingFailure) -> Any {
         try make(try choose())
     }
 
-    func make(_ chosen: Chosen) throws(MappingFailure) -> any Mapped {
+    func make(_ chosen: Chosen) throws(MappingFailure) -> Any {
         switch chosen {
         case .source(let source, _):
+            if let codable = source.codable { return try codable.object(from: source) }
             guard let type = source.table.subject else {
                 throw failure(.typeMismatch, "a mapping for a type")
             }
@@ -92,8 +103,8 @@ extension MappingSource {
 
     /// Maps the representation into an object that is already there, if it was chosen to be of
     /// its type.
-    func mapChosen(editing target: any Mapped) throws(MappingFailure) -> any Mapped {
-        func fill<Target: Mapped>(_ target: Target) throws(MappingFailure) -> any Mapped {
+    func mapChosen(editing target: any Mapped) throws(MappingFailure) -> Any {
+        func fill<Target: Mapped>(_ target: Target) throws(MappingFailure) -> Any {
             switch try choose() {
             case .source(let source, _):
                 guard source.table.subject.map({ $0 == type(of: target) }) == true else {
@@ -112,15 +123,15 @@ extension MappingSource {
 
     private static func map<Subject: Mapped>(
         _ type: Subject.Type, _ source: MappingSource
-    ) throws(MappingFailure) -> any Mapped {
+    ) throws(MappingFailure) -> Any {
         try Subject.map(from: source)
     }
 
     /// Runs another plan for the value; what it met is met by this run.
     private func mapApart(
         _ plan: MappingPlan,
-        _ body: (MappingEnvironment, inout MappingReport) throws(MappingError) -> any Mapped
-    ) throws(MappingFailure) -> any Mapped {
+        _ body: (MappingEnvironment, inout MappingReport) throws(MappingError) -> Any
+    ) throws(MappingFailure) -> Any {
         let context = context
         var environment = context.environment
         environment.depth = unsafe frame.pointee.depth
@@ -137,11 +148,15 @@ extension MappingSource {
 }
 
 extension Mapped {
-    /// Maps the representation to an object of this type or one that inherits from it.
+    /// Maps the representation to an object of this type or one that inherits from it, as a
+    /// dynamic mapping chooses or as the type decodes itself.
     @inlinable
-    static func mapDynamically(_ source: MappingSource) throws(MappingFailure) -> Self {
+    static func mapUnwalked(_ source: MappingSource) throws(MappingFailure) -> Self {
+        if source.isDynamic, source.node.kind != .object, !source.isEntry {
+            throw source.mismatch("an object")
+        }
         let chosen = try source.choose()
-        if case .source(let source, let type) = chosen, type == ObjectIdentifier(self) {
+        if case .source(let source, let type?) = chosen, type == ObjectIdentifier(self) {
             return try map(from: source)
         }
         return try mapChosen(chosen, source)

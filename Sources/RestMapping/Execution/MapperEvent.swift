@@ -16,7 +16,7 @@ public enum MapperEvent {
     /// An object begins.
     case objectBegan(SourcePath)
     /// An object is mapped.
-    case objectFinished(SourcePath, any Mapped)
+    case objectFinished(SourcePath, Any)
     /// An object cannot be mapped, or no mapping was chosen for it.
     case objectFailed(SourcePath, MappingIssue.Code)
     /// The operation ends with a result or an error.

@@ -81,7 +81,7 @@ public struct MapperOperation: Sendable {
                 }
                 observer?.observe(.found(part.keyPath, node))
                 try run.map(
-                    node, at: part.keyPath, with: part.plan,
+                    node, of: document, at: part.keyPath, with: part.plan,
                     target: node.kind == .array ? nil : fitting(target, part.plan))
             }
             let isEmpty = document.kind == .object && document.count == 0
@@ -141,17 +141,21 @@ private struct MapperRun {
     }
 
     mutating func map(
-        _ node: Node, at keyPath: SourcePath, with plan: MappingPlan, target: (any Mapped)?
+        _ node: Node, of document: Node, at keyPath: SourcePath, with plan: MappingPlan,
+        target: (any Mapped)?
     ) throws(MappingError) {
         var environment = environment
         environment.rootKeyPath = keyPath
+        if node.storage !== document.storage {
+            environment.collectedAt = DocumentPath(keyPath.components.map(\.place))
+        }
         let recorder = collectsInfo ? MappingInfoRecorder() : nil
         if let recorder {
             environment.observer = ObserverPair(recorder, environment.observer)
         }
         let observer = observer
         var isCancelled = false
-        var objects: [any Mapped] = []
+        var objects: [Any] = []
         try plan.run(node, in: environment, filling: target != nil, report: &report) {
             source throws(MappingFailure) in
             let isList = node.kind == .array || source.isForcedCollection
@@ -161,7 +165,7 @@ private struct MapperRun {
                 if isCancelled { return }
                 observer?.observe(.objectBegan(keyPath))
                 do throws(MappingFailure) {
-                    let object: any Mapped
+                    let object: Any
                     if let target {
                         object = try element.mapChosen(editing: target)
                     } else {
@@ -202,5 +206,16 @@ private final class ObserverPair: MappingObserver {
 
     func shouldSet(_ value: Any, for event: MappingEvent) -> Bool {
         second?.shouldSet(value, for: event) ?? true
+    }
+}
+
+extension SourcePath.Component {
+    /// What paths of issues call the step.
+    fileprivate var place: DocumentPath.Component {
+        switch self {
+        case .key(let key): .key(key)
+        case .index(let index): .index(index)
+        case .placeholder, .metadata, .root, .parent, .collected: .key(text)
+        }
     }
 }

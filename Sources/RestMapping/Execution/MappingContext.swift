@@ -24,6 +24,8 @@ final class MappingContext {
     let environment: MappingEnvironment
     let recordLimit: Int
     private var records: [Record] = []
+    /// The record of the issue that an object could not be built for, if it came before others.
+    private var cause: Int?
     private var unkeptCount = 0
     /// Counts by the raw value of the kind; empty before the first.
     private var coercionCounts: [Int] = []
@@ -78,6 +80,7 @@ final class MappingContext {
     func record(
         _ failure: MappingFailure, at source: MappingSource, mapping: Int, property: Int
     ) {
+        cause = nil
         guard records.count < recordLimit else {
             unkeptCount += 1
             return
@@ -89,6 +92,24 @@ final class MappingContext {
                 expected: failure.expected, found: NodeKind(view.kind)))
     }
 
+    /// Whether a required property has no value because of an issue that is recorded already: that
+    /// one says more, and ends the run if the object does.
+    func blames(_ failure: MappingFailure, at source: MappingSource, mapping: Int) -> Bool {
+        guard failure.code == .missingValue, failure.property >= 0, source.node.isOf(storage)
+        else { return false }
+        let (start, end) = (source.node.index, source.node.nextIndex)
+        var index = records.count
+        while index > 0, records[index - 1].node > start {
+            index -= 1
+            let record = records[index]
+            if record.mapping == mapping, record.property == failure.property, record.node < end {
+                cause = index
+                return true
+            }
+        }
+        return false
+    }
+
     /// Takes over what another plan met.
     func adopt(_ report: MappingReport, ending error: MappingError? = nil) {
         adopted.append(report)
@@ -97,22 +118,27 @@ final class MappingContext {
 
     /// Moves what was met into a report, with the paths rebuilt in one pass over the tape.
     ///
-    /// - Returns: The last issue recorded, which is the one that ended the run if it ended.
+    /// - Returns: The issue that ended the run, if it ended: the last one recorded, or the one that
+    ///   an object could not be built for.
     @discardableResult
     func finish(into report: inout MappingReport) -> MappingIssue? {
         let order = records.indices.sorted { records[$0].node < records[$1].node }
         let sorted = storage.view(at: 0).paths(of: order.map { records[$0].node })
         var paths = [DocumentPath](repeating: DocumentPath([]), count: records.count)
-        for (position, index) in order.enumerated() { paths[index] = sorted[position] }
+        let outer = environment.collectedAt?.components ?? []
+        for (position, index) in order.enumerated() {
+            paths[index] = DocumentPath(outer + sorted[position].components)
+        }
         var last: MappingIssue?
         for (index, record) in records.enumerated() {
             let table = plan.tables[record.mapping]
             let issue = MappingIssue(
                 path: paths[index], mapping: table.name,
                 property: record.property >= 0 ? table.properties[record.property].name : nil,
-                code: record.code, expected: record.expected, found: record.found.description)
+                code: record.code, expected: record.expected,
+                found: record.code == .missingValue ? "nothing" : record.found.description)
             report.add(issue)
-            last = issue
+            if cause == nil || cause == index { last = issue }
         }
         report.add(unkept: unkeptCount)
         for (kind, count) in zip(Coercion.allCases, coercionCounts) where count > 0 {

@@ -15,6 +15,9 @@ public struct MappingEnvironment {
     public var observer: (any MappingObserver)?
     /// Where the representation was found in its document.
     var rootKeyPath: SourcePath?
+    /// What paths of issues begin with, where the representation was collected from several places:
+    /// the key path that collected it.
+    package var collectedAt: DocumentPath?
     /// Position of the representation in its list.
     var collectionIndex: Int?
     /// How many objects the representation is inside of.

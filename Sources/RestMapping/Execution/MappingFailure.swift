@@ -43,9 +43,6 @@ public struct MappingFailure: Error, Sendable {
         self.progress = progress
     }
 
-    /// Whether the object is left out and nothing more is to be done about it.
-    package var isSettled: Bool { progress == .objectDropped }
-
     func advanced(to progress: Progress) -> MappingFailure {
         MappingFailure(code, expected: expected, property: property, node: node, progress: progress)
     }

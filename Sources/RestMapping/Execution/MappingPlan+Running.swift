@@ -35,7 +35,7 @@ extension MappingPlan {
         updating subject: Subject, from node: Node, in environment: MappingEnvironment? = nil,
         report: inout MappingReport
     ) throws(MappingError) -> Subject {
-        try check(Subject.self)
+        try checkFilling(Subject.self)
         return try run(node, in: environment, filling: true, report: &report) {
             source throws(MappingFailure) in
             try Subject.map(from: source, editing: subject)
@@ -57,24 +57,72 @@ extension MappingPlan {
         }
     }
 
-    /// Maps a list of representations, or a single one, to objects of the type the plan is for.
+    /// Maps one representation to an object, where nobody asks what was met.
+    ///
+    /// - Throws: ``MappingError`` when the object cannot be built.
+    @inlinable
+    public func object<Subject: Mapped>(
+        _ type: Subject.Type, from node: Node
+    ) throws(MappingError) -> Subject {
+        var report = MappingReport()
+        return try object(type, from: node, report: &report)
+    }
+
+    /// Maps one representation into an object that is there already, where nobody asks what was met.
+    ///
+    /// - Throws: ``MappingError`` when the object cannot be filled.
+    @inlinable
+    public func object<Subject: Mapped>(
+        updating subject: Subject, from node: Node
+    ) throws(MappingError) -> Subject {
+        var report = MappingReport()
+        return try object(updating: subject, from: node, report: &report)
+    }
+
+    /// Maps a list of representations, or a single one, where nobody asks what was met.
+    ///
+    /// - Throws: ``MappingError`` when an object cannot be built and the policy is to fail.
+    @inlinable
+    public func objects<Subject: Mapped>(
+        _ type: Subject.Type, from node: Node
+    ) throws(MappingError) -> [Subject] {
+        var report = MappingReport()
+        return try objects(type, from: node, report: &report)
+    }
+
+    /// Maps a representation to a value of any type: a mapped object, a list or a dictionary of
+    /// them, a ``MappableCodable``, or plain values.
+    ///
+    /// - Returns: The value.
+    /// - Throws: ``MappingError`` when the value does not fit, or when the plan is for objects of
+    ///   another type.
+    @inlinable
+    public func value<Value: MappableValue>(
+        _ type: Value.Type, from node: Node, in environment: MappingEnvironment? = nil,
+        report: inout MappingReport
+    ) throws(MappingError) -> Value {
+        try check(relation: Value.relation)
+        return try run(node, in: environment, report: &report) { source throws(MappingFailure) in
+            try Value.map(from: source)
+        }
+    }
+
+    /// Maps a list of representations, or a single one, to objects of the types the plan is for.
     ///
     /// For callers that know the type only at run time; the objects themselves are built by code
-    /// compiled for the type.
+    /// compiled for the type. They are ``Mapped`` objects, or of a type that decodes itself.
     public func anyObjects(
         from node: Node, in environment: MappingEnvironment? = nil, report: inout MappingReport
-    ) throws(MappingError) -> [any Mapped] {
-        guard isDynamic else {
-            guard let subject = table.subject else {
-                throw MappingError(.wrongSubject, mapping: table.name)
-            }
+    ) throws(MappingError) -> [Any] {
+        if rules[root].selector == nil, rules[root].codable == nil {
+            guard let subject = table.subject else { throw wrongSubject }
             return try run(node, in: environment, report: &report) {
                 source throws(MappingFailure) in
                 try subject.mapErased(source)
             }
         }
         return try run(node, in: environment, report: &report) { source throws(MappingFailure) in
-            var objects: [any Mapped] = []
+            var objects: [Any] = []
             try source.forEachObject { element throws(MappingFailure) in
                 do throws(MappingFailure) {
                     objects.append(try element.mapChosen())
@@ -89,7 +137,7 @@ extension MappingPlan {
     /// Maps one representation to an object of the type it is chosen to be.
     func anyObject(
         from node: Node, in environment: MappingEnvironment? = nil, report: inout MappingReport
-    ) throws(MappingError) -> any Mapped {
+    ) throws(MappingError) -> Any {
         try run(node, in: environment, report: &report) { source throws(MappingFailure) in
             try source.mapChosen()
         }
@@ -99,7 +147,7 @@ extension MappingPlan {
     func anyObject(
         updating target: any Mapped, from node: Node, in environment: MappingEnvironment? = nil,
         report: inout MappingReport
-    ) throws(MappingError) -> any Mapped {
+    ) throws(MappingError) -> Any {
         try run(node, in: environment, filling: true, report: &report) {
             source throws(MappingFailure) in
             try source.mapChosen(editing: target)
@@ -154,10 +202,25 @@ extension MappingPlan {
 
     @usableFromInline
     func check(_ type: any Mapped.Type) throws(MappingError) {
-        guard table.subject == nil || table.subject.map({ $0 == type }) == true else {
-            throw MappingError(.wrongSubject, mapping: table.name)
+        guard isDynamic || table.swiftType.map({ $0 == ObjectIdentifier(type) }) ?? true else {
+            throw wrongSubject
         }
     }
+
+    /// Makes sure that the plan fills objects of a type; one that decodes itself is never filled.
+    @usableFromInline
+    func checkFilling(_ type: any Mapped.Type) throws(MappingError) {
+        try check(type)
+        guard rules[root].codable == nil else { throw wrongSubject }
+    }
+
+    @usableFromInline
+    func check(relation: Relation?) throws(MappingError) {
+        guard !isDynamic, table.swiftType != nil, let relation else { return }
+        guard relation.table.isSame(as: table) else { throw wrongSubject }
+    }
+
+    private var wrongSubject: MappingError { MappingError(.wrongSubject, mapping: table.name) }
 }
 
 extension MappingContext {

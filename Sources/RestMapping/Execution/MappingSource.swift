@@ -138,9 +138,23 @@ public struct MappingSource {
 // MARK: - Problems
 
 extension MappingSource {
+    /// What happens to a value that does not fit.
+    package var policy: IssuePolicy { unsafe step.pointee.policy }
+
+    /// What happens to the object at the step when it cannot be built.
+    package var objectPolicy: IssuePolicy {
+        unsafe frame.pointee.objects[Int(step.pointee.object)].policy
+    }
+
+    /// Reports that the destination took a value, if somebody watches.
+    package func watchAssigned(_ value: @autoclosure () -> Any) { watch(.set(value())) }
+
+    /// Index in the plan of the object at the step.
+    package var objectIndex: Int { unsafe Int(step.pointee.object) }
+
     /// The failure of a value that is of the wrong kind; null has a code of its own.
     @usableFromInline
-    func mismatch(_ expected: String) -> MappingFailure {
+    package func mismatch(_ expected: String) -> MappingFailure {
         failure(node.kind == .null ? .nullValue : .typeMismatch, expected)
     }
 
@@ -151,7 +165,12 @@ extension MappingSource {
     ///   - expected: What the value should have been; never the value itself.
     /// - Returns: The failure, to be thrown.
     public func failure(_ code: MappingIssue.Code, _ expected: String) -> MappingFailure {
-        MappingFailure(code, expected: expected, node: node.index)
+        failure(code, expected, at: node.index)
+    }
+
+    /// A failure at a value inside of this one, given by its index on the tape.
+    func failure(_ code: MappingIssue.Code, _ expected: String, at node: Int) -> MappingFailure {
+        MappingFailure(code, expected: expected, node: node)
     }
 
     /// Whether the mapping may do a coercion.
@@ -197,6 +216,7 @@ extension MappingSource {
         let related = unsafe frame.pointee.objects[Int(step.pointee.object)]
         switch failure.progress {
         case .ended, .objectDropped: return failure
+        case .fresh where context.blames(failure, at: self, mapping: Int(related.mapping)): break
         case .fresh:
             context.record(
                 failure, at: self, mapping: Int(related.mapping), property: failure.property)
@@ -210,7 +230,7 @@ extension MappingSource {
 
     /// Lets a list go on without an element that failed, or throws on.
     @usableFromInline
-    func leaveOut(_ failure: MappingFailure, isObject: Bool) throws(MappingFailure) {
+    package func leaveOut(_ failure: MappingFailure, isObject: Bool) throws(MappingFailure) {
         var failure = failure
         if isObject { failure = objectFailure(failure) }
         if failure.progress == .objectDropped { return }
@@ -230,8 +250,11 @@ extension MappingSource {
     }
 
     @usableFromInline
-    func tooDeep(_ limit: Int = MappingLimits.depth) -> MappingFailure {
-        failure(.depthExceeded, "related objects nested at most \(limit) deep")
+    func tooDeep() -> MappingFailure {
+        failure(
+            .depthExceeded,
+            "related objects nested at most \(MappingLimits.depth) deep, in "
+                + "\(MappingLimits.stackByteCount >> 10) KiB of stack")
     }
 }
 
@@ -239,11 +262,13 @@ extension MappingSource {
 public enum MappingLimits {
     /// How deep related objects may be nested.
     ///
-    /// A level costs up to 5 kB of stack; the stacks of background threads may have 512 kB.
+    /// The stacks of background threads may have 512 kB, of which a level of a plain run needs 5 at
+    /// most.
     public static let depth = 64
 
-    /// How deep they may be nested in a run that somebody observes or that fills an object, and
-    /// under mappings that a representation chooses, that a key names, or that assign what is
-    /// missing: their levels cost more.
-    public static let specialDepth = 32
+    /// How many bytes of stack the levels of a run may need together.
+    ///
+    /// Only a program built for debugging gets there before ``depth``, in a run that somebody
+    /// observes or that fills an object, or under mappings that are more than plain.
+    public static let stackByteCount = 384 << 10
 }

@@ -10,8 +10,8 @@ extension MappingSource {
     func walkSpecially<Destination: MappingDestination>(
         _ object: ObjectPlan, into destination: inout Destination
     ) throws(MappingFailure) {
-        if unsafe frame.pointee.depth > MappingLimits.specialDepth {
-            throw tooDeep(MappingLimits.specialDepth)
+        if unsafe MappingFrame.usedStack(since: frame) > MappingLimits.stackByteCount {
+            throw tooDeep()
         }
         if object.traits.contains(.dynamic) { return try walkChosen(into: &destination) }
         watch(.began)

@@ -14,17 +14,19 @@ public struct AttributeMapping: Sendable {
     public var policy: IssuePolicy?
 
     /// Declares an attribute.
-    public init(_ source: SourcePath, to destination: String) {
-        self.init(source, to: destination, transform: nil, defaultValue: nil)
+    public init(_ source: SourcePath, to destination: String, policy: IssuePolicy? = nil) {
+        self.init(source, to: destination, transform: nil, defaultValue: nil, policy: policy)
     }
 
     /// Declares an attribute whose value is converted by a transform.
     ///
     /// The transform's result must be the property's type.
     public init<Value>(
-        _ source: SourcePath, to destination: String, using transform: ValueTransform<Value>
+        _ source: SourcePath, to destination: String, using transform: ValueTransform<Value>,
+        policy: IssuePolicy? = nil
     ) {
-        self.init(source, to: destination, transform: transform, defaultValue: nil)
+        self.init(
+            source, to: destination, transform: transform, defaultValue: nil, policy: policy)
     }
 
     /// Declares an attribute whose value is converted by a transformer.
@@ -32,10 +34,11 @@ public struct AttributeMapping: Sendable {
     /// The transformer is asked for the property's type, without the optional if it is one; null is
     /// nil for an optional property without it being asked.
     public init(
-        _ source: SourcePath, to destination: String, using transformer: some ValueTransforming
+        _ source: SourcePath, to destination: String, using transformer: some ValueTransforming,
+        policy: IssuePolicy? = nil
     ) {
-        let hook = TransformerHook(transformer: transformer, isForMapping: false)
-        self.init(source, to: destination, transform: hook, defaultValue: nil)
+        let hook = TransformerHook(transformer: transformer)
+        self.init(source, to: destination, transform: hook, defaultValue: nil, policy: policy)
     }
 
     /// Declares an attribute with a value of its own for missing ones.
@@ -44,27 +47,29 @@ public struct AttributeMapping: Sendable {
     /// property's type.
     public init<Value: Sendable>(
         _ source: SourcePath, to destination: String, default defaultValue: Value,
-        using transform: ValueTransform<Value>? = nil
+        using transform: ValueTransform<Value>? = nil, policy: IssuePolicy? = nil
     ) {
-        self.init(source, to: destination, transform: transform, defaultValue: defaultValue)
+        self.init(
+            source, to: destination, transform: transform, defaultValue: defaultValue,
+            policy: policy)
     }
 
     private init(
         _ source: SourcePath, to destination: String, transform: (any ErasedTransform)?,
-        defaultValue: (any Sendable)?
+        defaultValue: (any Sendable)?, policy: IssuePolicy?
     ) {
         self.source = source
         self.destination = destination
         self.transform = transform
         self.defaultValue = defaultValue
+        self.policy = policy
     }
 
     /// The same attribute for another property.
     func renamed(to destination: String) -> AttributeMapping {
-        var attribute = AttributeMapping(
-            source, to: destination, transform: transform, defaultValue: defaultValue)
-        attribute.policy = policy
-        return attribute
+        AttributeMapping(
+            source, to: destination, transform: transform, defaultValue: defaultValue,
+            policy: policy)
     }
 }
 

@@ -44,44 +44,50 @@ public enum MappingBuilder<Subject: MappingSubject> {
 ///   - source: Seen from the object, see ``SourcePath``.
 ///   - property: Names the property; a key path through an object it holds, such as
 ///     `\.address?.city`, is named by text instead.
+///   - policy: What happens to a value that does not fit; nil for what the mapping says.
 /// - Returns: A line of the mapping.
 public func attribute<Subject: MappingSubject, Value>(
-    _ source: SourcePath, to property: KeyPath<Subject, Value>
+    _ source: SourcePath, to property: KeyPath<Subject, Value>, policy: IssuePolicy? = nil
 ) -> MappingElement<Subject> {
-    line(AttributeMapping(source, to: Subject.name(of: property)))
+    line(AttributeMapping(source, to: Subject.name(of: property), policy: policy))
 }
 
 /// Feeds a property from a place of the representation, through a transform.
 public func attribute<Subject: MappingSubject, Value>(
     _ source: SourcePath, to property: KeyPath<Subject, Value>,
-    using transform: ValueTransform<Value>
+    using transform: ValueTransform<Value>, policy: IssuePolicy? = nil
 ) -> MappingElement<Subject> {
-    line(AttributeMapping(source, to: Subject.name(of: property), using: transform))
+    line(
+        AttributeMapping(
+            source, to: Subject.name(of: property), using: transform, policy: policy))
 }
 
 /// Feeds a property from a place of the representation, through a transformer.
 public func attribute<Subject: MappingSubject, Value>(
     _ source: SourcePath, to property: KeyPath<Subject, Value>,
-    using transformer: some ValueTransforming
+    using transformer: some ValueTransforming, policy: IssuePolicy? = nil
 ) -> MappingElement<Subject> {
-    line(AttributeMapping(source, to: Subject.name(of: property), using: transformer))
+    line(
+        AttributeMapping(
+            source, to: Subject.name(of: property), using: transformer, policy: policy))
 }
 
 /// Feeds a property from a place of the representation, with a value of its own for missing ones.
 public func attribute<Subject: MappingSubject, Value: Sendable>(
     _ source: SourcePath, to property: KeyPath<Subject, Value>, default defaultValue: Value,
-    using transform: ValueTransform<Value>? = nil
+    using transform: ValueTransform<Value>? = nil, policy: IssuePolicy? = nil
 ) -> MappingElement<Subject> {
     line(
         AttributeMapping(
-            source, to: Subject.name(of: property), default: defaultValue, using: transform))
+            source, to: Subject.name(of: property), default: defaultValue, using: transform,
+            policy: policy))
 }
 
 /// Feeds a property named by text, which may be dotted: `address.city`.
 public func attribute<Subject: MappingSubject>(
-    _ source: SourcePath, to property: String
+    _ source: SourcePath, to property: String, policy: IssuePolicy? = nil
 ) -> MappingElement<Subject> {
-    line(AttributeMapping(source, to: property))
+    line(AttributeMapping(source, to: property, policy: policy))
 }
 
 /// Feeds a property that holds mapped objects.
@@ -93,7 +99,7 @@ public func attribute<Subject: MappingSubject>(
 ///   - assignment: What happens to the objects that are there.
 /// - Returns: A line of the mapping.
 public func relationship<Subject: MappingSubject, Value>(
-    _ source: SourcePath, to property: KeyPath<Subject, Value>, mapping: ObjectMapping? = nil,
+    _ source: SourcePath, to property: KeyPath<Subject, Value>, mapping: Mapping? = nil,
     assignment: AssignmentPolicy = .set
 ) -> MappingElement<Subject> {
     let relationship = RelationshipMapping(
@@ -101,14 +107,12 @@ public func relationship<Subject: MappingSubject, Value>(
     return MappingElement { $0.add(relationship) }
 }
 
-/// Feeds a property that holds mapped objects, each by the mapping its representation decides.
+/// Feeds a property that holds mapped objects by a mapping of one kind.
 public func relationship<Subject: MappingSubject, Value>(
-    _ source: SourcePath, to property: KeyPath<Subject, Value>, mapping: DynamicMapping,
+    _ source: SourcePath, to property: KeyPath<Subject, Value>, mapping: some DeclaredMapping,
     assignment: AssignmentPolicy = .set
 ) -> MappingElement<Subject> {
-    let relationship = RelationshipMapping(
-        source, to: Subject.name(of: property), mapping: mapping, assignment: assignment)
-    return MappingElement { $0.add(relationship) }
+    relationship(source, to: property, mapping: mapping.mapping, assignment: assignment)
 }
 
 /// Feeds a property from the key of the representation, see ``ObjectMapping/nestingAttribute``.
@@ -119,7 +123,8 @@ public func keyOfRepresentation<Subject: MappingSubject, Value>(
     return MappingElement { $0.nestingAttribute = name }
 }
 
-/// Has the values of a property checked, see ``ObjectMapping/validate(_:_:)``.
+/// Has the values of a property checked, see
+/// ``ObjectMapping/validate(_:_:)-(KeyPath<Subject,Value>,_)``.
 public func validate<Subject: MappingSubject, Value>(
     _ property: KeyPath<Subject, Value>,
     _ check: @escaping @Sendable (Value) throws -> Validation<Value>

@@ -42,6 +42,11 @@ extension ObjectMapping {
                 case nil:
                     inverse.add(
                         RequestRelationship(relationship.destination, to: relationship.source))
+                case .codable(let mapping):
+                    inverse.add(
+                        RequestRelationship(
+                            relationship.destination, to: relationship.source,
+                            mapping: .codable(mapping)))
                 case .dynamic: break
                 }
             }

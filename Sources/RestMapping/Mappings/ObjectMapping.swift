@@ -19,7 +19,7 @@ public struct ObjectMapping: Sendable {
     /// What happens to values and objects that do not fit.
     public var policy: IssuePolicy
     /// How values are converted to the types of the properties.
-    public var conversion = ValueConversion.standard
+    public var conversion: ValueConversion
     /// How names become other names where only one is given.
     public let keyTransformation: KeyTransformation
 
@@ -44,10 +44,11 @@ public struct ObjectMapping: Sendable {
     /// Declares a mapping without content, to be added to.
     public init(
         table: PropertyTable, policy: IssuePolicy = .standard,
-        keyTransformation: KeyTransformation = .identity
+        conversion: ValueConversion = .standard, keyTransformation: KeyTransformation = .identity
     ) {
         self.table = table
         self.policy = policy
+        self.conversion = conversion
         self.keyTransformation = keyTransformation
     }
 
@@ -56,18 +57,21 @@ public struct ObjectMapping: Sendable {
     /// A property whose declaration names no place is looked for as the key transformation says.
     public init<Subject: MappingSubject>(
         for subject: Subject.Type, policy: IssuePolicy = .standard,
-        keyTransformation: KeyTransformation = .identity
+        conversion: ValueConversion = .standard, keyTransformation: KeyTransformation = .identity
     ) {
         self.init(
-            defaultFor: subject.properties, policy: policy, keyTransformation: keyTransformation)
+            defaultFor: subject.properties, policy: policy, conversion: conversion,
+            keyTransformation: keyTransformation)
     }
 
     /// Declares the default mapping of a table: every property from the place it names.
     public init(
         defaultFor table: PropertyTable, policy: IssuePolicy = .standard,
-        keyTransformation: KeyTransformation = .identity
+        conversion: ValueConversion = .standard, keyTransformation: KeyTransformation = .identity
     ) {
-        self.init(table: table, policy: policy, keyTransformation: keyTransformation)
+        self.init(
+            table: table, policy: policy, conversion: conversion,
+            keyTransformation: keyTransformation)
         for property in table.properties {
             let isNamed = property.source != DocumentPath([.key(property.name)])
             add(
@@ -80,9 +84,10 @@ public struct ObjectMapping: Sendable {
     /// Declares a mapping by key paths.
     public init<Subject: MappingSubject>(
         for subject: Subject.Type, policy: IssuePolicy = .standard,
+        conversion: ValueConversion = .standard,
         @MappingBuilder<Subject> _ content: () -> [MappingElement<Subject>]
     ) {
-        self.init(table: subject.properties, policy: policy)
+        self.init(table: subject.properties, policy: policy, conversion: conversion)
         for element in content() { element.change(&self) }
     }
 
@@ -91,9 +96,9 @@ public struct ObjectMapping: Sendable {
     /// A property that holds mapped objects becomes a relationship with their default mapping.
     public init<Subject: MappingSubject>(
         for subject: Subject.Type, _ names: KeyValuePairs<SourcePath, String>,
-        policy: IssuePolicy = .standard
+        policy: IssuePolicy = .standard, conversion: ValueConversion = .standard
     ) {
-        self.init(table: subject.properties, policy: policy)
+        self.init(table: subject.properties, policy: policy, conversion: conversion)
         add(names)
     }
 
@@ -101,10 +106,11 @@ public struct ObjectMapping: Sendable {
     /// transformation says.
     public init<Subject: MappingSubject>(
         for subject: Subject.Type, _ names: [SourcePath], policy: IssuePolicy = .standard,
-        keyTransformation: KeyTransformation = .identity
+        conversion: ValueConversion = .standard, keyTransformation: KeyTransformation = .identity
     ) {
         self.init(
-            table: subject.properties, policy: policy, keyTransformation: keyTransformation)
+            table: subject.properties, policy: policy, conversion: conversion,
+            keyTransformation: keyTransformation)
         add(names)
     }
 }
@@ -155,11 +161,19 @@ extension ObjectMapping: Equatable {
 extension PropertyTable {
     /// Whether two tables are of the same type or entity.
     func isSame(as other: PropertyTable) -> Bool {
-        guard name == other.name else { return false }
-        switch (subject, other.subject) {
-        case (nil, nil): return true
-        case (let left?, let right?): return left == right
-        default: return false
-        }
+        name == other.name && swiftType == other.swiftType
+    }
+
+    /// Whether what another table describes may stand where this is asked for.
+    func holds(_ other: PropertyTable) -> Bool {
+        if isSame(as: other) { return true }
+        guard let base = subject, let subject = other.subject else { return false }
+        func isKind<Base: Mapped>(_ base: Base.Type) -> Bool { subject is Base.Type }
+        return isKind(base)
+    }
+
+    /// The type that is described; nil for an entity.
+    var swiftType: ObjectIdentifier? {
+        decodedType.map { ObjectIdentifier($0) } ?? subject.map { ObjectIdentifier($0) }
     }
 }

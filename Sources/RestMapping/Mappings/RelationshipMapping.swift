@@ -27,9 +27,9 @@ public struct RelationshipMapping: Sendable {
     /// What happens to the objects that are there.
     public var assignment: AssignmentPolicy
 
-    /// Declares a relationship.
+    /// Declares a relationship; without a mapping, to objects of their default one.
     public init(
-        _ source: SourcePath, to destination: String, mapping: Mapping?,
+        _ source: SourcePath, to destination: String, mapping: Mapping? = nil,
         assignment: AssignmentPolicy = .set
     ) {
         self.source = source
@@ -38,21 +38,12 @@ public struct RelationshipMapping: Sendable {
         self.assignment = assignment
     }
 
-    /// Declares a relationship to objects of one mapping.
+    /// Declares a relationship to objects of a mapping of one kind.
     public init(
-        _ source: SourcePath, to destination: String, mapping: ObjectMapping? = nil,
+        _ source: SourcePath, to destination: String, mapping: some DeclaredMapping,
         assignment: AssignmentPolicy = .set
     ) {
-        self.init(
-            source, to: destination, mapping: mapping.map(Mapping.object), assignment: assignment)
-    }
-
-    /// Declares a relationship to objects whose mapping their representation decides.
-    public init(
-        _ source: SourcePath, to destination: String, mapping: DynamicMapping,
-        assignment: AssignmentPolicy = .set
-    ) {
-        self.init(source, to: destination, mapping: .dynamic(mapping), assignment: assignment)
+        self.init(source, to: destination, mapping: mapping.mapping, assignment: assignment)
     }
 
     /// The same relationship for another property.

@@ -116,12 +116,16 @@ public indirect enum ParameterMapping: Sendable {
     case request(RequestMapping)
     /// The mapping is chosen for each object.
     case dynamic(DynamicRequestMapping)
+    /// A type that encodes itself; for relationships, as a whole object of it needs no mapping but
+    /// a `DocumentEncoder`.
+    case codable(CodableMapping)
 
     /// The properties of the type or entity the objects are of.
     public var table: PropertyTable {
         switch self {
         case .request(let mapping): mapping.table
         case .dynamic(let mapping): mapping.table
+        case .codable(let mapping): mapping.table
         }
     }
 }

@@ -82,7 +82,15 @@ public func attribute<Subject: MappingSubject, Value>(
 /// - Returns: A line of the mapping.
 public func relationship<Subject: MappingSubject, Value>(
     _ property: KeyPath<Subject, Value>, to destination: SourcePath,
-    mapping: RequestMapping? = nil
+    mapping: ParameterMapping? = nil
+) -> RequestMappingElement<Subject> {
+    .relationship(
+        RequestRelationship(Subject.name(of: property), to: destination, mapping: mapping))
+}
+
+/// Writes related objects by one mapping.
+public func relationship<Subject: MappingSubject, Value>(
+    _ property: KeyPath<Subject, Value>, to destination: SourcePath, mapping: RequestMapping
 ) -> RequestMappingElement<Subject> {
     .relationship(
         RequestRelationship(Subject.name(of: property), to: destination, mapping: mapping))

@@ -62,16 +62,16 @@ public struct RequestRelationship: Sendable {
     /// A mapping is a value and cannot hold itself: a type that relates to itself leaves this nil.
     public let mapping: ParameterMapping?
 
-    /// Declares a relationship.
-    public init(_ source: String, to destination: SourcePath, mapping: ParameterMapping?) {
+    /// Declares a relationship; without a mapping, to objects of their default one.
+    public init(_ source: String, to destination: SourcePath, mapping: ParameterMapping? = nil) {
         self.source = source
         self.destination = destination
         self.mapping = mapping
     }
 
     /// Declares a relationship to objects of one mapping.
-    public init(_ source: String, to destination: SourcePath, mapping: RequestMapping? = nil) {
-        self.init(source, to: destination, mapping: mapping.map(ParameterMapping.request))
+    public init(_ source: String, to destination: SourcePath, mapping: RequestMapping) {
+        self.init(source, to: destination, mapping: .request(mapping))
     }
 
     /// Declares a relationship to objects that decide about their mapping.

@@ -66,6 +66,7 @@ struct ParameterCompiler {
             choices.append(ParameterPlan.Choice(candidates: candidates))
             objects[index].kind = .chosen
             objects[index].table = choices.count - 1
+        case .codable(let mapping): index = newObject(of: mapping.table)
         }
         return index
     }

@@ -58,6 +58,7 @@ struct RequestLines {
             var form = standardForm
             form.transform = transform
             step.form = Int32(compiler.addForm(form))
+            step.isTransformed = true
         case .dates(let dates):
             var form = standardForm
             form.dates = dates
@@ -81,11 +82,17 @@ struct RequestLines {
         }
         let related: Int
         switch relationship.mapping {
-        case .request(let mapping)? where mapping.table.name != relation.table.name:
+        case let mapping? where !mapping.fits(relation.table):
             return complain(
                 .wrongSubject, relationship.source, relation.table.name, &compiler)
         case let mapping?: related = compiler.object(for: mapping)
         case nil: related = compiler.defaultObject(for: relation.table, like: mapping)
+        }
+        var form = form
+        if case .codable(let mapping)? = relationship.mapping {
+            var own = standardForm
+            own.codable = mapping
+            form = compiler.addForm(own)
         }
         let step = ParameterStep(
             property: last.index, object: related, form: form, omitsNil: true)
@@ -214,6 +221,16 @@ struct RequestLines {
         compiler.complain(
             PlanDiagnostic(
                 code: code, mapping: mapping.table.name, name: name, suggestion: suggestion))
+    }
+}
+
+extension ParameterMapping {
+    /// Whether it writes the objects that a table describes, or some of them.
+    fileprivate func fits(_ related: PropertyTable) -> Bool {
+        switch self {
+        case .dynamic(let mapping): related.holds(mapping.table)
+        case .request, .codable: related.isSame(as: table)
+        }
     }
 }
 

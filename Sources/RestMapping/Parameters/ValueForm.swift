@@ -16,8 +16,8 @@ struct ValueForm: Sendable {
     var dates = DateFormat.iso8601
     /// Whether decimals are numbers instead of text.
     var hasNumericDecimals = false
-
-    static let standard = ValueForm()
+    /// Says how a type that encodes itself does so.
+    var codable: CodableMapping?
 }
 
 /// A transform in a list of many, found again by its type.
@@ -36,11 +36,11 @@ extension Set: ValueContainer {}
 extension Dictionary: ValueContainer {}
 
 extension RepresentationWriter {
-    /// Writes a value in the form the mapping declares.
+    /// Writes a value through the transform the mapping declares.
     @usableFromInline
-    mutating func writeFormed<Value: MappableValue>(_ value: Value) throws(MappingFailure) {
-        let form = unsafe plan.forms[Int(step.pointee.form)]
-        guard !isTransformed, let erased = form.transform else { return try value.write(to: &self) }
+    mutating func writeTransformed<Value: MappableValue>(_ value: Value) throws(MappingFailure) {
+        guard !isTransformed, let erased = unsafe plan.forms[Int(step.pointee.form)].transform
+        else { return try value.write(to: &self) }
         guard let transform = erased as? ParameterTransform<Value> else {
             if Value.self is any ValueContainer.Type { return try value.write(to: &self) }
             throw failed(.transformFailed, "a transform of \(Value.self)", found: erased.name)
@@ -50,14 +50,14 @@ extension RepresentationWriter {
         isTransformed = false
     }
 
-    /// What the mapping says about values where the writer is.
-    private var form: ValueForm {
-        let index = unsafe Int(step.pointee.form)
-        return index < 0 ? .standard : plan.forms[index]
-    }
+    /// Which form the mapping declares for values where the writer is; less than 0 for none.
+    private var form: Int { unsafe Int(step.pointee.form) }
+
+    /// What the mapping says of an object that encodes itself; nil if it says nothing.
+    var codable: CodableMapping? { form < 0 ? nil : plan.forms[form].codable }
 
     mutating func date(_ date: Date) throws(MappingFailure) {
-        let format = form.dates
+        let format = form < 0 ? .iso8601 : plan.forms[form].dates
         guard let text = format.text(from: date) else {
             throw failed(
                 .outOfRange, "a date within the years 0 to 9999", found: "a date beyond them")
@@ -68,7 +68,8 @@ extension RepresentationWriter {
     mutating func decimal(_ decimal: Decimal) throws(MappingFailure) {
         if decimal.isNaN { throw notFinite() }
         let text = DecimalText.text(of: decimal)
-        if form.hasNumericDecimals { output.appendPlain(text) } else { string(text) }
+        let isNumber = form >= 0 && plan.forms[form].hasNumericDecimals
+        if isNumber { output.appendPlain(text) } else { string(text) }
     }
 
     /// Chooses the object plan of a dynamic mapping.

@@ -52,13 +52,7 @@ struct LineCheck {
             complain(.invalidAssignmentPolicy, relationship.destination)
             return nil
         }
-        let nested: [ObjectMapping] =
-            switch relationship.mapping {
-            case nil: []
-            case .object(let mapping): [mapping]
-            case .dynamic(let mapping): mapping.possibleMappings
-            }
-        for nested in nested where !relation.table.holds(nested.table) {
+        for nested in relationship.mapping?.tables ?? [] where !relation.table.holds(nested) {
             complain(.wrongSubject, relationship.destination, relation.table.name)
             return nil
         }
@@ -105,11 +99,4 @@ extension PropertyTable {
         index(of: name).flatMap { properties[$0].valueType }
     }
 
-    /// Whether what another table describes may stand where this is asked for.
-    fileprivate func holds(_ other: PropertyTable) -> Bool {
-        if isSame(as: other) { return true }
-        guard let base = subject, let subject = other.subject else { return false }
-        func isKind<Base: Mapped>(_ base: Base.Type) -> Bool { subject is Base.Type }
-        return isKind(base)
-    }
 }

@@ -23,11 +23,11 @@ public struct MappingCompiler: Sendable {
     ///
     /// - Throws: ``MappingError`` with code ``MappingError/Code/invalidMapping`` and every mistake.
     /// - Complexity: O(*n*) in the number of properties of all mappings reached.
-    public func compile(_ mapping: ObjectMapping) throws(MappingError) -> MappingPlan {
-        try compile(.object(mapping))
+    public func compile(_ mapping: some DeclaredMapping) throws(MappingError) -> MappingPlan {
+        try compile(mapping.mapping)
     }
 
-    /// Compiles a mapping of either kind.
+    /// Compiles a mapping of any kind.
     ///
     /// The plan of a dynamic mapping builds objects of the types its mappings are for.
     ///

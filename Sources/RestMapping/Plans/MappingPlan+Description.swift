@@ -21,6 +21,7 @@ extension MappingPlan: CustomStringConvertible {
         let rule = rules[index]
         var notes: [String] = []
         if rule.selector != nil { notes.append("chosen") }
+        if rule.codable != nil { notes.append("decodes itself") }
         if rule.forcesCollection { notes.append("each member of an object") }
         let policy = storage.object(index).policy
         if policy.invalidValue == .failObject { notes.append("wrong values fail") }

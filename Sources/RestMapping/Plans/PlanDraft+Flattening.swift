@@ -107,6 +107,7 @@ private struct FlatPlan {
             rule.steps.append(rule.nestingStep)
         }
         rule.selector = object.selector
+        rule.codable = object.codable
         rule.forcesCollection = object.isForced
         rule.feedsMissing = object.feedsMissing
         rules.append(rule)
@@ -133,6 +134,7 @@ private struct FlatPlan {
             traits.insert(.special)
         }
         if object.selector != nil { traits.formUnion([.special, .dynamic]) }
+        if object.codable != nil { traits.insert(.decoded) }
         if object.isPassed { traits.insert(.passed) }
         if object.isForced { traits.insert(.entries) }
         if !object.paths.isEmpty || object.branches.contains(where: { $0.deeper != nil }) {

@@ -50,7 +50,8 @@ extension PlanDraft {
         if transform == nil, let relation = declared.relation {
             related = defaultObject(relation, inheriting: conversion)
         } else if transform == nil, let transformer = mapping.conversion.transformer {
-            transform = TransformerHook(transformer: transformer, isForMapping: true)
+            transform = TransformerHook(
+                transformer: transformer, ofMappingFor: declared.valueType)
         }
         var detail = StepDetail(
             kind: .attribute, source: attribute.source, destination: attribute.destination)
@@ -122,8 +123,8 @@ extension PlanDraft {
         }
         var index = parts.firstIndex { $0.property == destination.property }
         if index == nil {
-            var part = ObjectMapping(table: relation.table, policy: mapping.policy)
-            part.conversion = mapping.conversion
+            var part = ObjectMapping(
+                table: relation.table, policy: mapping.policy, conversion: mapping.conversion)
             part.performsValidation = mapping.performsValidation
             for (name, validation) in mapping.validations
             where name.hasPrefix(property.name + ".") {

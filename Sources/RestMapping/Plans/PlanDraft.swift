@@ -35,6 +35,7 @@ struct PlanDraft {
         var nested: (object: Int, step: Step)?
         var selector: MappingSelector?
         var candidates: [Int] = []
+        var codable: CodableMapping?
         var feedsMissing = false
         var stepCount = 0
     }
@@ -86,7 +87,7 @@ struct PlanDraft {
         return index
     }
 
-    /// The index of the object of a mapping of either kind.
+    /// The index of the object of a mapping of any kind.
     ///
     /// - Parameters:
     ///   - mapping: The mapping.
@@ -100,6 +101,13 @@ struct PlanDraft {
     ) -> Int {
         switch mapping {
         case .object(let mapping): return object(for: mapping)
+        case .codable(let mapping):
+            objects.append(
+                ObjectDraft(
+                    table: mapping.table, owner: objects.count, policy: mapping.policy,
+                    conversion: conversion ?? .standard))
+            objects[objects.count - 1].codable = mapping
+            return objects.count - 1
         case .dynamic(let mapping):
             let index = objects.count
             let selector = MappingSelector(mapping)
@@ -125,8 +133,9 @@ struct PlanDraft {
         if let mapping = defaultMappings[relation.table.name] {
             return object(for: mapping, inheriting: -1)
         }
-        var mapping = ObjectMapping(defaultFor: relation.table, policy: objects[origin].policy)
-        mapping.conversion = objects[origin].conversion
+        let mapping = ObjectMapping(
+            defaultFor: relation.table, policy: objects[origin].policy,
+            conversion: objects[origin].conversion)
         return object(for: mapping, inheriting: origin)
     }
 

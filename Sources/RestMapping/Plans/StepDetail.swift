@@ -51,6 +51,8 @@ struct ObjectRule: Sendable {
 
     /// Chooses the object that is walked.
     var selector: MappingSelector?
+    /// Says how the object decodes itself.
+    var codable: CodableMapping?
     /// The steps by ordinal; for an object that is passed, none.
     var steps: [Int] = []
     /// Whether steps without a value are fed that there is none.

@@ -51,10 +51,10 @@ extension Mapped {
     /// Maps one object; called for related objects and list elements.
     @inlinable
     public static func map(from source: MappingSource) throws(MappingFailure) -> Self {
+        if source.isUnwalked { return try mapUnwalked(source) }
         guard source.node.kind == .object || source.isEntry else {
             throw source.mismatch("an object")
         }
-        if source.isDynamic { return try mapDynamically(source) }
         do throws(MappingFailure) {
             var draft = makeDraft()
             try source.walk(into: &draft)

@@ -80,6 +80,11 @@ extension MappingSubject {
     ///
     /// - Complexity: O(*n*) in the number of properties.
     public func value(named name: String) throws(MappingError) -> Any? {
+        try typedValue(named: name)
+    }
+
+    /// The value of one property as its type in Swift.
+    package func typedValue(named name: String) throws(MappingError) -> Any? {
         let table = type(of: self).properties
         guard let index = table.index(of: name), let keyPath = table.properties[index].keyPath
         else {
@@ -90,7 +95,7 @@ extension MappingSubject {
 }
 
 extension MappingError {
-    fileprivate static func unknownProperty(
+    package static func unknownProperty(
         _ name: String, of type: String, among known: [String]
     ) -> MappingError {
         MappingError(

@@ -65,7 +65,7 @@ public struct Property: Sendable {
         self.init(
             name, source: source, isRequired: isRequired, relation: Value.relation,
             valueType: type, policy: policy, keyPath: keyPath,
-            transform: TransformerHook(transformer: transform, isForMapping: false))
+            transform: TransformerHook(transformer: transform))
     }
 
     /// Describes a property of an entity, which may exist at run time only.

@@ -26,14 +26,17 @@ public struct PropertyTable: Sendable {
     public let name: String
     /// The properties; the index is what a ``MappingDestination`` is given.
     public let properties: [Property]
-    /// The Swift type, nil for an entity.
+    /// The Swift type; nil for an entity and for a type that decodes itself.
     public let subject: (any Mapped.Type)?
+    /// The Swift type that decodes itself; nil for all others.
+    let decodedType: (any (Decodable & SendableMetatype).Type)?
 
     /// Describes a Swift type.
     public init<Subject: Mapped>(_ subject: Subject.Type, _ properties: [Property]) {
         name = String(describing: subject)
         self.properties = properties
         self.subject = subject
+        decodedType = nil
     }
 
     /// Describes an entity.
@@ -41,6 +44,15 @@ public struct PropertyTable: Sendable {
         self.name = name
         self.properties = properties
         subject = nil
+        decodedType = nil
+    }
+
+    /// Describes a type that decodes itself, so that no mapping names its properties.
+    init<Value: Decodable & SendableMetatype>(decoding type: Value.Type) {
+        name = String(describing: type)
+        properties = []
+        subject = nil
+        decodedType = type
     }
 
     /// The index of a named property, or nil.

@@ -51,6 +51,20 @@ public struct MappingFrame {
     }
 }
 
+extension MappingFrame {
+    /// How many bytes of stack lie between a frame and the caller.
+    ///
+    /// Invariant: the frame is on the stack of the calling thread; only addresses are compared.
+    @inline(never)
+    static func usedStack(since frame: UnsafeMutablePointer<MappingFrame>) -> Int {
+        var here = UInt8(0)
+        return unsafe withUnsafeMutablePointer(to: &here) { here in
+            let (top, bottom) = (Int(bitPattern: frame), Int(bitPattern: here))
+            return top > bottom ? top - bottom : bottom - top
+        }
+    }
+}
+
 // MARK: - Keys
 
 extension PlanKey {

@@ -28,6 +28,8 @@ struct ParameterStep: BitwiseCopyable {
     @usableFromInline var action: Action
     /// Whether nil leaves the key out instead of being written as null.
     @usableFromInline var omitsNil: Bool
+    /// Whether a transform writes the value instead of its type.
+    @usableFromInline var isTransformed = false
 }
 
 /// How an object is written.

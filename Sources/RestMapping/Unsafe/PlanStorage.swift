@@ -22,7 +22,7 @@ public struct PlanStep: Sendable, BitwiseCopyable {
     public let ordinal: Int32
     /// What to do.
     public let action: Action
-    /// Whether more is to be done than to convert the value and assign it; see ``StepDetail``.
+    /// Whether more is to be done than to convert the value and assign it.
     public let isSpecial: Bool
     /// What happens when the value cannot be mapped, copied from the mapping.
     public let policy: IssuePolicy
@@ -92,6 +92,8 @@ public struct ObjectTraits: OptionSet, Sendable, BitwiseCopyable {
     @inlinable public static var late: ObjectTraits { ObjectTraits(rawValue: 8) }
     /// May be walked as one member of the object its node is in.
     @inlinable public static var entries: ObjectTraits { ObjectTraits(rawValue: 16) }
+    /// Decodes itself instead of being walked.
+    @inlinable public static var decoded: ObjectTraits { ObjectTraits(rawValue: 32) }
 }
 
 /// The arrays of a compiled plan, allocated once and only read afterwards.

@@ -54,7 +54,7 @@ public struct RepresentationWriter: ~Copyable {
     public mutating func write<Value: MappableValue>(
         _ value: Value
     ) throws(MappingFailure) {
-        if unsafe step.pointee.form >= 0 { return try writeFormed(value) }
+        if unsafe step.pointee.isTransformed { return try writeTransformed(value) }
         try value.write(to: &self)
     }
 

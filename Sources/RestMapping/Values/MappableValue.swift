@@ -6,7 +6,8 @@ public import RestDocument
 ///
 /// Numbers, text, booleans, dates, URLs, UUIDs, decimals, data, optionals, arrays, sets and
 /// dictionaries of them, and every ``Mapped`` type are. An enumeration with raw values joins by
-/// naming the protocol; another type writes ``map(from:)`` in terms of one that is.
+/// naming the protocol, a `Codable` type by naming ``MappableCodable``; another type writes
+/// ``map(from:)`` in terms of one that is.
 ///
 ///     enum Status: String, MappableValue { case open, closed }
 public protocol MappableValue: SendableMetatype {
@@ -51,7 +52,7 @@ extension MappableValue where Self: RawRepresentable, RawValue: MappableValue {
 /// An enumeration with a case that stands for raw values it does not know.
 ///
 /// APIs grow: with such a case a new raw value is counted as a coercion, without one it is an
-/// issue. For a single attribute see ``ValueTransform/unknown(as:)``.
+/// issue. For a single attribute there is the transform `unknown(as:)` of ``ValueTransform``.
 ///
 ///     enum Status: String, MappableValue, UnknownValue {
 ///         case open, closed, other

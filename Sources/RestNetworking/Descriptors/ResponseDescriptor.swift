@@ -61,7 +61,8 @@ public struct ResponseDescriptor: Sendable {
             statusCodes: statusCodes)
     }
 
-    /// Describes responses by a mapping.
+    /// Describes responses by a mapping: one for all representations, one that they decide about, or
+    /// that of a `Codable` type.
     ///
     /// - Parameters:
     ///   - mapping: How the representation becomes objects.
@@ -79,10 +80,10 @@ public struct ResponseDescriptor: Sendable {
         self.path = path
         self.keyPath = keyPath
         self.statusCodes = statusCodes
-        compilation = Self.compile(mapping.objectMapping, path)
+        compilation = Self.compile(mapping.mapping, path)
     }
 
-    private static func compile(_ mapping: ObjectMapping, _ path: String?) -> Compilation {
+    private static func compile(_ mapping: Mapping, _ path: String?) -> Compilation {
         var mistakes: [String] = []
         var pattern: PathPattern?
         var plan: MappingPlan?
@@ -124,15 +125,9 @@ public struct ResponseDescriptor: Sendable {
         }
     }
 
-    /// Whether both describe objects of the same type or entity.
-    func describesSameSubject(as other: ResponseDescriptor) -> Bool {
-        let table = mapping.objectMapping.table
-        let otherTable = other.mapping.objectMapping.table
-        guard let subject = table.subject, let otherSubject = otherTable.subject else {
-            return table.subject == nil && otherTable.subject == nil
-                && table.name == otherTable.name
-        }
-        return subject == otherSubject
+    /// Whether what this describes may be the objects that another one describes.
+    func describesSubject(of other: ResponseDescriptor) -> Bool {
+        other.mapping.mapping.tables.allSatisfy { mapping.mapping.mayMake($0) }
     }
 }
 
@@ -144,7 +139,8 @@ extension ResponseDescriptor: Equatable {
     public static func == (left: ResponseDescriptor, right: ResponseDescriptor) -> Bool {
         left.methods == right.methods && left.path == right.path && left.keyPath == right.keyPath
             && left.statusCodes == right.statusCodes && left.baseURL == right.baseURL
-            && left.describesSameSubject(as: right) && left.mistakes == right.mistakes
+            && left.describesSubject(of: right) && right.describesSubject(of: left)
+            && left.mistakes == right.mistakes
             && left.plan?.description == right.plan?.description
     }
 }
@@ -152,7 +148,7 @@ extension ResponseDescriptor: Equatable {
 extension ResponseDescriptor: CustomStringConvertible {
     /// Type, methods, path, key path and statuses, for logs and errors.
     public var description: String {
-        var text = mapping.objectMapping.table.name
+        var text = mapping.mapping.name
         if let methods {
             text += " for " + methods.map(\.rawValue).sorted().joined(separator: ", ")
         }

@@ -4,14 +4,18 @@ public import RestMapping
 
 /// A mapping that a response descriptor can carry.
 ///
-/// ``ObjectMapping`` is one. A room that maps into something of its own, such as rows of a store,
-/// lets its mapping conform and finds it again in ``ResponseDescriptor/mapping``.
+/// The mappings of ``/RestMapping`` are some. A room that maps into something of its own, such as
+/// rows of a store, lets its mapping conform and finds it again in ``ResponseDescriptor/mapping``.
 public protocol ResponseMapping: Sendable {
     /// How a representation in the response is read.
-    var objectMapping: ObjectMapping { get }
+    var mapping: Mapping { get }
 }
 
-extension ObjectMapping: ResponseMapping {
+extension ObjectMapping: ResponseMapping {}
+extension DynamicMapping: ResponseMapping {}
+extension CodableMapping: ResponseMapping {}
+
+extension Mapping: ResponseMapping {
     /// The mapping itself.
-    public var objectMapping: ObjectMapping { self }
+    public var mapping: Mapping { self }
 }

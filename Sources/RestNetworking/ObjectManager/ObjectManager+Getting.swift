@@ -133,10 +133,8 @@ extension ObjectManager {
         }
         var report = MappingReport()
         let value = try response.mapping { () throws(MappingError) in
-            try match.plan.run(match.representation, report: &report) {
-                source throws(MappingFailure) in
-                try Value.map(from: source)
-            }
+            try match.plan.value(
+                type, from: match.representation, in: match.environment, report: &report)
         }
         await markMapped(response)
         return value
@@ -159,7 +157,8 @@ extension ObjectManager {
         var sections: [MappingResult.Section] = []
         for match in response.matches {
             let objects = try response.mapping { () throws(MappingError) in
-                try match.plan.anyObjects(from: match.representation, report: &report)
+                try match.plan.anyObjects(
+                    from: match.representation, in: match.environment, report: &report)
             }
             sections.append(
                 MappingResult.Section(
@@ -185,7 +184,8 @@ extension ObjectResponse {
         var objects: [Object] = []
         for match in matches {
             let more = try mapping { () throws(MappingError) in
-                try match.plan.objects(type, from: match.representation, report: &report)
+                try match.plan.objects(
+                    type, from: match.representation, in: match.environment, report: &report)
             }
             if objects.isEmpty { objects = more } else { objects += more }
         }

@@ -37,13 +37,14 @@ struct DescriptorSelection: Sendable {
             }
         }
         if let expected, StatusCodeSet.successful.contains(status) {
-            candidates.removeAll { !$0.describesSameSubject(as: expected) }
+            candidates.removeAll { !$0.describesSubject(of: expected) }
             if candidates.isEmpty { candidates = [expected] }
         }
         var matches: [ResponseMatch] = []
         for descriptor in Self.winners(of: candidates) {
+            let root = document.root
             guard let plan = descriptor.plan,
-                let node = Self.representation(in: document.root, at: descriptor.keyPath)
+                let node = Self.representation(in: root, at: descriptor.keyPath)
             else {
                 mismatches.append((descriptor, .absent))
                 continue
@@ -51,7 +52,8 @@ struct DescriptorSelection: Sendable {
             matches.append(
                 ResponseMatch(
                     descriptor: descriptor, plan: plan, representation: node,
-                    arguments: descriptor.arguments(in: place)))
+                    arguments: descriptor.arguments(in: place),
+                    isCollected: node.storage !== root.storage))
         }
         if matches.isEmpty, !Self.isEmptyContainer(document.root) {
             let causes = mismatches.map { descriptor, mismatch in
@@ -81,10 +83,18 @@ struct DescriptorSelection: Sendable {
     }
 
     /// The value at a key path, where null counts as absent but for the document itself.
+    ///
+    /// A key that meets a list goes on into its elements; what they have there is a list.
     private static func representation(in root: Node, at keyPath: DocumentPath) -> Node? {
         guard !keyPath.components.isEmpty else { return root }
-        guard let node = root[keyPath], !node.isNull else { return nil }
-        return node
+        if let node = root[keyPath] { return node.isNull ? nil : node }
+        let collected = root.values(at: keyPath).filter { !$0.isNull }
+        guard !collected.isEmpty else { return nil }
+        var list = DocumentBuilder()
+        list.beginArray()
+        for node in collected { list.value(node) }
+        list.end()
+        return list.finish().root
     }
 
     private static func isEmptyContainer(_ node: Node) -> Bool {

@@ -155,7 +155,9 @@ extension ResponseReader {
                 var report = MappingReport()
                 for match in matches {
                     refusal.mappedErrors += try match.plan
-                        .anyObjects(from: match.representation, report: &report)
+                        .anyObjects(
+                            from: match.representation, in: match.environment, report: &report
+                        )
                         .compactMap { $0 as? any Error }
                 }
             case .nothing(let causes):

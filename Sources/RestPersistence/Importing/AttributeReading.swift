@@ -77,9 +77,9 @@ enum AttributeReading: Sendable {
         _ date: Date?, _ source: MappingSource
     ) throws(MappingFailure) -> StoredValue {
         guard let date else { return .null }
-        guard DateText.holds(date) else {
+        guard date.fitsColumn else {
             throw source.failure(.outOfRange, "a date of the years 0000 to 9999")
         }
-        return .text(DateText.canonical(date))
+        return date.storedValue
     }
 }

@@ -2,7 +2,9 @@
 
 public import RestMapping
 
-/// A mapping to managed objects: an ``RestMapping/ObjectMapping`` and what tells objects apart.
+/// A mapping to managed objects: a ``/RestMapping/Mapping`` and what tells objects apart.
+///
+/// Where the representation decides, each object may be of an entity of its own.
 ///
 /// Objects are found by the attributes declared as identity, or by those named here. An object whose
 /// identity is null or absent is never merged with another: it is inserted, and that is an issue.
@@ -12,7 +14,7 @@ public import RestMapping
 /// no identity. Text is the same only byte for byte.
 public struct EntityMapping: Sendable {
     /// Which places feed which properties, of this entity and of related ones.
-    public var mapping: ObjectMapping
+    public var mapping: Mapping
     /// By entity name: attributes that identify objects instead of the declared ones; an empty list
     /// means that every object is new.
     public var identification: [String: [String]]
@@ -23,17 +25,20 @@ public struct EntityMapping: Sendable {
     }
 
     /// Maps as declared.
-    public init(_ mapping: ObjectMapping, identification: [String: [String]] = [:]) {
+    public init(_ mapping: Mapping, identification: [String: [String]] = [:]) {
         self.mapping = mapping
         self.identification = identification
+    }
+
+    /// Maps as declared, by a mapping of one kind.
+    public init(_ mapping: some DeclaredMapping, identification: [String: [String]] = [:]) {
+        self.init(mapping.mapping, identification: identification)
     }
 }
 
 /// An entity mapping compiled for a store's model; make it once, use it for every response.
 public struct EntityMappingPlan: Sendable {
     let plan: MappingPlan
-    let policy: IssuePolicy
-    let root: EntityLayout
     let model: ManagedObjectModel
     /// By entity: the columns that identify objects.
     let identities: [[Int]]
@@ -50,7 +55,7 @@ public struct EntityMappingPlan: Sendable {
             plan = try MappingCompiler().compile(mapping.mapping)
         } catch {
             throw PersistenceError(
-                .invalidMapping, entity: mapping.mapping.table.name,
+                .invalidMapping, entity: mapping.mapping.name,
                 details: error.diagnostics.map(\.description), underlying: error)
         }
         try self.init(mapping, compiled: plan, in: model)
@@ -60,11 +65,10 @@ public struct EntityMappingPlan: Sendable {
     package init(
         _ mapping: EntityMapping, compiled plan: MappingPlan, in model: ManagedObjectModel
     ) throws(PersistenceError) {
-        let name = mapping.mapping.table.name
-        root = try model.layout(named: name)
+        let name = mapping.mapping.name
+        for table in mapping.mapping.tables { _ = try model.layout(named: table.name) }
         self.model = model
         self.plan = plan
-        policy = mapping.mapping.policy
         var mistakes: [String] = []
         var identities = model.layouts.map(\.identity)
         for (entity, attributes) in mapping.identification {

@@ -10,15 +10,21 @@ final class ImportBatch {
     let plan: EntityMappingPlan
     let entities: [EntityBatch]
     /// Rows of the elements themselves, in document order.
-    var roots: [Int] = []
+    var roots: [BatchRow] = []
     /// By entity and relationship: which rows lead to which.
     private(set) var relations: [RelationBatch] = []
     private var relationIndices: [[Int]]
+    /// By object of the plan: the entity it is of.
+    private var entityIndices: [Int: Int] = [:]
     /// Nodes of related objects that were left out.
     var issues: [ImportIssue] = []
 
-    init(_ plan: EntityMappingPlan) {
+    /// Whether somebody watches the run.
+    let isWatched: Bool
+
+    init(_ plan: EntityMappingPlan, isWatched: Bool) {
         self.plan = plan
+        self.isWatched = isWatched
         entities = plan.model.layouts.map {
             EntityBatch($0, identity: plan.identities[$0.index])
         }
@@ -37,28 +43,36 @@ final class ImportBatch {
         return relation
     }
 
-    /// Walks one object into a row of its own.
+    /// Walks one object into a row of its own, of the entity its mapping is for.
     ///
     /// - Returns: The row; `nil` if it was left out.
-    func row(of source: MappingSource, _ entity: Int) throws(MappingFailure) -> Int? {
-        guard source.node.kind == .object || source.isEntry else {
-            throw source.failure(
-                source.node.kind == .null ? .nullValue : .typeMismatch, "an object")
-        }
-        let batch = entities[entity]
-        let row = batch.append(node: source.place)
-        var destination = RowDestination(batch: self, entity: batch, row: row)
+    func row(of source: MappingSource) throws(MappingFailure) -> BatchRow? {
         do throws(MappingFailure) {
-            try source.walk(into: &destination)
+            let chosen = try source.chosenSource()
+            guard chosen.node.kind == .object || chosen.isEntry else {
+                throw chosen.mismatch("an object")
+            }
+            let batch = entities[entity(of: chosen)]
+            let row = batch.append(
+                node: chosen.place, mayBeLeftOut: chosen.objectPolicy.invalidObject == .drop)
+            var destination = RowDestination(batch: self, entity: batch, row: row)
+            try chosen.walk(into: &destination)
+            chosen.countObject()
+            return BatchRow(entity: batch.layout.index, row: row)
         } catch {
             dropRows(within: source)
-            if error.isSettled { return nil }
-            guard plan.policy.invalidObject == .drop else { throw error }
-            if error.code == .depthExceeded { note(error, source, entity, property: nil) }
+            try source.leaveOut(error, isObject: true)
             return nil
         }
-        source.countObject()
-        return row
+    }
+
+    /// The entity that a mapping is for; compiling it has made sure that the model has it.
+    private func entity(of source: MappingSource) -> Int {
+        let object = source.objectIndex
+        if let known = entityIndices[object] { return known }
+        let found = plan.model.index(of: source.table.name) ?? 0
+        entityIndices[object] = found
+        return found
     }
 
     /// Leaves out every row that was made from inside a value: they are the last of each entity.
@@ -77,40 +91,43 @@ final class ImportBatch {
 
     /// Walks every object of a list, or the one object that is there instead; null is an empty list.
     ///
-    /// An element that is no object is left out, or fails the list, as the policy says.
+    /// An element that is no object is left out, or fails the list, as the policy says; in the
+    /// list of a relationship, whose entity is given, as that of the relationship.
     func rows(
-        of source: MappingSource, _ entity: Int, property: String?, isRoot: Bool,
-        _ body: (Int) -> Void
+        of source: MappingSource, _ entity: Int?, property: String?,
+        _ body: (BatchRow) -> Void
     ) throws(MappingFailure) {
         guard source.node.kind == .array else {
             if source.node.kind == .null { return }
             if source.isForcedCollection {
                 return try source.forEachEntry { element throws(MappingFailure) in
-                    if let row = try row(of: element, entity) { body(row) }
+                    if let row = try row(of: element) { body(row) }
                 }
             }
-            if !isRoot { source.noteCoercion(.singleToList) }
-            if let row = try row(of: source, entity) { body(row) }
+            if entity != nil { source.noteCoercion(.singleToList) }
+            if let row = try row(of: source) { body(row) }
             return
         }
         let end = source.node.node.contentEnd
         var index = source.node.index + 1
         while index < end {
             let element = source.at(index)
-            if element.node.kind == .object {
-                if let row = try row(of: element, entity) { body(row) }
-            } else {
-                let failure = element.failure(
-                    element.node.kind == .null ? .nullValue : .typeMismatch, "an object")
-                let isDropped =
-                    isRoot
-                    ? plan.policy.invalidObject == .drop : plan.policy.invalidElement == .drop
-                guard isDropped else { throw failure }
+            if let entity, element.node.kind != .object {
+                let failure = element.mismatch("an object")
+                guard element.policy.invalidElement == .drop else { throw failure }
                 note(failure, element, entity, property: property)
+            } else if let row = try row(of: element) {
+                body(row)
             }
             index = element.node.nextIndex
         }
     }
+}
+
+/// One row of a batch.
+struct BatchRow {
+    let entity: Int
+    let row: Int
 }
 
 /// A problem found beside the walk, its path not yet rebuilt.
@@ -130,6 +147,8 @@ final class EntityBatch {
     var values: [StoredValue] = []
     var masks: [ColumnMask] = []
     var isDropped: [Bool] = []
+    /// Whether the policy of an object's mapping leaves it out when it cannot be built.
+    var mayBeLeftOut: [Bool] = []
 
     init(_ layout: EntityLayout, identity: [Int]) {
         self.layout = layout
@@ -138,11 +157,12 @@ final class EntityBatch {
 
     var count: Int { nodes.count }
 
-    func append(node: Int) -> Int {
+    func append(node: Int, mayBeLeftOut isDroppable: Bool) -> Int {
         nodes.append(node)
         values.append(contentsOf: layout.defaults)
         masks.append(ColumnMask())
         isDropped.append(false)
+        mayBeLeftOut.append(isDroppable)
         return nodes.count - 1
     }
 
@@ -211,6 +231,10 @@ struct RowDestination: MappingDestination {
             }
             let reading = entity.layout.columns[column].reading
             entity.set(try reading.read(source), column, of: row)
+            if batch.isWatched {
+                let kind = entity.layout.columns[column].type.kind
+                source.watchAssigned(kind.value(of: entity.value(row, column)) as Any)
+            }
         case .relationship(let index):
             try relate(index, source)
         }
@@ -229,18 +253,24 @@ struct RowDestination: MappingDestination {
             var members: [Int] = []
             do throws(MappingFailure) {
                 try batch.rows(
-                    of: source, relationship.destination, property: relationship.name,
-                    isRoot: false
-                ) { members.append($0) }
+                    of: source, relationship.destination, property: relationship.name
+                ) { members.append($0.row) }
             } catch {
                 batch.dropRows(within: source)
                 throw error
             }
-            relation.assign(row, members)
+            assign(members, source, relation)
         } else if source.node.kind == .null {
-            relation.assign(row, EmptyCollection())
-        } else if let member = try batch.row(of: source, relationship.destination) {
-            relation.assign(row, CollectionOfOne(member))
+            assign(EmptyCollection(), source, relation)
+        } else if let member = try batch.row(of: source) {
+            assign(CollectionOfOne(member.row), source, relation)
         }
+    }
+
+    private func assign(
+        _ members: some Collection<Int>, _ source: MappingSource, _ relation: RelationBatch
+    ) {
+        relation.assign(row, members)
+        if batch.isWatched { source.watchAssigned(members.count) }
     }
 }

@@ -7,12 +7,22 @@ import RestMapping
 struct ImportPlacement {
     let batch: ImportBatch
     private let node: Node
+    private let outer: [DocumentPath.Component]
     let context: ManagedObjectContext
     private(set) var resolutions: [ImportResolution] = []
 
-    init(_ batch: ImportBatch, of node: Node, in context: ManagedObjectContext) {
+    /// - Parameters:
+    ///   - batch: What was walked.
+    ///   - node: The representation.
+    ///   - outer: What paths of issues begin with.
+    ///   - context: Where the objects go.
+    init(
+        _ batch: ImportBatch, of node: Node, at outer: DocumentPath?,
+        in context: ManagedObjectContext
+    ) {
         self.batch = batch
         self.node = node
+        self.outer = outer?.components ?? []
         self.context = context
     }
 
@@ -42,6 +52,7 @@ struct ImportPlacement {
     /// New objects without a required value: an error with all of them, or left out with issues.
     private mutating func checkRequired() throws(PersistenceError) {
         var findings: [ImportIssue] = []
+        var isError = false
         for entity in batch.entities where entity.count > 0 {
             let layout = entity.layout
             let required = (0..<layout.attributeCount).filter { layout.columns[$0].isRequired }
@@ -55,23 +66,20 @@ struct ImportPlacement {
                             property: layout.columns[column].name, code: .missingValue,
                             expected: "a value"))
                     if dropped.last != row { dropped.append(row) }
+                    if !entity.mayBeLeftOut[row] { isError = true }
                 }
             }
             resolutions[layout.index].drop(dropped)
         }
         guard !findings.isEmpty else { return }
-        if batch.plan.policy.invalidObject == .fail {
-            throw missing(findings)
-        }
+        if isError { throw missing(findings) }
         batch.issues += findings
     }
 
     private func missing(_ findings: [ImportIssue]) -> PersistenceError {
         let sorted = findings.sorted { $0.node < $1.node }
         let shown = sorted.prefix(Self.maximumDetails)
-        let paths = withExtendedLifetime(node) {
-            node.storage.view(at: 0).paths(of: shown.map(\.node))
-        }
+        let paths = self.paths(of: shown)
         var details = zip(shown, paths).map { issue, path in
             let name = batch.plan.model.layouts[issue.entity].name
             return "missingValue at \(path.abbreviated): \(name).\(issue.property ?? "")"
@@ -128,14 +136,20 @@ struct ImportPlacement {
                         code: .missingIdentity, expected: "an identity"))
             }
         }
-        let root = resolutions[batch.plan.root.index]
-        result.objectIDs = batch.roots.compactMap { row in
-            root.key(of: row).map {
+        result.objectIDs = batch.roots.compactMap { root in
+            let resolution = resolutions[root.entity]
+            return resolution.key(of: root.row).map {
                 ManagedObjectID(
-                    key: $0, layout: batch.plan.root, store: context.database.identity)
+                    key: $0, layout: resolution.batch.layout, store: context.database.identity)
             }
         }
         report(issues, into: &result.report)
+    }
+
+    private func paths(of issues: ArraySlice<ImportIssue>) -> [DocumentPath] {
+        withExtendedLifetime(node) {
+            node.storage.view(at: 0).paths(of: issues.map(\.node))
+        }.map { DocumentPath(outer + $0.components) }
     }
 
     /// Paths are rebuilt only for what is reported, in one pass over the tape.
@@ -144,9 +158,7 @@ struct ImportPlacement {
         let sorted = issues.sorted { $0.node < $1.node }
         let kept = sorted.prefix(max(0, report.issueLimit - report.issues.count) + 1)
         let storage = node.storage
-        let paths = withExtendedLifetime(storage) {
-            storage.view(at: 0).paths(of: kept.map(\.node))
-        }
+        let paths = self.paths(of: kept)
         for (issue, path) in zip(kept, paths) {
             report.add(
                 MappingIssue(

@@ -30,23 +30,26 @@ extension ManagedObjectContext {
     /// - Parameters:
     ///   - node: A list of objects, one object, or null for none.
     ///   - plan: The compiled mapping.
+    ///   - environment: Metadata and an observer, if there are any. The observer is told of the
+    ///     values of attributes as columns hold them; of a relationship that it was assigned, and
+    ///     how many objects to, as these are found afterwards.
     /// - Returns: IDs in document order, counts, issues.
     /// - Throws: `MappingError` when the policy ends the run; ``PersistenceError`` with code
     ///   `invalidObject` or for the database. The context is then as before.
     public func importObjects(
-        from node: Node, by plan: EntityMappingPlan
+        from node: Node, by plan: EntityMappingPlan, in environment: MappingEnvironment? = nil
     ) throws -> ImportResult {
         try throwFailure()
         var result = ImportResult()
-        let batch = ImportBatch(plan)
-        try plan.plan.run(node, report: &result.report) { source throws(MappingFailure) in
-            try batch.rows(of: source, plan.root.index, property: nil, isRoot: true) {
-                batch.roots.append($0)
-            }
+        let batch = ImportBatch(plan, isWatched: environment?.observer != nil)
+        try plan.plan.run(node, in: environment, report: &result.report) {
+            source throws(MappingFailure) in
+            try batch.rows(of: source, nil, property: nil) { batch.roots.append($0) }
         }
         let before = changes
         do throws(PersistenceError) {
-            var placement = ImportPlacement(batch, of: node, in: self)
+            var placement = ImportPlacement(
+                batch, of: node, at: environment?.collectedAt, in: self)
             try placement.run()
             placement.finish(into: &result)
         } catch {

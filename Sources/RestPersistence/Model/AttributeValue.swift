@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import RestDocument
 public import RestMapping
 
 /// A Swift type that an attribute can have.
@@ -207,13 +208,28 @@ extension Date: AttributeValue {
     /// The kind of its column.
     public static var attributeType: AttributeType { .date }
     /// The moment to the microsecond; outside the years 0000 to 9999 the nearest one inside.
-    public var storedValue: StoredValue { .text(DateText.canonical(self)) }
+    public var storedValue: StoredValue { .text(columnText) }
 
     /// The value that a column holds.
     public init?(storedValue: StoredValue) {
-        guard case .text(let value) = storedValue, let date = DateText.date(value) else {
-            return nil
-        }
-        self = date
+        guard case .text(let value) = storedValue, let date = DateText.read(Array(value.utf8).span)
+        else { return nil }
+        self.init(timeIntervalSince1970: date.secondsSince1970)
+    }
+
+    /// Whether a column can hold the date without moving it.
+    var fitsColumn: Bool { CivilDate(secondsSince1970: timeIntervalSince1970) != nil }
+
+    /// The text of a column, `2024-05-01T12:00:00.123456Z`.
+    private var columnText: String {
+        let seconds = timeIntervalSince1970
+        let nearest =
+            seconds > 0
+            ? CivilDate(
+                year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59,
+                fraction: 0.999_999)
+            : CivilDate(year: 0, month: 1, day: 1)
+        let moment = CivilDate(secondsSince1970: seconds, digits: 6) ?? nearest
+        return moment?.iso8601(fractionDigits: 6, offset: 0) ?? ""
     }
 }

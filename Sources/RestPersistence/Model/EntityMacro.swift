@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
+public import RestMapping
+
 /// Makes a subclass of `ManagedObject` an entity of the store.
 ///
 /// ```swift
@@ -18,11 +20,13 @@
 /// default value is the value of new objects. `@MappedKey` names another key in documents;
 /// `@MappedIgnored` leaves a property to the object itself, neither stored nor mapped.
 ///
-/// - Parameter name: The entity's name, the class's name if nil.
+/// - Parameters:
+///   - name: The entity's name, the class's name if nil.
+///   - keys: How the keys of documents are written, where no `@MappedKey` says it.
 @attached(member, names: named(entity))
 @attached(memberAttribute)
 @attached(extension, conformances: ManagedEntity)
-public macro Entity(name: String? = nil) =
+public macro Entity(name: String? = nil, keys: KeyStyle = .asDeclared) =
     #externalMacro(module: "RestMacros", type: "EntityMacro")
 
 /// Makes an attribute part of what identifies an object; all such attributes together are unique.

@@ -61,6 +61,8 @@ public struct ManagedObjectModel: Sendable {
         return lines.joined(separator: "\n")
     }
 
+    func index(of name: String) -> Int? { indices[name] }
+
     func layout(named name: String) throws(PersistenceError) -> EntityLayout {
         guard let index = indices[name] else {
             throw PersistenceError(.unknownEntity, entity: name)

@@ -13,8 +13,20 @@ import Testing
         #expect(error?.path == "[1]")
         #expect(
             error?.description
-                == "invalidObject: missingValue at [1]: Address.city expected a value, found object"
+                == "invalidObject: missingValue at [1]: Address.city expected a value, found nothing"
         )
+    }
+
+    @Test func aRequiredPropertyIsMissingBecauseOfItsWrongValue() throws {
+        let json = #"[{"id":1,"name":"a"},{"id":"x","name":{},"mood":"sleepy"}]"#
+        let error = #expect(throws: MappingError.self) { try map(Person.self, json) }
+        #expect(error?.path == "[1].id")
+        #expect(error?.issue?.property == "id")
+        var report = MappingReport()
+        let mapping = ObjectMapping(for: Person.self, policy: .lenient)
+        _ = try map(Person.self, json, with: mapping, report: &report)
+        #expect(report.issues.map(\.path) == ["[1].id", "[1].name", "[1].mood"])
+        #expect(report.droppedObjectCount == 1)
     }
 
     @Test func aWrongValueLeavesThePropertyAndIsAnIssue() throws {

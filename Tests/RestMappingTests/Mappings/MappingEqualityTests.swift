@@ -17,7 +17,7 @@ import Testing
     private func relation(
         _ source: SourcePath, _ destination: String, _ mapping: ObjectMapping? = nil
     ) -> PropertyMapping {
-        .relationship(RelationshipMapping(source, to: destination, mapping: mapping))
+        .relationship(RelationshipMapping(source, to: destination, mapping: mapping?.mapping))
     }
 
     @Test(.parity("M356")) func attributesOfTheSamePlacesAreEqual() {

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import RestMapping
+
+/// Attributes and relationships by name, of entities with and without a class.
+extension ManagedObject: NamedValues {
+    /// The value of one attribute or relationship; nil if it has none.
+    ///
+    /// Of an entity without a class an attribute is of the type its column is for, and the objects
+    /// of a to-many relationship are an array.
+    ///
+    /// - Throws: `MappingError` with code `unknownProperty` if there is no such property.
+    public final func value(named name: String) throws(MappingError) -> Any? {
+        if let object = self as? any MappingSubject { return try object.typedValue(named: name) }
+        switch layout.propertyIndices[name] {
+        case .attribute(let column):
+            if !isLoaded { load() }
+            return layout.columns[column].type.kind.value(of: values[column])
+        case .relationship(let index):
+            let objects = (try? related(name)) ?? []
+            return layout.relationships[index].isToMany ? objects : objects.first
+        case nil:
+            throw .unknownProperty(
+                name, of: layout.name, among: layout.propertyIndices.keys.sorted())
+        }
+    }
+}
+
+extension AttributeType.Kind {
+    /// What a column of this kind holds, as the Swift type it is for.
+    func value(of stored: StoredValue) -> Any? {
+        switch self {
+        case .integer: Int(storedValue: stored)
+        case .double: Double(storedValue: stored)
+        case .decimal: Decimal(storedValue: stored)
+        case .text: String(storedValue: stored)
+        case .boolean: Bool(storedValue: stored)
+        case .date: Date(storedValue: stored)
+        case .uuid: UUID(storedValue: stored)
+        case .url: URL(storedValue: stored)
+        case .data: Data(storedValue: stored)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import RestMapping
+
+/// What a mapping assigned, to be held against expectations.
+struct AssignmentLog {
+    struct Assignment {
+        let source: SourcePath
+        let destination: String
+        var value: Any
+    }
+
+    let mapping: Mapping
+    var assignments: [Assignment]
+
+    /// The value of a document that a test is about.
+    static func node(at path: DocumentPath, of document: Document) throws(MappingTestError) -> Node
+    {
+        guard let node = path.components.isEmpty ? document.root : document.root[path] else {
+            throw MappingTestError(.nothingToMap, "the document has nothing at '\(path)'")
+        }
+        return node
+    }
+
+    /// Makes sure that an expectation was met; of several assignments alike the first counts.
+    ///
+    /// - Throws: ``MappingTestError``, or what an evaluation threw.
+    func evaluate(_ expectation: MappingExpectation) throws {
+        let found = assignments.first {
+            $0.source == expectation.source && $0.destination == expectation.destination
+        }
+        guard let found else {
+            throw MappingTestError(
+                .unsatisfied, "expected to map \(expectation), but did not")
+        }
+        let value = present(found.value)
+        let shown = value.map { "\(type(of: $0)) '\($0)'" } ?? "nil"
+        switch expectation.check {
+        case .occurrence: break
+        case .value(let isEqual):
+            guard isEqual(found.value) else {
+                throw MappingTestError(
+                    .valueInequality, "mapped \(expectation) as unexpected value: \(shown)")
+            }
+        case .evaluation(let accepts):
+            guard try accepts(found.value) else {
+                throw MappingTestError(
+                    .evaluation, "mapped \(expectation), but its evaluation refused: \(shown)")
+            }
+        case .mapping(let expected):
+            let used = Self.mapping(of: expectation, in: mapping)
+            guard used == expected else {
+                let name = used.map(Self.name) ?? "the default mapping"
+                throw MappingTestError(
+                    .mappingMismatch,
+                    "mapped \(expectation) with \(name) instead of \(Self.name(expected))")
+            }
+        }
+    }
+
+    /// The mapping of the relationship that an expectation is about, at whatever depth.
+    private static func mapping(
+        of expectation: MappingExpectation, in mapping: Mapping
+    ) -> Mapping? {
+        let objects: [ObjectMapping] =
+            switch mapping {
+            case .object(let mapping): [mapping]
+            case .dynamic(let mapping): mapping.possibleMappings
+            case .codable: []
+            }
+        for relationship in objects.flatMap(\.relationships) {
+            if relationship.source == expectation.source,
+                relationship.destination == expectation.destination
+            {
+                return relationship.mapping
+            }
+            guard let nested = relationship.mapping else { continue }
+            if let found = Self.mapping(of: expectation, in: nested) { return found }
+        }
+        return nil
+    }
+
+    private static func name(_ mapping: Mapping) -> String {
+        switch mapping {
+        case .object(let mapping): "a mapping of \(mapping.table.name)"
+        case .dynamic(let mapping):
+            "a dynamic mapping of \(mapping.possibleMappings.count) mappings"
+        case .codable(let mapping): "the code of \(mapping.table.name)"
+        }
+    }
+
+    /// A value without the optional around it.
+    private func present(_ value: Any) -> Any? {
+        let mirror = Mirror(reflecting: value)
+        return mirror.displayStyle == .optional ? mirror.children.first?.value : value
+    }
+}
+
+/// Takes down what was assigned; values that were there already count as well.
+final class AssignmentRecorder: MappingObserver {
+    private(set) var assignments: [AssignmentLog.Assignment] = []
+
+    func observe(_ event: MappingEvent) {
+        switch event.kind {
+        case .set(let value), .unchanged(let value):
+            assignments.append(
+                AssignmentLog.Assignment(
+                    source: event.source, destination: event.destination, value: value))
+        default: break
+        }
+    }
+}
