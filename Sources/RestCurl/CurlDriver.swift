@@ -16,6 +16,7 @@ enum CurlCommand {
     case start(CurlExchange)
     case resumeReceiving(CurlExchange)
     case resumeSending(CurlExchange)
+    case gather(CurlExchange)
     case cancel(CurlExchange)
 }
 

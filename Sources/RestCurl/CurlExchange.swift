@@ -36,6 +36,16 @@ final class CurlExchange: ResponseBodySource {
         }
     }
 
+    func collect(upTo limit: Int) async throws -> [UInt8] {
+        // Past a limit of its own the reader must not wait for the end.
+        guard limit >= limits.bodyByteCount else { return try await gather(upTo: limit) }
+        return try await withTaskCancellationHandler {
+            try await pipe.rest { transport.submit(.gather(self)) }
+        } onCancel: {
+            cancel()
+        }
+    }
+
     /// Tells the driver that there is more of the request's body.
     func bodyHasMore() {
         transport.submit(.resumeSending(self))

@@ -31,6 +31,7 @@ import RestTransport
             case .start(let exchange): start(exchange)
             case .resumeReceiving(let exchange): unsafe exchange.transfer?.resumeReceiving()
             case .resumeSending(let exchange): unsafe exchange.transfer?.resumeSending()
+            case .gather(let exchange): unsafe exchange.transfer?.gather()
             case .cancel(let exchange):
                 if let transfer = unsafe exchange.transfer { remove(transfer) }
             }

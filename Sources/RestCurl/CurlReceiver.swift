@@ -72,6 +72,15 @@ struct CurlReceiver {
         return true
     }
 
+    /// Goes on after bytes that had been handed over, with room for all that was announced.
+    mutating func gather(after taken: [UInt8]) {
+        var rest = taken
+        swap(&rest, &body)
+        body.reserveCapacity(min(meter.contentLength ?? 0, Self.gatheredByteCount))
+        body += rest
+        untakenByteCount = 0
+    }
+
     mutating func takeHeader() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &header)
@@ -87,4 +96,7 @@ struct CurlReceiver {
 
     /// Most bytes reserved on the word of a Content-Length field.
     private static let reservedByteCount = 256 << 10
+
+    /// Most bytes reserved on that word for a body that is wanted whole.
+    private static let gatheredByteCount = 16 << 20
 }

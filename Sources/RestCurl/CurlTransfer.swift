@@ -29,6 +29,7 @@ import RestTransport
     private var receiver = CurlReceiver()
     private var stage = TransportError.Stage.connecting
     private var isReceivingPaused = false
+    private var isGathering = false
     private var isTouched = false
     private var startTime = ContinuousClock.now
     private var connectTime: ContinuousClock.Instant?
@@ -70,6 +71,7 @@ import RestTransport
         receiver.begin(exchange.limits)
         stage = .connecting
         isReceivingPaused = false
+        isGathering = false
         startTime = loop.now
         connectTime = nil
         activityTime = nil
@@ -157,6 +159,14 @@ import RestTransport
         applyPauses()
     }
 
+    /// Keeps what comes until all of it is there: the reader wants nothing less.
+    func gather() {
+        guard let exchange else { return }
+        isGathering = true
+        receiver.gather(after: exchange.pipe.takeBack())
+        resumeReceiving()
+    }
+
     private func applyPauses() {
         var directions = CURLPAUSE_CONT
         if isReceivingPaused { directions |= CURLPAUSE_RECV }
@@ -185,6 +195,7 @@ import RestTransport
             }
             resumeSending()
         }
+        if isGathering { return }
         let mayPause = receiver.heldByteCount >= bufferedByteCount
         deliver(to: exchange, mayPause: mayPause, isComplete: false)
         // Pausing here, not from within the callback, where libcurl would have to keep what it has

@@ -14,10 +14,39 @@ public protocol ResponseBodySource: AnyObject, Sendable {
     /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
     func next() async throws -> [UInt8]?
 
+    /// The rest of the body in one piece.
+    ///
+    /// Called instead of ``next()`` by a reader that wants nothing but the whole, so that a source
+    /// that can do it better need not cut the body into chunks. Asks for one chunk after the other
+    /// by default.
+    ///
+    /// - Parameter limit: Most bytes to take.
+    /// - Throws: ``TransportError``, with code `bodyTooLarge` when there are more than `limit`, or
+    ///   `CancellationError` when the task was cancelled.
+    func collect(upTo limit: Int) async throws -> [UInt8]
+
     /// Gives the body up; the connection is dropped unless the body is complete.
     ///
     /// Called at most once for a body that nobody holds any more, and harmless after the end.
     func cancel()
+}
+
+extension ResponseBodySource {
+    /// The rest of the body, gathered chunk by chunk.
+    public func collect(upTo limit: Int) async throws -> [UInt8] {
+        try await gather(upTo: limit)
+    }
+
+    /// The rest of the body, gathered chunk by chunk.
+    package func gather(upTo limit: Int) async throws -> [UInt8] {
+        var collected = try await next() ?? []
+        try ResponseBody.check(collected.count, against: limit)
+        while let chunk = try await next() {
+            try ResponseBody.check(collected.count + chunk.count, against: limit)
+            collected += chunk
+        }
+        return collected
+    }
 }
 
 /// The bytes of a response's body, as an asynchronous sequence of chunks that can be read once.
@@ -67,21 +96,14 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// - Throws: ``TransportError`` with code `bodyTooLarge` when there are more than `limit`, and
     ///   what reading throws.
     public func collect(upTo limit: Int = .max) async throws -> [UInt8] {
-        var collected: [UInt8]
         switch storage {
         case .bytes(let bytes):
-            collected = bytes
-            try Self.check(collected.count, against: limit)
+            try Self.check(bytes.count, against: limit)
+            return bytes
         case .stream(let stream):
             try stream.claim()
-            collected = try await stream.source.next() ?? []
-            try Self.check(collected.count, against: limit)
-            while let chunk = try await stream.source.next() {
-                try Self.check(collected.count + chunk.count, against: limit)
-                collected += chunk
-            }
+            return try await stream.source.collect(upTo: limit)
         }
-        return collected
     }
 
     /// Starts reading.
@@ -132,7 +154,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    private static func check(_ count: Int, against limit: Int) throws(TransportError) {
+    fileprivate static func check(_ count: Int, against limit: Int) throws(TransportError) {
         if count > limit {
             throw TransportError(
                 .bodyTooLarge, stage: .receivingBody,

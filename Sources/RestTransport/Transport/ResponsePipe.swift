@@ -28,6 +28,7 @@ package final class ResponsePipe: Sendable {
         case nobody
         case head(UnsafeContinuation<Arrival, any Error>)
         case chunk(UnsafeContinuation<[UInt8]?, any Error>)
+        case rest(UnsafeContinuation<[UInt8], any Error>)
     }
 
     private enum Outcome {
@@ -105,7 +106,45 @@ package final class ResponsePipe: Sendable {
         }
     }
 
+    /// Waits for all the rest of the body.
+    ///
+    /// - Parameter begin: Tells the receiving side to keep what comes until it has everything, as
+    ///   nobody will take it before; not called when everything has come.
+    /// - Returns: All that has come since the last call and still comes.
+    /// - Throws: What the receiving side ended the exchange with.
+    package func rest(begin: () -> Void) async throws -> [UInt8] {
+        try await unsafe withUnsafeThrowingContinuation { continuation in
+            let result: Result<[UInt8], any Error>? = state.withLock { state in
+                switch state.outcome {
+                case .complete:
+                    var chunk: [UInt8] = []
+                    swap(&chunk, &state.chunk)
+                    return .success(chunk)
+                case .failed(let error): return .failure(error)
+                case nil:
+                    state.waiter = unsafe .rest(continuation)
+                    return nil
+                }
+            }
+            if let result {
+                unsafe continuation.resume(with: result)
+            } else {
+                begin()
+            }
+        }
+    }
+
     // MARK: The receiving side
+
+    /// Takes back what was handed over and nobody has taken.
+    package func takeBack() -> [UInt8] {
+        state.withLock { state in
+            state.isPaused = false
+            var chunk: [UInt8] = []
+            swap(&chunk, &state.chunk)
+            return chunk
+        }
+    }
 
     /// Whether the response is still wanted.
     package var isWanted: Bool {
@@ -145,11 +184,16 @@ package final class ResponsePipe: Sendable {
     /// - Returns: The number of bytes that nobody has taken yet.
     package func deliver(body: [UInt8], isPaused: Bool, isComplete: Bool) -> Int {
         var waiting = 0
+        var whole: [UInt8] = []
         let waiter = state.withLock { state in
             guard state.outcome == nil else { return Waiter.nobody }
             if isComplete { state.outcome = .complete }
-            if case .chunk = state.waiter, !body.isEmpty || isComplete {
+            switch state.waiter {
+            case .chunk where !body.isEmpty || isComplete: return state.takeWaiter()
+            case .rest where isComplete:
+                swap(&whole, &state.chunk)
                 return state.takeWaiter()
+            default: break
             }
             if state.chunk.isEmpty {
                 state.chunk = body
@@ -160,8 +204,12 @@ package final class ResponsePipe: Sendable {
             state.isPaused = isPaused && waiting > 0
             return Waiter.nobody
         }
-        if case .chunk(let continuation) = waiter {
+        switch waiter {
+        case .chunk(let continuation):
             unsafe continuation.resume(returning: body.isEmpty ? nil : body)
+        case .rest(let continuation):
+            unsafe continuation.resume(returning: whole.isEmpty ? body : whole + body)
+        default: break
         }
         return waiting
     }
@@ -186,6 +234,7 @@ package final class ResponsePipe: Sendable {
         case .nobody: break
         case .head(let continuation): unsafe continuation.resume(throwing: error)
         case .chunk(let continuation): unsafe continuation.resume(throwing: error)
+        case .rest(let continuation): unsafe continuation.resume(throwing: error)
         }
         return isFirst
     }
