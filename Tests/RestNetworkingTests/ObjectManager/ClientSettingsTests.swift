@@ -3,23 +3,14 @@
 import HTTPTypes
 import RestDocument
 import RestNetworking
+import RestTesting
 import RestTransport
-import Synchronization
 import TestSupport
 import Testing
 
 /// What a manager takes from its client: headers, the form of parameters, interceptors.
 @Suite struct ClientSettingsTests {
-    /// Keeps what it is asked to send and answers with nothing.
-    private final class SilentTransport: HTTPTransport {
-        let sent = Mutex<[TransportRequest]>([])
-
-        func send(_ request: TransportRequest) async throws -> TransportResponse {
-            sent.withLock { $0.append(request) }
-            return TransportResponse(
-                to: request, head: HTTPResponse(status: .noContent), body: ResponseBody([]))
-        }
-    }
+    private let transport = StubTransport { .stub(.noContent, to: $0) }
 
     /// Names itself and wants HTML, whatever the request says.
     private struct Customizing: HTTPInterceptor {
@@ -33,7 +24,7 @@ import Testing
         }
     }
 
-    private func client(_ transport: SilentTransport) throws -> HTTPClient {
+    private func client() throws -> HTTPClient {
         try HTTPClient(baseURL: "http://test.com", transport: transport)
     }
 
@@ -44,14 +35,13 @@ import Testing
     // MARK: Headers
 
     @Test(.parity("N177")) func keepsWhatInterceptorsAdd() async throws {
-        let transport = SilentTransport()
-        var client = try client(transport)
+        var client = try client()
         client.interceptors = [Customizing()]
         let api = ObjectManager(client: client)
         let request = try api.request(.patch, at: "/the/path", parameters: ["a": "b"])
         _ = try await api.response(to: request)
         _ = try await api.getObjects(at: "other")
-        let sent = transport.sent.withLock { $0 }
+        let sent = transport.requests
         #expect(sent.map(\.url.text) == ["http://test.com/the/path", "http://test.com/other"])
         #expect(sent.map(\.method) == [.patch, .get])
         for request in sent {
@@ -62,8 +52,7 @@ import Testing
     }
 
     @Test(.parity("S021")) func acceptsWhatItIsTold() async throws {
-        let transport = SilentTransport()
-        let api = ObjectManager(client: try client(transport))
+        let api = ObjectManager(client: try client())
         #expect(api.defaultHeaders == [.accept: "application/json"])
         api.setAccept("text/plain", "application/*; q=0.5")
         _ = try await api.getObjects(at: "a")
@@ -71,13 +60,12 @@ import Testing
         api.setAccept()
         _ = try await api.getObjects(at: "b")
         #expect(
-            transport.sent.withLock { $0.map { $0.headerFields[.accept] } }
+            transport.requests.map { $0.headerFields[.accept] }
                 == ["text/plain, application/*; q=0.5", "application/json"])
     }
 
     @Test(.parity("S018")) func hasTheDefaultHeadersOfItsClient() async throws {
-        let transport = SilentTransport()
-        var client = try client(transport)
+        var client = try client()
         client.defaultHeaders = [.acceptLanguage: "is", .userAgent: "Test/1"]
         let api = ObjectManager(client: client)
         let all: HTTPFields = [
@@ -85,7 +73,7 @@ import Testing
         ]
         #expect(api.defaultHeaders == all)
         _ = try await api.getObjects(at: "a")
-        let sent = transport.sent.withLock { $0.first?.headerFields ?? [:] }
+        let sent = transport.requests.first?.headerFields ?? [:]
         #expect(Set(sent) == Set(all))
         api.defaultHeaders = [.accept: "text/plain"]
         #expect(api.client.defaultHeaders == [.accept: "text/plain"])
@@ -95,7 +83,7 @@ import Testing
 
     @Test(.parity("N159"), arguments: [HTTPRequest.Method.post, .put, .patch])
     func writesParametersAsAForm(method: HTTPRequest.Method) throws {
-        let api = ObjectManager(client: try client(SilentTransport()))
+        let api = ObjectManager(client: try client())
         #expect(api.requestFormat == .formURLEncoded)
         let request = try api.request(
             method, at: "a?x=1", parameters: ["b": "c d", "a": [1, 2]])
@@ -107,7 +95,7 @@ import Testing
     }
 
     @Test(.parity("N160")) func writesParametersAsItsClientDeclares() throws {
-        var client = try client(SilentTransport())
+        var client = try client()
         client.parameterMediaType = "application/json"
         let api = ObjectManager(client: client)
         #expect(api.requestFormat == .json)
@@ -122,7 +110,7 @@ import Testing
 
     @Test(.parity("N161"), arguments: ["application/x-plist", "nonsense", ""])
     func writesAFormWhereTheDeclaredTypeHasNoFormat(type: String) throws {
-        var client = try client(SilentTransport())
+        var client = try client()
         client.parameterMediaType = type
         let api = ObjectManager(client: client)
         #expect(api.requestFormat == .formURLEncoded)
@@ -131,7 +119,7 @@ import Testing
     }
 
     @Test(.parity("S020")) func choosesTheFormOfParameters() throws {
-        let api = ObjectManager(client: try client(SilentTransport()))
+        let api = ObjectManager(client: try client())
         try api.setRequestFormat(.json)
         for method in [HTTPRequest.Method.post, .put, .patch] {
             let request = try api.request(method, at: "a", parameters: ["b": true])
@@ -153,7 +141,7 @@ import Testing
 
     @Test(arguments: [HTTPRequest.Method.get, .head, .delete, .options])
     func writesParametersOfOtherMethodsIntoTheQuery(method: HTTPRequest.Method) throws {
-        let api = ObjectManager(client: try client(SilentTransport()))
+        let api = ObjectManager(client: try client())
         try api.setRequestFormat(.json)
         let request = try api.request(method, at: "a", parameters: ["b": "c"])
         #expect(request.url.text == "http://test.com/a?b=c")
@@ -162,14 +150,14 @@ import Testing
     }
 
     @Test func sendsNoBodyWithoutParameters() throws {
-        let api = ObjectManager(client: try client(SilentTransport()))
+        let api = ObjectManager(client: try client())
         let request = try api.request(.post, at: "a")
         #expect(request.body.isEmpty)
         #expect(request.headerFields[.contentType] == nil)
     }
 
     @Test func refusesAListAsAForm() throws {
-        let api = ObjectManager(client: try client(SilentTransport()))
+        let api = ObjectManager(client: try client())
         let error = #expect(throws: NetworkingError.self) {
             try api.request(.post, at: "a", parameters: [1, 2])
         }

@@ -171,26 +171,17 @@ import Testing
         }
     }
 
-    /// Answers with one page and a link.
-    private struct LinkingTransport: HTTPTransport {
-        let link: String
-
-        func send(_ request: TransportRequest) async throws -> TransportResponse {
-            var fields: HTTPFields = [.contentType: "application/json"]
-            try fields.set("<\(link)>; rel=next", for: "Link")
-            return TransportResponse(
-                to: request, head: HTTPResponse(status: .ok, headerFields: fields),
-                body: ResponseBody(Array(#"[{"id": 1, "title": "a"}]"#.utf8)))
-        }
-    }
-
     @Test(.threat("T22"), arguments: ["http://base/articles?page=2", "http://base:443/articles"])
     func followsNoLinkThatGivesUpEncryption(link: String) async throws {
-        let api = ObjectManager(
-            client: try HTTPClient(
-                baseURL: "https://base/", transport: LinkingTransport(link: link)))
+        let stub = StubTransport { request in
+            var response = TransportResponse.json(#"[{"id": 1, "title": "a"}]"#, to: request)
+            try response.head.headerFields.set("<\(link)>; rel=next", for: "Link")
+            return response
+        }
+        let api = ObjectManager(client: try HTTPClient(baseURL: "https://base/", transport: stub))
         let error = await networkingError { try await walk(api) }
         #expect(error?.code == .foreignOrigin)
+        #expect(stub.requests.count == 1)
     }
 
     @Test(.threat("T25")) func endsWithAnErrorIfPagesRepeat() async throws {
