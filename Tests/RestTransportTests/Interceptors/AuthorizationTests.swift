@@ -54,7 +54,8 @@ import Foundation
         client.interceptors = [AuthorizationInterceptor(BearerToken("abc"))]
         _ = try await client.status("a")
         client.interceptors = [
-            AuthorizationInterceptor(BasicCredential(user: "Aladdin", password: "open sesame"))
+            AuthorizationInterceptor(
+                try Credential.basic(user: "Aladdin", password: "open sesame"))
         ]
         _ = try await client.status("a")
         #expect(
@@ -245,11 +246,7 @@ import Foundation
     }
 
     @Test func refusesCredentialsThatCannotBeExpressed() throws {
-        let credentials: [any RequestCredential] = [
-            BearerToken(""), BearerToken("a\r\nb"), BearerToken("a b"), BearerToken("ü"),
-            BasicCredential(user: "a:b", password: ""), BasicCredential(user: "a\n", password: ""),
-            BasicCredential(user: "a", password: "\u{7F}"),
-        ]
+        let credentials = ["", "a\r\nb", "a b", "ü"].map { BearerToken($0) }
         for credential in credentials {
             var request = TransportRequest(url: try HTTPURL(parsing: "https://api.test/"))
             let error = #expect(throws: TransportError.self) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import RestTesting
 import RestTransport
 import TestSupport
 import Testing
@@ -29,9 +30,9 @@ import Testing
             case .serverError: 1...1
             // Repeated when it failed before anybody had seen the header.
             case .cutsTheBody: 1...2
-            // Foundation on Linux has one code for no answer and for a wrong one, which is final.
-            case .closesAfterTheRequest, .resetsAfterTheRequest:
-                adapter == .urlSession && isLinux ? 1...2 : 2...2
+            // Adapters whose library has one code for no answer and for a wrong one take it as final.
+            case .closesAfterTheRequest, .resetsAfterTheRequest, .stopsInTheHeader:
+                adapter == .curl ? 2...2 : 1...2
             default: 2...2
             }
         }

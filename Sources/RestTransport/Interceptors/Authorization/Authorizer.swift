@@ -8,7 +8,7 @@ public import Foundation
 
 /// What shows a server who sends a request.
 ///
-/// ``BearerToken`` and ``BasicCredential`` are the usual ones; others put on a request whatever their
+/// ``BearerToken`` and ``Credential`` are the usual ones; others put on a request whatever their
 /// server wants:
 ///
 /// ```swift

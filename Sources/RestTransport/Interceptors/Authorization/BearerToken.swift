@@ -23,7 +23,7 @@ public struct BearerToken: RequestCredential, Hashable, CustomStringConvertible,
     /// What an authorizer gets the next one with; never put on requests.
     public let refreshToken: String?
 
-    private let fieldValue: AuthorizationValue
+    private let credential: Credential?
 
     /// Makes a token.
     ///
@@ -35,9 +35,7 @@ public struct BearerToken: RequestCredential, Hashable, CustomStringConvertible,
         self.token = token
         self.expiry = expiry
         self.refreshToken = refreshToken
-        fieldValue = AuthorizationValue(
-            token.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !token.isEmpty
-                ? "Bearer \(token)" : nil)
+        credential = try? .token(token)
     }
 
     /// Sets the Authorization field.
@@ -45,7 +43,12 @@ public struct BearerToken: RequestCredential, Hashable, CustomStringConvertible,
     /// - Throws: ``TransportError`` with code `invalidRequest` when the token is empty or holds other
     ///   than visible ASCII characters.
     public func authorize(_ request: inout TransportRequest) throws {
-        try fieldValue.set(on: &request)
+        guard let credential else {
+            throw TransportError(
+                .invalidRequest, stage: .preparing, request: request,
+                reason: "the token is empty or holds a character that is not allowed")
+        }
+        credential.authorize(&request)
     }
 
     /// Fixed words, as tokens are secret.
@@ -55,63 +58,9 @@ public struct BearerToken: RequestCredential, Hashable, CustomStringConvertible,
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// A name and a password.
-///
-/// Its description shows neither.
-///
-/// - Source: RFC 7617 §2.
-public struct BasicCredential: RequestCredential, Hashable, CustomStringConvertible,
-    CustomReflectable
-{
-    private let fieldValue: AuthorizationValue
-
-    /// Makes a credential.
-    ///
-    /// - Parameters:
-    ///   - user: The name, sent as UTF-8; without colon and control characters.
-    ///   - password: The password, sent as UTF-8; without control characters.
-    public init(user: String, password: String) {
-        let isValid =
-            !user.utf8.contains(UInt8(ascii: ":"))
-            && "\(user)\(password)".utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-        fieldValue = AuthorizationValue(
-            isValid
-                ? "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())" : nil)
-    }
-
+extension Credential: RequestCredential {
     /// Sets the Authorization field.
-    ///
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the name holds a colon or either
-    ///   holds a control character.
-    public func authorize(_ request: inout TransportRequest) throws {
-        try fieldValue.set(on: &request)
-    }
-
-    /// Fixed words, as passwords are secret.
-    public var description: String { "BasicCredential" }
-
-    /// No parts, as passwords are secret.
-    public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-/// The Authorization field, built once.
-private struct AuthorizationValue: Sendable, Hashable {
-    private let field: HTTPField?
-
-    init(_ text: String?) {
-        field = text.map { HTTPField(name: .authorization, value: $0) }
-    }
-
-    func set(on request: inout TransportRequest) throws(TransportError) {
-        guard let field else {
-            throw TransportError(
-                .invalidRequest, stage: .preparing, request: request,
-                reason: "the credential holds a character that is not allowed")
-        }
-        if request.headerFields.contains(.authorization) {
-            request.headerFields[fields: .authorization] = [field]
-        } else {
-            request.headerFields.append(field)
-        }
+    public func authorize(_ request: inout TransportRequest) {
+        request.headerFields[.authorization] = fieldValue
     }
 }
