@@ -5,21 +5,21 @@ import RestTransport
 extension HTTPTransportConformance {
     /// What goes wrong, at which stage, and how that has to end: each fault at each stage.
     public var faults: [Check] {
-        TransportFault.all.map { fault in
+        ServerFault.all.map { fault in
             Check(fault.name, of: self) { try await fault.check($0) }
         }
     }
 
     /// Silence and drips, which only time limits end.
     public var times: [Check] {
-        TransportFault.slow.map { fault in
+        ServerFault.slow.map { fault in
             Check(fault.name, of: self) { try await fault.check($0) }
         }
     }
 }
 
 /// A misbehaviour of a server, and what it must end in.
-struct TransportFault: Sendable {
+struct ServerFault: Sendable {
     /// Where the client goes.
     enum Place: Sendable {
         case server(LoopbackSocketServer.Script)
@@ -58,7 +58,7 @@ struct TransportFault: Sendable {
     }
 
     /// A fault that only a time limit ends.
-    private func inTime() -> TransportFault {
+    private func inTime() -> ServerFault {
         var fault = self
         fault.limits.connectTimeout = .milliseconds(600)
         fault.limits.idleTimeout = .milliseconds(600)
@@ -108,16 +108,16 @@ struct TransportFault: Sendable {
 
     static let all = connecting + receivingHeader + receivingBody
 
-    private static let connecting: [TransportFault] = [
-        TransportFault(
+    private static let connecting: [ServerFault] = [
+        ServerFault(
             "reports a port that refuses", [.connectionFailed], at: [.connecting], .closedPort),
-        TransportFault(
+        ServerFault(
             "reports a secure server that speaks plainly", [.tlsFailed], at: [.connecting],
             .secureServer { $0.send("HTTP/1.1 400 Bad Request\r\n\r\n") }),
-        TransportFault(
+        ServerFault(
             "reports a secure server that closes", [.tlsFailed], at: [.connecting],
             .secureServer { $0.pause(0.05) }),
-        TransportFault(
+        ServerFault(
             "reports a secure server that resets", [.tlsFailed], at: [.connecting],
             .secureServer { connection in
                 connection.pause(0.05)
@@ -125,53 +125,53 @@ struct TransportFault: Sendable {
             }),
     ]
 
-    private static let receivingHeader: [TransportFault] = [
-        TransportFault(
+    private static let receivingHeader: [ServerFault] = [
+        ServerFault(
             "reports a server that closes at once", [.connectionLost],
             at: [.receivingHeader, .sendingRequest], .server { _ in }),
-        TransportFault(
+        ServerFault(
             "reports a server that resets at once", [.connectionLost],
             at: [.receivingHeader, .sendingRequest], .server { $0.reset() }),
-        TransportFault(
+        ServerFault(
             "reports a close after the request", [.connectionLost], at: [.receivingHeader],
             .server { $0.readRequest() }),
-        TransportFault(
+        ServerFault(
             "reports a reset after the request", [.connectionLost], at: [.receivingHeader],
             .server { connection in
                 connection.readRequest()
                 connection.reset()
             }),
-        TransportFault(
+        ServerFault(
             "reports a close in the status line", [.connectionLost], at: [.receivingHeader],
             answer: "HTTP/1.1 20"),
-        TransportFault(
+        ServerFault(
             "reports a close in a header field", [.connectionLost], at: [.receivingHeader],
             answer: "\(ok)Content-Ty"),
-        TransportFault(
+        ServerFault(
             "reports a close before the end of the header", [.connectionLost],
             at: [.receivingHeader], answer: "\(ok)Content-Length: 4\r\n"),
-        TransportFault(
+        ServerFault(
             "reports a close after an interim response", [.connectionLost], at: [.receivingHeader],
             answer: "HTTP/1.1 103 Early Hints\r\nX-Interim: 1\r\n\r\n"),
-        TransportFault(
+        ServerFault(
             "reports garbage instead of a header", [.malformedResponse, .connectionLost],
             at: [.receivingHeader], answer: "\u{1}\u{2}\u{3} garbage\r\n\r\n"),
-        TransportFault(
+        ServerFault(
             "reports a page without a header", [.malformedResponse, .connectionLost],
             at: [.receivingHeader], answer: "<html></html>"),
-        TransportFault(
+        ServerFault(
             "reports another protocol", [.malformedResponse, .connectionLost],
             at: [.receivingHeader], answer: "SSH-2.0-OpenSSH_9.2\r\n"),
     ]
 
-    private static let receivingBody: [TransportFault] = [
-        TransportFault(
+    private static let receivingBody: [ServerFault] = [
+        ServerFault(
             "reports a body that is short", [.incompleteBody], at: [.receivingBody],
             answer: "\(ok)Content-Length: 10\r\n\r\nshort"),
-        TransportFault(
+        ServerFault(
             "reports a body that is missing", [.incompleteBody], at: [.receivingBody],
             answer: "\(ok)Content-Length: 10\r\n\r\n"),
-        TransportFault(
+        ServerFault(
             "reports a reset in the body", [.incompleteBody], at: [.receivingBody],
             .server { connection in
                 connection.readRequest()
@@ -179,13 +179,13 @@ struct TransportFault: Sendable {
                 connection.pause(0.1)
                 connection.reset()
             }),
-        TransportFault(
+        ServerFault(
             "reports a last chunk that is missing", [.incompleteBody], at: [.receivingBody],
             answer: "\(ok)Transfer-Encoding: chunked\r\n\r\n5\r\nshort\r\n"),
-        TransportFault(
+        ServerFault(
             "reports a chunk that is short", [.incompleteBody], at: [.receivingBody],
             answer: "\(ok)Transfer-Encoding: chunked\r\n\r\n9\r\nshort"),
-        TransportFault(
+        ServerFault(
             "reports a reset in a chunk", [.incompleteBody], at: [.receivingBody],
             .server { connection in
                 connection.readRequest()
@@ -193,29 +193,29 @@ struct TransportFault: Sendable {
                 connection.pause(0.1)
                 connection.reset()
             }),
-        TransportFault(
+        ServerFault(
             "reports garbage instead of a chunk", [.malformedResponse, .incompleteBody],
             at: [.receivingBody],
             answer: "\(ok)Transfer-Encoding: chunked\r\n\r\nzz\r\nbody\r\n0\r\n\r\n"),
     ]
 
-    static let slow: [TransportFault] = [
-        TransportFault(
+    static let slow: [ServerFault] = [
+        ServerFault(
             "ends a connection that is not answered", [.timedOut], at: [.connecting], .fullPort),
-        TransportFault(
+        ServerFault(
             "ends a secure connection that is not answered", [.timedOut], at: [.connecting],
             .secureServer { $0.waitUntilClosed() }),
-        TransportFault(
+        ServerFault(
             "ends a wait for a header", [.timedOut], at: [.receivingHeader],
             .server { $0.waitUntilClosed() }),
-        TransportFault(
+        ServerFault(
             "ends a wait within a header", [.timedOut], at: [.receivingHeader],
             .server { connection in
                 connection.readRequest()
                 connection.send("\(ok)Content-")
                 connection.waitUntilClosed()
             }),
-        TransportFault(
+        ServerFault(
             "ends a header that drips", [.timedOut], at: [.receivingHeader],
             .server { connection in
                 connection.readRequest()
@@ -223,21 +223,21 @@ struct TransportFault: Sendable {
                     guard connection.send("\(character)"), connection.pause(0.1) else { return }
                 }
             }),
-        TransportFault(
+        ServerFault(
             "ends a wait within a body", [.timedOut], at: [.receivingBody],
             .server { connection in
                 connection.readRequest()
                 connection.send("\(ok)Content-Length: 10\r\n\r\nshort")
                 connection.waitUntilClosed()
             }),
-        TransportFault(
+        ServerFault(
             "ends a body that drips", [.timedOut], at: [.receivingBody],
             .server { connection in
                 connection.readRequest()
                 connection.send("\(ok)Content-Length: 1000\r\n\r\n")
                 while connection.send("x"), connection.pause(0.1) {}
             }),
-        TransportFault(
+        ServerFault(
             "ends chunks that drip", [.timedOut], at: [.receivingBody],
             .server { connection in
                 connection.readRequest()

@@ -102,9 +102,6 @@ public struct MessageBody: Sendable, Hashable {
     /// Whether there is no body at all; a body of zero bytes is one.
     public var isEmpty: Bool { storage == .empty }
 
-    /// Whether the body can be sent more than once.
-    public var isReplayable: Bool { true }
-
     /// The body's bytes when it is held in memory, else `nil`.
     public var bytes: [UInt8]? {
         if case .bytes(let bytes) = storage { bytes } else { nil }
