@@ -37,6 +37,7 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         /// held up to ``TransportLimits/bodyByteCount``.
         public var bufferedByteCount = 256 << 10
 
+<<<<<<< Updated upstream
         /// Most bytes of a file or a stream that can be sent on Linux; default 64 MiB.
         ///
         /// Foundation there cannot wait for a body, so it is read whole before the exchange begins;
@@ -44,6 +45,8 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         /// streamed, whatever their length.
         public var heldUploadByteCount = 64 << 20
 
+=======
+>>>>>>> Stashed changes
         /// Whom the transport trusts; on Linux only the default will do, elsewhere all but a client
         /// certificate.
         public var tls = TLSConfiguration.default
@@ -55,6 +58,15 @@ public final class URLSessionTransport: LimitEnforcingTransport {
     private let session: URLSession
     private let bridge: URLSessionBridge
     private let configuration: Configuration
+
+    /// Makes a transport with its own session and what is chosen by default.
+    public convenience init() {
+        do throws(TransportError) {
+            try self.init(configuration: Configuration())
+        } catch {
+            preconditionFailure("the default configuration was refused: \(error)")
+        }
+    }
 
     /// Makes a transport with its own session and what is chosen by default.
     public convenience init() {
@@ -151,6 +163,9 @@ public final class URLSessionTransport: LimitEnforcingTransport {
                 reason: "Foundation reads the address differently")
         }
         guard !bridge.isClosed else { throw URLSessionExchange.closed(request) }
+        #if canImport(FoundationNetworking)
+        try ServerTrust.check(request)
+        #endif
         var urlRequest = URLRequest(url: url)
         urlRequest.httpMethod = request.method.rawValue
         urlRequest.timeoutInterval = 604_800

@@ -3,6 +3,7 @@
 import HTTPTypes
 import RestCurl
 import RestNetworking
+import RestTesting
 import RestTransport
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@
 
 import Foundation
 import RestKit
+import RestTesting
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import RestCurl
+import RestTesting
 import RestTransport
 import TestSupport
 import Testing
