@@ -30,14 +30,11 @@ let package = Package(
         .trait(
             name: "AsyncHTTPClient",
             description: "The transport over AsyncHTTPClient (fetches it and SwiftNIO)."),
-<<<<<<< Updated upstream
         .trait(name: "Metrics", description: "MetricsInterceptor (fetches swift-metrics)."),
         .trait(
             name: "Tracing",
             description: "TracingInterceptor (fetches swift-distributed-tracing)."),
         .trait(name: "XML", description: "XML documents in RestKit, by Foundation's parser."),
-=======
->>>>>>> Stashed changes
         .default(enabledTraits: ["Macros", "Persistence"]),
     ],
     dependencies: [
@@ -46,11 +43,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
-<<<<<<< Updated upstream
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
-=======
->>>>>>> Stashed changes
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

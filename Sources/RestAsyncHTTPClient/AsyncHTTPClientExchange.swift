@@ -12,11 +12,7 @@ import Synchronization
 /// One request and its response, between the task that waits and the callbacks of an event loop.
 final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySource {
     typealias Response = Void
-<<<<<<< Updated upstream
     typealias ClientTask = AsyncHTTPClient.HTTPClient.Task<Void>
-=======
-    typealias Task = AsyncHTTPClient.HTTPClient.Task<Void>
->>>>>>> Stashed changes
 
     private enum Decoding {
         case none
@@ -28,12 +24,8 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         var times: ExchangeTimes
         var meter: ResponseMeter
         var decoding = Decoding.none
-<<<<<<< Updated upstream
         var task: ClientTask?
         var feeding: Task<Void, Never>?
-=======
-        var task: Task?
->>>>>>> Stashed changes
         var alarm: Scheduled<Void>?
         var isEnded = false
 
@@ -51,11 +43,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         case fails(TransportError)
     }
 
-<<<<<<< Updated upstream
     let request: TransportRequest
-=======
-    private let request: TransportRequest
->>>>>>> Stashed changes
     private let limits: TransportLimits
     private let transport: AsyncHTTPClientTransport
     private let bufferedByteCount: Int
@@ -79,20 +67,12 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
     // MARK: The waiting task's side
 
     func head(
-<<<<<<< Updated upstream
         of clientRequest: AsyncHTTPClient.HTTPClient.Request,
-=======
-        of request: AsyncHTTPClient.HTTPClient.Request,
->>>>>>> Stashed changes
         through client: AsyncHTTPClient.HTTPClient
     ) async throws -> ResponsePipe.Arrival {
         try await withTaskCancellationHandler {
             try await pipe.head {
-<<<<<<< Updated upstream
                 let task = client.execute(request: clientRequest, delegate: self)
-=======
-                let task = client.execute(request: request, delegate: self)
->>>>>>> Stashed changes
                 let isEnded = state.withLock { state in
                     state.task = task
                     return state.isEnded
@@ -127,11 +107,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
 
     // MARK: The event loop's side
 
-<<<<<<< Updated upstream
     func didSendRequestHead(task: ClientTask, _ head: HTTPRequestHead) {
-=======
-    func didSendRequestHead(task: Task, _ head: HTTPRequestHead) {
->>>>>>> Stashed changes
         let next: TransportError.Stage = request.body.isEmpty ? .receivingHeader : .sendingRequest
         state.withLock { state in
             // The response may be ahead of the request.
@@ -139,30 +115,18 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         }
     }
 
-<<<<<<< Updated upstream
     func didSendRequestPart(task: ClientTask, _ part: IOData) {
         state.withLock { $0.times.noteActivity() }
     }
 
     func didSendRequest(task: ClientTask) {
-=======
-    func didSendRequestPart(task: Task, _ part: IOData) {
-        state.withLock { $0.times.noteActivity() }
-    }
-
-    func didSendRequest(task: Task) {
->>>>>>> Stashed changes
         state.withLock { state in
             state.times.noteActivity(
                 state.times.stage == .receivingBody ? nil : .receivingHeader)
         }
     }
 
-<<<<<<< Updated upstream
     func didReceiveHead(task: ClientTask, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
-=======
-    func didReceiveHead(task: Task, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
->>>>>>> Stashed changes
         do throws(TransportError) {
             let response = try read(head)
             _ = pipe.deliver(head: .parsed(response), body: [], isComplete: false)
@@ -181,13 +145,8 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         fields.reserveCapacity(head.headers.count)
         let refusal: TransportError? = state.withLock { state in
             state.times.noteActivity(.receivingBody)
-<<<<<<< Updated upstream
             // The empty line, and the status line with `HTTP/1.1 200 ` before the reason.
             var isWithin = state.meter.countLine(head.status.reasonPhrase.utf8.count + 17)
-=======
-            // The status line, whose version and code have always as many bytes.
-            var isWithin = state.meter.countLine(head.status.reasonPhrase.utf8.count + 15)
->>>>>>> Stashed changes
             for (name, value) in head.headers where isWithin {
                 guard let fieldName = HTTPField.Name(name) else {
                     return malformed("a header line is not a field", at: .receivingHeader)
@@ -210,11 +169,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
             status: HTTPResponse.Status(code: Int(head.status.code)), headerFields: fields)
     }
 
-<<<<<<< Updated upstream
     func didReceiveBodyPart(task: ClientTask, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
-=======
-    func didReceiveBodyPart(task: Task, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
->>>>>>> Stashed changes
         let demand = task.eventLoop.makePromise(of: Void.self)
         let isWanted = state.withLock { state in
             guard !state.isEnded else { return false }
@@ -246,11 +201,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
             case .handsOver(let piece):
                 let untaken = pipe.deliver(body: piece, isPaused: true, isComplete: false)
                 if untaken >= bufferedByteCount {
-<<<<<<< Updated upstream
                     _ = state.withLock { $0.times.suspend() }
-=======
-                    state.withLock { $0.times.suspend() }
->>>>>>> Stashed changes
                     // The reader may have taken everything between the delivery and this.
                     if pipe.isDrained { resume() }
                     return
@@ -288,11 +239,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         return .handsOver(piece)
     }
 
-<<<<<<< Updated upstream
     func didFinishRequest(task: ClientTask) {
-=======
-    func didFinishRequest(task: Task) {
->>>>>>> Stashed changes
         let isCut = state.withLock { state in
             if case .inflating(let inflater) = state.decoding {
                 return !inflater.isAtEnd && inflater.encodedByteCount > 0
@@ -303,7 +250,6 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
             end(with: malformed("the body cannot be decoded", at: .receivingBody), keepsBody: true)
             return
         }
-<<<<<<< Updated upstream
         let (alarm, feeding) = state.withLock { state in
             state.isEnded = true
             return (state.alarm, state.feeding)
@@ -329,16 +275,6 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         state.withLock { $0.times.noteSource(isSlow: isSlow) }
     }
 
-=======
-        let alarm = state.withLock { state in
-            state.isEnded = true
-            return state.alarm
-        }
-        alarm?.cancel()
-        _ = pipe.deliver(body: [], isPaused: false, isComplete: true)
-    }
-
->>>>>>> Stashed changes
     // MARK: Ends
 
     private func fail(_ error: any Error) {
@@ -349,28 +285,17 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
     }
 
     /// Ends the exchange with an error, unless it has ended.
-<<<<<<< Updated upstream
     func end(with error: any Error, keepsBody: Bool) {
         let (task, alarm, feeding, demand) = state.withLock { state in
-=======
-    private func end(with error: any Error, keepsBody: Bool) {
-        let (task, alarm, demand) = state.withLock { state in
->>>>>>> Stashed changes
             defer {
                 state.isEnded = true
                 state.demand = nil
                 state.encoded = []
             }
-<<<<<<< Updated upstream
             return (state.task, state.alarm, state.feeding, state.demand)
         }
         alarm?.cancel()
         feeding?.cancel()
-=======
-            return (state.task, state.alarm, state.demand)
-        }
-        alarm?.cancel()
->>>>>>> Stashed changes
         pipe.fail(error, keepsBody: keepsBody)
         demand?.fail(error)
         task?.cancel()

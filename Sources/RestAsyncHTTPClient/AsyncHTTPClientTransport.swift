@@ -32,7 +32,6 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
         /// Most HTTP/1.1 connections to one host, 16 by default; further requests wait.
         public var connectionsPerHost = 16
 
-<<<<<<< Updated upstream
         /// Longest time to get a connection, new or one of those in use; default 15 s.
         ///
         /// ``TransportLimits/connectTimeout`` can be shorter, not longer. AsyncHTTPClient cannot give
@@ -40,8 +39,6 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
         /// have to wait as long for one that is not answered.
         public var connectionTimeout = Duration.seconds(15)
 
-=======
->>>>>>> Stashed changes
         /// Bytes of one body held for a reader who is slow; default 256 KiB.
         ///
         /// Past this, reading from the connection stops until the reader catches up.
@@ -54,12 +51,6 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
         public init() {}
     }
 
-<<<<<<< Updated upstream
-=======
-    /// Longest time a connection may take to be made, whether or not anybody still waits for it.
-    private static let connectionTime = TimeAmount.minutes(2)
-
->>>>>>> Stashed changes
     private let client: AsyncHTTPClient.HTTPClient
     private let bufferedByteCount: Int
 
@@ -87,11 +78,7 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
         var bare = AsyncHTTPClient.HTTPClient.Configuration(
             tlsConfiguration: try NIOSSL.TLSConfiguration(configuration.tls),
             redirectConfiguration: .disallow,
-<<<<<<< Updated upstream
             timeout: .init(connect: TimeAmount(configuration.connectionTimeout), read: nil),
-=======
-            timeout: .init(connect: Self.connectionTime, read: nil),
->>>>>>> Stashed changes
             connectionPool: .init(
                 idleTimeout: .seconds(60),
                 concurrentHTTP1ConnectionsPerHostSoftLimit: configuration.connectionsPerHost),
@@ -117,13 +104,9 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let exchange = AsyncHTTPClientExchange(
             request, transport: self, bufferedByteCount: bufferedByteCount)
-<<<<<<< Updated upstream
         let clientRequest = try clientRequest(
             for: request, body: exchange.body(on: client.eventLoopGroup))
         let arrival = try await exchange.head(of: clientRequest, through: client)
-=======
-        let arrival = try await exchange.head(of: try clientRequest(for: request), through: client)
->>>>>>> Stashed changes
         let head: HTTPResponse
         do throws(TransportError) {
             head = try ResponseHead.parse(arrival.head, of: request)
@@ -144,11 +127,7 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
     }
 
     private func clientRequest(
-<<<<<<< Updated upstream
         for request: TransportRequest, body: AsyncHTTPClient.HTTPClient.Body?
-=======
-        for request: TransportRequest
->>>>>>> Stashed changes
     ) throws(TransportError) -> AsyncHTTPClient.HTTPClient.Request {
         guard let url = URL(string: request.url.requestText),
             url.absoluteString == request.url.requestText
@@ -169,11 +148,7 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
         do {
             return try AsyncHTTPClient.HTTPClient.Request(
                 url: url, method: HTTPMethod(rawValue: request.method.rawValue), headers: headers,
-<<<<<<< Updated upstream
                 body: body)
-=======
-                body: request.body.bytes.map { .bytes($0) })
->>>>>>> Stashed changes
         } catch {
             throw TransportError(
                 .invalidRequest, stage: .preparing, request: request,

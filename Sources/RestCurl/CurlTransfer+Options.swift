@@ -61,7 +61,6 @@ extension CurlTransfer {
     /// Sets what differs between requests.
     func setOptions(for request: TransportRequest, fields: inout CurlFieldList) {
         unsafe ccurl_easy_set_text(easy, CURLOPT_URL, request.url.requestText)
-<<<<<<< Updated upstream
         unsafe ccurl_easy_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 1)
         if !pins.isEmpty {
             unsafe ccurl_easy_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pins[request.url.host])
@@ -69,14 +68,6 @@ extension CurlTransfer {
         let hasBody = !request.body.isEmpty || Self.impliesBody(request.method)
         switch (request.method, hasBody) {
         case (.get, false):
-=======
-        if !pins.isEmpty {
-            unsafe ccurl_easy_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pins[request.url.host])
-        }
-        let body = request.body.bytes ?? Self.impliedBody(of: request.method)
-        switch (request.method, body) {
-        case (.get, nil):
->>>>>>> Stashed changes
             unsafe ccurl_easy_set_long(easy, CURLOPT_HTTPGET, 1)
             unsafe ccurl_easy_set_text(easy, CURLOPT_CUSTOMREQUEST, nil)
         case (.head, _):

@@ -68,15 +68,9 @@ extension CurlTransfer {
     }
 
     private var reasonOfVerificationFailure: String {
-<<<<<<< Updated upstream
         // Numbers of x509_vfy.h; 1 is what libcurl begins with, until it has compared the host.
         switch unsafe ccurl_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT) {
         case 1: "the certificate is for another host"
-=======
-        // Numbers of x509_vfy.h. libcurl compares the host itself, when all else was in order.
-        switch unsafe ccurl_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT) {
-        case 0: "the certificate is for another host"
->>>>>>> Stashed changes
         case 9: "the certificate is not valid yet"
         case 10: "the certificate has expired"
         case 18: "the certificate is self-signed"

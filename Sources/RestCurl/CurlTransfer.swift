@@ -231,14 +231,11 @@ import RestTransport
         if receiver.isHeaderDelivered, receiver.violation == nil {
             deliver(to: exchange, mayPause: false, isComplete: false)
         }
-<<<<<<< Updated upstream
         if let failure = sender.failure {
             exchange.pipe.fail(
                 TransportError.ofBody(failure, in: exchange.request), keepsBody: false)
             return
         }
-=======
->>>>>>> Stashed changes
         let error = TransportError(
             result, violation: receiver.violation, stage: stage, exchange: exchange,
             transfer: self)

@@ -97,22 +97,5 @@ struct ServerTrust: Sendable {
     }
 
     func apply(_ tls: TLSConfiguration, to session: URLSessionConfiguration) {}
-<<<<<<< Updated upstream
-=======
-
-    /// Refuses secure connections that would not be verified.
-    ///
-    /// Foundation on Linux reads a variable of the environment for each connection; one of its
-    /// values switches the verification of certificates off.
-    static func check(_ request: TransportRequest) throws(TransportError) {
-        guard request.url.scheme == .https,
-            let value = unsafe getenv("URLSessionCertificateAuthorityInfoFile"),
-            unsafe strcmp(value, "INSECURE_SSL_NO_VERIFY") == 0
-        else { return }
-        throw TransportError(
-            .tlsFailed, stage: .preparing, request: request,
-            reason: "the environment switches verification off")
-    }
->>>>>>> Stashed changes
 }
 #endif

@@ -37,7 +37,6 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         /// held up to ``TransportLimits/bodyByteCount``.
         public var bufferedByteCount = 256 << 10
 
-<<<<<<< Updated upstream
         /// Most bytes of a file or a stream that can be sent on Linux; default 64 MiB.
         ///
         /// Foundation there cannot wait for a body, so it is read whole before the exchange begins;
@@ -45,8 +44,6 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         /// streamed, whatever their length.
         public var heldUploadByteCount = 64 << 20
 
-=======
->>>>>>> Stashed changes
         /// Whom the transport trusts; on Linux only the default will do, elsewhere all but a client
         /// certificate.
         public var tls = TLSConfiguration.default

@@ -70,16 +70,12 @@ enum Adapter: String, CaseIterable, Codable, Sendable, CustomTestStringConvertib
         #if AsyncHTTPClient
         case .asyncHTTPClient:
             HTTPTransportConformance(
-<<<<<<< Updated upstream
                 make: {
                     var configuration = AsyncHTTPClientTransport.Configuration()
                     // What a shutdown waits for after a connection that is not answered.
                     configuration.connectionTimeout = .seconds(3)
                     return try AsyncHTTPClientTransport(configuration: configuration)
                 }, shutdown: { await $0.shutdown() },
-=======
-                make: { AsyncHTTPClientTransport() }, shutdown: { await $0.shutdown() },
->>>>>>> Stashed changes
                 differences: differences)
         #endif
         }

@@ -79,11 +79,7 @@ enum CancellationPoint: String, CaseIterable, Sendable {
     }
 
     static let script: LoopbackSocketServer.Script = { connection in
-<<<<<<< Updated upstream
         guard let head = connection.readHead() else { return }
-=======
-        guard let head = connection.readHeadText() else { return }
->>>>>>> Stashed changes
         if head.contains(" /deaf ") {
             while connection.pause(0.05) {}
         } else if head.contains(" /silent ") {

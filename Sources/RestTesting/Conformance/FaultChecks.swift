@@ -5,33 +5,21 @@ import RestTransport
 extension HTTPTransportConformance {
     /// What goes wrong, at which stage, and how that has to end: each fault at each stage.
     public var faults: [Check] {
-<<<<<<< Updated upstream
         ServerFault.all.map { fault in
-=======
-        TransportFault.all.map { fault in
->>>>>>> Stashed changes
             Check(fault.name, of: self) { try await fault.check($0) }
         }
     }
 
     /// Silence and drips, which only time limits end.
     public var times: [Check] {
-<<<<<<< Updated upstream
         ServerFault.slow.map { fault in
-=======
-        TransportFault.slow.map { fault in
->>>>>>> Stashed changes
             Check(fault.name, of: self) { try await fault.check($0) }
         }
     }
 }
 
 /// A misbehaviour of a server, and what it must end in.
-<<<<<<< Updated upstream
 struct ServerFault: Sendable {
-=======
-struct TransportFault: Sendable {
->>>>>>> Stashed changes
     /// Where the client goes.
     enum Place: Sendable {
         case server(LoopbackSocketServer.Script)
@@ -70,11 +58,7 @@ struct TransportFault: Sendable {
     }
 
     /// A fault that only a time limit ends.
-<<<<<<< Updated upstream
     private func inTime() -> ServerFault {
-=======
-    private func inTime() -> TransportFault {
->>>>>>> Stashed changes
         var fault = self
         fault.limits.connectTimeout = .milliseconds(600)
         fault.limits.idleTimeout = .milliseconds(600)
@@ -124,7 +108,6 @@ struct TransportFault: Sendable {
 
     static let all = connecting + receivingHeader + receivingBody
 
-<<<<<<< Updated upstream
     private static let connecting: [ServerFault] = [
         ServerFault(
             "reports a port that refuses", [.connectionFailed], at: [.connecting], .closedPort),
@@ -135,18 +118,6 @@ struct TransportFault: Sendable {
             "reports a secure server that closes", [.tlsFailed], at: [.connecting],
             .secureServer { $0.pause(0.05) }),
         ServerFault(
-=======
-    private static let connecting: [TransportFault] = [
-        TransportFault(
-            "reports a port that refuses", [.connectionFailed], at: [.connecting], .closedPort),
-        TransportFault(
-            "reports a secure server that speaks plainly", [.tlsFailed], at: [.connecting],
-            .secureServer { $0.send("HTTP/1.1 400 Bad Request\r\n\r\n") }),
-        TransportFault(
-            "reports a secure server that closes", [.tlsFailed], at: [.connecting],
-            .secureServer { $0.pause(0.05) }),
-        TransportFault(
->>>>>>> Stashed changes
             "reports a secure server that resets", [.tlsFailed], at: [.connecting],
             .secureServer { connection in
                 connection.pause(0.05)
@@ -154,7 +125,6 @@ struct TransportFault: Sendable {
             }),
     ]
 
-<<<<<<< Updated upstream
     private static let receivingHeader: [ServerFault] = [
         ServerFault(
             "reports a server that closes at once", [.connectionLost],
@@ -166,25 +136,11 @@ struct TransportFault: Sendable {
             "reports a close after the request", [.connectionLost], at: [.receivingHeader],
             .server { $0.readRequest() }),
         ServerFault(
-=======
-    private static let receivingHeader: [TransportFault] = [
-        TransportFault(
-            "reports a server that closes at once", [.connectionLost],
-            at: [.receivingHeader, .sendingRequest], .server { _ in }),
-        TransportFault(
-            "reports a server that resets at once", [.connectionLost],
-            at: [.receivingHeader, .sendingRequest], .server { $0.reset() }),
-        TransportFault(
-            "reports a close after the request", [.connectionLost], at: [.receivingHeader],
-            .server { $0.readRequest() }),
-        TransportFault(
->>>>>>> Stashed changes
             "reports a reset after the request", [.connectionLost], at: [.receivingHeader],
             .server { connection in
                 connection.readRequest()
                 connection.reset()
             }),
-<<<<<<< Updated upstream
         ServerFault(
             "reports a close in the status line", [.connectionLost], at: [.receivingHeader],
             answer: "HTTP/1.1 20"),
@@ -204,32 +160,10 @@ struct TransportFault: Sendable {
             "reports a page without a header", [.malformedResponse, .connectionLost],
             at: [.receivingHeader], answer: "<html></html>"),
         ServerFault(
-=======
-        TransportFault(
-            "reports a close in the status line", [.connectionLost], at: [.receivingHeader],
-            answer: "HTTP/1.1 20"),
-        TransportFault(
-            "reports a close in a header field", [.connectionLost], at: [.receivingHeader],
-            answer: "\(ok)Content-Ty"),
-        TransportFault(
-            "reports a close before the end of the header", [.connectionLost],
-            at: [.receivingHeader], answer: "\(ok)Content-Length: 4\r\n"),
-        TransportFault(
-            "reports a close after an interim response", [.connectionLost], at: [.receivingHeader],
-            answer: "HTTP/1.1 103 Early Hints\r\nX-Interim: 1\r\n\r\n"),
-        TransportFault(
-            "reports garbage instead of a header", [.malformedResponse, .connectionLost],
-            at: [.receivingHeader], answer: "\u{1}\u{2}\u{3} garbage\r\n\r\n"),
-        TransportFault(
-            "reports a page without a header", [.malformedResponse, .connectionLost],
-            at: [.receivingHeader], answer: "<html></html>"),
-        TransportFault(
->>>>>>> Stashed changes
             "reports another protocol", [.malformedResponse, .connectionLost],
             at: [.receivingHeader], answer: "SSH-2.0-OpenSSH_9.2\r\n"),
     ]
 
-<<<<<<< Updated upstream
     private static let receivingBody: [ServerFault] = [
         ServerFault(
             "reports a body that is short", [.incompleteBody], at: [.receivingBody],
@@ -238,16 +172,6 @@ struct TransportFault: Sendable {
             "reports a body that is missing", [.incompleteBody], at: [.receivingBody],
             answer: "\(ok)Content-Length: 10\r\n\r\n"),
         ServerFault(
-=======
-    private static let receivingBody: [TransportFault] = [
-        TransportFault(
-            "reports a body that is short", [.incompleteBody], at: [.receivingBody],
-            answer: "\(ok)Content-Length: 10\r\n\r\nshort"),
-        TransportFault(
-            "reports a body that is missing", [.incompleteBody], at: [.receivingBody],
-            answer: "\(ok)Content-Length: 10\r\n\r\n"),
-        TransportFault(
->>>>>>> Stashed changes
             "reports a reset in the body", [.incompleteBody], at: [.receivingBody],
             .server { connection in
                 connection.readRequest()
@@ -255,7 +179,6 @@ struct TransportFault: Sendable {
                 connection.pause(0.1)
                 connection.reset()
             }),
-<<<<<<< Updated upstream
         ServerFault(
             "reports a last chunk that is missing", [.incompleteBody], at: [.receivingBody],
             answer: "\(ok)Transfer-Encoding: chunked\r\n\r\n5\r\nshort\r\n"),
@@ -263,15 +186,6 @@ struct TransportFault: Sendable {
             "reports a chunk that is short", [.incompleteBody], at: [.receivingBody],
             answer: "\(ok)Transfer-Encoding: chunked\r\n\r\n9\r\nshort"),
         ServerFault(
-=======
-        TransportFault(
-            "reports a last chunk that is missing", [.incompleteBody], at: [.receivingBody],
-            answer: "\(ok)Transfer-Encoding: chunked\r\n\r\n5\r\nshort\r\n"),
-        TransportFault(
-            "reports a chunk that is short", [.incompleteBody], at: [.receivingBody],
-            answer: "\(ok)Transfer-Encoding: chunked\r\n\r\n9\r\nshort"),
-        TransportFault(
->>>>>>> Stashed changes
             "reports a reset in a chunk", [.incompleteBody], at: [.receivingBody],
             .server { connection in
                 connection.readRequest()
@@ -279,17 +193,12 @@ struct TransportFault: Sendable {
                 connection.pause(0.1)
                 connection.reset()
             }),
-<<<<<<< Updated upstream
         ServerFault(
-=======
-        TransportFault(
->>>>>>> Stashed changes
             "reports garbage instead of a chunk", [.malformedResponse, .incompleteBody],
             at: [.receivingBody],
             answer: "\(ok)Transfer-Encoding: chunked\r\n\r\nzz\r\nbody\r\n0\r\n\r\n"),
     ]
 
-<<<<<<< Updated upstream
     static let slow: [ServerFault] = [
         ServerFault(
             "ends a connection that is not answered", [.timedOut], at: [.connecting], .fullPort),
@@ -300,29 +209,13 @@ struct TransportFault: Sendable {
             "ends a wait for a header", [.timedOut], at: [.receivingHeader],
             .server { $0.waitUntilClosed() }),
         ServerFault(
-=======
-    static let slow: [TransportFault] = [
-        TransportFault(
-            "ends a connection that is not answered", [.timedOut], at: [.connecting], .fullPort),
-        TransportFault(
-            "ends a secure connection that is not answered", [.timedOut], at: [.connecting],
-            .secureServer { $0.waitUntilClosed() }),
-        TransportFault(
-            "ends a wait for a header", [.timedOut], at: [.receivingHeader],
-            .server { $0.waitUntilClosed() }),
-        TransportFault(
->>>>>>> Stashed changes
             "ends a wait within a header", [.timedOut], at: [.receivingHeader],
             .server { connection in
                 connection.readRequest()
                 connection.send("\(ok)Content-")
                 connection.waitUntilClosed()
             }),
-<<<<<<< Updated upstream
         ServerFault(
-=======
-        TransportFault(
->>>>>>> Stashed changes
             "ends a header that drips", [.timedOut], at: [.receivingHeader],
             .server { connection in
                 connection.readRequest()
@@ -330,33 +223,21 @@ struct TransportFault: Sendable {
                     guard connection.send("\(character)"), connection.pause(0.1) else { return }
                 }
             }),
-<<<<<<< Updated upstream
         ServerFault(
-=======
-        TransportFault(
->>>>>>> Stashed changes
             "ends a wait within a body", [.timedOut], at: [.receivingBody],
             .server { connection in
                 connection.readRequest()
                 connection.send("\(ok)Content-Length: 10\r\n\r\nshort")
                 connection.waitUntilClosed()
             }),
-<<<<<<< Updated upstream
         ServerFault(
-=======
-        TransportFault(
->>>>>>> Stashed changes
             "ends a body that drips", [.timedOut], at: [.receivingBody],
             .server { connection in
                 connection.readRequest()
                 connection.send("\(ok)Content-Length: 1000\r\n\r\n")
                 while connection.send("x"), connection.pause(0.1) {}
             }),
-<<<<<<< Updated upstream
         ServerFault(
-=======
-        TransportFault(
->>>>>>> Stashed changes
             "ends chunks that drip", [.timedOut], at: [.receivingBody],
             .server { connection in
                 connection.readRequest()

@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Compressed bodies, made by hand.
-<<<<<<< Updated upstream
 package enum Gzip {
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
 
     /// A text in gzip, not made smaller.
     package static func stored(_ text: String, checksum: UInt32? = nil) -> [UInt8] {
-=======
-enum Gzip {
-    private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
-
-    /// A text in gzip, not made smaller.
-    static func stored(_ text: String, checksum: UInt32? = nil) -> [UInt8] {
->>>>>>> Stashed changes
         let bytes = Array(text.utf8)
         return header + block(bytes) + self.bytes(checksum ?? self.checksum(bytes))
             + self.bytes(UInt32(bytes.count))
     }
 
     /// A text in deflate as HTTP means it: wrapped by zlib.
-<<<<<<< Updated upstream
     package static func storedWithZlib(_ text: String) -> [UInt8] {
-=======
-    static func storedWithZlib(_ text: String) -> [UInt8] {
->>>>>>> Stashed changes
         let bytes = Array(text.utf8)
         var sums: (UInt32, UInt32) = (1, 0)
         for byte in bytes {

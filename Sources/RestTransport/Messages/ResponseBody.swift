@@ -21,6 +21,7 @@ public protocol ResponseBodySource: AnyObject, Sendable {
     /// by default.
     ///
     /// - Parameter limit: Most bytes to take.
+    /// - Returns: The rest of the body.
     /// - Throws: ``TransportError``, with code `bodyTooLarge` when there are more than `limit`, or
     ///   `CancellationError` when the task was cancelled.
     func collect(upTo limit: Int) async throws -> [UInt8]

@@ -10,12 +10,8 @@ package struct ExchangeTimes: Sendable {
     private let limits: TransportLimits
     private let start: ContinuousClock.Instant
     private var activity: ContinuousClock.Instant
-<<<<<<< Updated upstream
     private var isReaderSlow = false
     private var isSourceSlow = false
-=======
-    private var isSuspended = false
->>>>>>> Stashed changes
 
     /// Starts the times.
     ///
@@ -42,16 +38,11 @@ package struct ExchangeTimes: Sendable {
     }
 
     /// Stops the idle time: it is the reader who is slow.
-<<<<<<< Updated upstream
     ///
     /// - Returns: Whether it ran before.
     package mutating func suspend() -> Bool {
         defer { isReaderSlow = true }
         return !isReaderSlow
-=======
-    package mutating func suspend() {
-        isSuspended = true
->>>>>>> Stashed changes
     }
 
     /// Lets the idle time run again.
@@ -59,7 +50,6 @@ package struct ExchangeTimes: Sendable {
     /// - Returns: Whether it had been stopped.
     package mutating func resume(at now: ContinuousClock.Instant = .now) -> Bool {
         activity = now
-<<<<<<< Updated upstream
         defer { isReaderSlow = false }
         return isReaderSlow
     }
@@ -73,12 +63,6 @@ package struct ExchangeTimes: Sendable {
     /// Whether it is not the server who is waited for.
     private var isServerWaiting: Bool { isReaderSlow || isSourceSlow }
 
-=======
-        defer { isSuspended = false }
-        return isSuspended
-    }
-
->>>>>>> Stashed changes
     /// The first time at which a limit could have run out.
     package func earliestDeadline(
         at now: ContinuousClock.Instant = .now
@@ -87,11 +71,7 @@ package struct ExchangeTimes: Sendable {
         let other =
             stage == .connecting
             ? limits.connectTimeout.map { start + $0 }
-<<<<<<< Updated upstream
             : limits.idleTimeout.map { (isServerWaiting ? now : activity) + $0 }
-=======
-            : limits.idleTimeout.map { (isSuspended ? now : activity) + $0 }
->>>>>>> Stashed changes
         return [total, other].compactMap { $0 }.min()
     }
 
@@ -106,11 +86,7 @@ package struct ExchangeTimes: Sendable {
             guard let connect = limits.connectTimeout, start + connect <= now else { return nil }
             return limits.connectTimeRanOut(request)
         }
-<<<<<<< Updated upstream
         if let idle = limits.idleTimeout, !isServerWaiting, activity + idle <= now {
-=======
-        if let idle = limits.idleTimeout, !isSuspended, activity + idle <= now {
->>>>>>> Stashed changes
             return limits.idleTimeRanOut(request, at: stage)
         }
         return nil

@@ -4,7 +4,6 @@ import RestTesting
 import RestTransport
 
 extension Adapter {
-<<<<<<< Updated upstream
     typealias Difference = HTTPTransportConformance.Difference
 
     /// Where an adapter differs from the others, and why.
@@ -14,20 +13,10 @@ extension Adapter {
         case .urlSession: isLinux ? Self.ofFoundationOnLinux : []
         #if AsyncHTTPClient
         case .asyncHTTPClient: Self.ofAsyncHTTPClient
-=======
-    /// Where an adapter differs from the others, and why.
-    var differences: [HTTPTransportConformance.Difference] {
-        switch self {
-        case .curl: []
-        case .urlSession: isLinux ? Self.foundationOnLinux : []
-        #if AsyncHTTPClient
-        case .asyncHTTPClient: []
->>>>>>> Stashed changes
         #endif
         }
     }
 
-<<<<<<< Updated upstream
     private static let ofAsyncHTTPClient = [
         Difference(
             "AsyncHTTPClient hands over no interim response, so only time ends an endless row.",
@@ -36,10 +25,6 @@ extension Adapter {
 
     private static let ofFoundationOnLinux = [
         Difference(
-=======
-    private static let foundationOnLinux: [HTTPTransportConformance.Difference] = [
-        .init(
->>>>>>> Stashed changes
             "Foundation on Linux traps when a connection closes within a header.", .isNotRun,
             checks: [
                 "reports a close in the status line", "reports a close in a header field",
@@ -49,7 +34,6 @@ extension Adapter {
                 "takes no body after an interim response that is cut in its header",
                 "takes no chunked body that is cut in its header",
                 "takes no compressed body that is cut in its header",
-<<<<<<< Updated upstream
             ]),
         Difference(
             "Foundation joins repeated fields with commas.", .fails(isCertain: true),
@@ -95,8 +79,5 @@ extension Adapter {
                 "reports a reset in the body", "reports a last chunk that is missing",
                 "reports a chunk that is short", "reports a reset in a chunk",
             ]),
-=======
-            ])
->>>>>>> Stashed changes
     ]
 }

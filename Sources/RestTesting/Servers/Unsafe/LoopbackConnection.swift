@@ -29,11 +29,7 @@ package final class LoopbackConnection: Sendable {
         state = Mutex(State(socket: socket))
     }
 
-<<<<<<< Updated upstream
     /// All bytes that came, but for those of ``readMessage()`` and ``dropBytes()``.
-=======
-    /// All bytes that came.
->>>>>>> Stashed changes
     package var received: [UInt8] { state.withLock { $0.received } }
 
     private var socket: Int32 { state.withLock { $0.socket } }
@@ -67,7 +63,6 @@ package final class LoopbackConnection: Sendable {
         readRequest().map { String(decoding: $0, as: UTF8.self) }
     }
 
-<<<<<<< Updated upstream
     /// Reads a request and decodes its body, whichever way it is framed.
     ///
     /// - Returns: The header in lower case and the body, or `nil` when the connection ended before.
@@ -142,18 +137,6 @@ package final class LoopbackConnection: Sendable {
     private static func value(of name: String, in head: String) -> String? {
         guard let field = head.firstRange(of: "\r\n\(name):") else { return nil }
         return String(head[field.upperBound...].drop { $0 == " " }.prefix { !$0.isNewline })
-=======
-    /// Reads until a header is complete, and not what follows it.
-    ///
-    /// - Returns: The text so far, or `nil` when the connection ended before.
-    package func readHeadText() -> String? {
-        var head: [UInt8] = []
-        while head.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
-            guard let bytes = read() else { return nil }
-            head += bytes
-        }
-        return String(decoding: head, as: UTF8.self)
->>>>>>> Stashed changes
     }
 
     /// Reads and drops everything until the other side closes.
@@ -220,7 +203,6 @@ package final class LoopbackConnection: Sendable {
         }
     }
 
-<<<<<<< Updated upstream
     /// Waits for bytes; none come at the end.
     private func receive() -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
@@ -230,12 +212,6 @@ package final class LoopbackConnection: Sendable {
 
     private func read() -> [UInt8]? {
         let bytes = receive()
-=======
-    private func read() -> [UInt8]? {
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
-            unsafe count = max(0, recv(socket, buffer.baseAddress, buffer.count, 0))
-        }
->>>>>>> Stashed changes
         state.withLock { $0.received += bytes }
         return bytes.isEmpty ? nil : bytes
     }
