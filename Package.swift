@@ -13,7 +13,6 @@ let package = Package(
         .library(name: "RestKit", targets: ["RestKit"]),
         .library(name: "RestDocument", targets: ["RestDocument"]),
         .library(name: "RestMapping", targets: ["RestMapping"]),
-        .library(name: "RestXML", targets: ["RestXML"]),
         .library(name: "RestTransport", targets: ["RestTransport"]),
         .library(name: "RestCurl", targets: ["RestCurl"]),
         .library(name: "RestURLSession", targets: ["RestURLSession"]),
@@ -34,7 +33,6 @@ let package = Package(
         .trait(
             name: "Tracing",
             description: "TracingInterceptor (fetches swift-distributed-tracing)."),
-        .trait(name: "XML", description: "XML documents in RestKit, by Foundation's parser."),
         .default(enabledTraits: ["Macros", "Persistence"]),
     ],
     dependencies: [
@@ -53,7 +51,6 @@ let package = Package(
     targets: [
         // bytes <-> documents
         .target(name: "RestDocument"),
-        .target(name: "RestXML", dependencies: ["RestDocument"]),
 
         // documents <-> objects
         .target(
@@ -166,7 +163,6 @@ let package = Package(
             name: "RestKit",
             dependencies: [
                 "RestDocument", "RestMapping", "RestTransport", "RestNetworking",
-                .target(name: "RestXML", condition: .when(traits: ["XML"])),
                 .target(name: "RestPersistence", condition: .when(traits: ["Persistence"])),
                 .target(name: "RestSync", condition: .when(traits: ["Persistence"])),
                 .target(name: "RestCurl", condition: .when(platforms: [.linux])),
@@ -204,7 +200,6 @@ let package = Package(
         .testTarget(
             name: "RestDocumentTests",
             dependencies: ["RestDocument", "TestSupport"]),
-        .testTarget(name: "RestXMLTests", dependencies: ["RestDocument", "RestXML", "TestSupport"]),
         .testTarget(
             name: "RestMappingTests",
             dependencies: ["RestDocument", "RestMapping", "TestSupport"]),

@@ -228,7 +228,8 @@ import RestTransport
             deliver(to: exchange, mayPause: false, isComplete: true)
             return
         }
-        if receiver.isHeaderDelivered, receiver.violation == nil {
+        // A head is an answer, even when its body is not.
+        if receiver.isHeaderComplete, receiver.violation == nil {
             deliver(to: exchange, mayPause: false, isComplete: false)
         }
         if let failure = sender.failure {

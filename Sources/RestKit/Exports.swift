@@ -16,7 +16,3 @@
 @_exported public import RestPersistence
 @_exported public import RestSync
 #endif
-
-#if XML
-@_exported public import RestXML
-#endif

@@ -65,15 +65,6 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         }
     }
 
-    /// Makes a transport with its own session and what is chosen by default.
-    public convenience init() {
-        do throws(TransportError) {
-            try self.init(configuration: Configuration())
-        } catch {
-            preconditionFailure("the default configuration was refused: \(error)")
-        }
-    }
-
     /// Makes a transport with its own session.
     ///
     /// - Parameter configuration: What can be chosen.
@@ -160,9 +151,6 @@ public final class URLSessionTransport: LimitEnforcingTransport {
                 reason: "Foundation reads the address differently")
         }
         guard !bridge.isClosed else { throw URLSessionExchange.closed(request) }
-        #if canImport(FoundationNetworking)
-        try ServerTrust.check(request)
-        #endif
         var urlRequest = URLRequest(url: url)
         urlRequest.httpMethod = request.method.rawValue
         urlRequest.timeoutInterval = 604_800

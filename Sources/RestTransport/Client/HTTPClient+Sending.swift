@@ -121,9 +121,11 @@ extension HTTPClient {
         _ request: TransportRequest, _ stages: InterceptorChain.Stages?, isAstray: Bool
     ) async throws -> TransportResponse {
         var request = request
-        if let cookieJar, !request.headerFields.contains(.cookie) {
-            request.headerFields[.cookie] = cookieJar.field(
-                for: request, isAstray: isAstray, at: clock.date)
+        if let cookieJar, !request.headerFields.contains(.cookie),
+            let pairs = cookieJar.field(for: request, isAstray: isAstray, at: clock.date)
+        {
+            // Assigned by its name, it would become a field for each pair.
+            request.headerFields.append(HTTPField(name: .cookie, value: pairs))
         }
         // What is added further inside was not meant for a stranger.
         let vetted = isAstray ? request.headerFields : nil

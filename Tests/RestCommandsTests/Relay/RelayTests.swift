@@ -61,7 +61,7 @@ import Testing
     ])
     func sendsRepeatedFieldsInBothForms(headers: String) async throws {
         let line = #"{"url":"http://localhost/a","headers":\#(headers)}"#
-        let body = try object(await try relay().answer(to: line))["body"] as? String
+        let body = try object(try await relay().answer(to: line))["body"] as? String
         let fields = try #require(body).split(separator: " ").last?.split(separator: ";") ?? []
         #expect(fields.filter { $0.hasPrefix("x-a") } == ["x-a=1", "x-a=3"])
         #expect(fields.contains("x-b=2"))
@@ -140,15 +140,15 @@ import Testing
 
     @Test func followsRedirectsWhenAsked() async throws {
         let line = #"{"url":"http://localhost/moved"}"#
-        #expect(try object(await try relay().answer(to: line))["status"] as? Int == 302)
+        #expect(try object(try await relay().answer(to: line))["status"] as? Int == 302)
         let follow = #"{"url":"http://localhost/moved","redirect":"follow"}"#
-        let answer = try object(await try relay().answer(to: follow))
+        let answer = try object(try await relay().answer(to: follow))
         #expect(answer["body"] as? String == "GET /target  ")
         #expect(answer["url"] as? String == "http://localhost/target")
-        let all = try object(await try relay(followsRedirects: true).answer(to: line))
+        let all = try object(try await relay(followsRedirects: true).answer(to: line))
         #expect(all["status"] as? Int == 200)
         let manual = #"{"url":"http://localhost/moved","redirect":"manual"}"#
-        let kept = try object(await try relay(followsRedirects: true).answer(to: manual))
+        let kept = try object(try await relay(followsRedirects: true).answer(to: manual))
         #expect(kept["status"] as? Int == 302)
     }
 }

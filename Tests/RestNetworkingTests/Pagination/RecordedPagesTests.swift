@@ -4,6 +4,7 @@ import Foundation
 import RestDocument
 import RestMapping
 import RestNetworking
+import RestTesting
 import TestSupport
 import Testing
 

@@ -74,7 +74,8 @@ struct FuzzedMapping {
         for (name, places) in relatedSources {
             let choice = source.byte()
             guard choice & 1 == 0 else { continue }
-            let related: ObjectMapping? = name.hasPrefix("lea") && choice & 2 == 0 ? leaf : nil
+            let related: Mapping? =
+                name.hasPrefix("lea") && choice & 2 == 0 ? .object(leaf) : nil
             var line = RelationshipMapping(
                 places.source(source.byte()), to: name, mapping: related)
             if choice & 4 != 0 { line.assignment = choice & 8 == 0 ? .union : .replace }

@@ -43,6 +43,7 @@ struct CacheSuiteTests {
         "heuristic-delta-10": "a tenth of ten seconds is over after the pause",
         "conditional-etag-unquoted-respond-quoted": "tags are compared as they were sent",
         "conditional-etag-strong-generate-unquoted": "tags are sent as they came",
+        "head-200-retain": "the answer to a HEAD is the server's, as it came",
         "head-410-update": "a HEAD that failed does not become the answer to a GET",
         "other-age-delay": "a response of the server is passed on as it came",
     ]
