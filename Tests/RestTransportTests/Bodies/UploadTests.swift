@@ -111,7 +111,7 @@ import Testing
                 let body = MessageBody.stream {
                     let count = Mutex(0)
                     return AsyncStream<[UInt8]> {
-                        try? await Task.sleep(for: .milliseconds(400))
+                        try? await Task.sleep(for: .milliseconds(900))
                         return count.withLock { count in
                             count += 1
                             return count <= 3 ? [UInt8(count)] : nil
@@ -120,7 +120,7 @@ import Testing
                 }
                 var request = try client.request(.put, at: "a", body: body)
                 request.limits = .short
-                request.limits?.idleTimeout = .milliseconds(200)
+                request.limits?.idleTimeout = .milliseconds(700)
                 #expect(try await client.send(request).status == .ok)
                 #expect(log.takeLast()?.body == [1, 2, 3])
             }

@@ -67,7 +67,7 @@ import Testing
                 }
             }
         }
-        #expect(count > 700)
+        #expect(count > 300)
         #expect(await storage.holds(other))
     }
 

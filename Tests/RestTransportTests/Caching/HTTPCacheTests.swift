@@ -150,7 +150,7 @@ import Testing
         let harness = try CacheHarness { request in
             .text("body", [("Cache-Control", "max-age=60"), ("Content-Length", "5")], to: request)
         }
-        _ = try await harness.read()
+        await #expect(throws: TransportError.self) { _ = try await harness.read() }
         #expect(try await harness.read(policy: .cacheOnly).response.origin == .unavailable)
     }
 

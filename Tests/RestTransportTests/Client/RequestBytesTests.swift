@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(.threat("T33"), arguments: Adapter.allCases)
+    @Test(arguments: Adapter.allCases)
     func refusesWhatWouldEndALine(adapter: Adapter) async throws {
         let attacks = ["\r\n", "\n", "\r", "\0", "\r\n\r\n", "\n "].map { "a\($0)X-Injected: 1" }
         try await LoopbackSocketServer.run(Self.script) { server in
@@ -84,8 +84,6 @@ import Testing
             #expect(lines.filter { $0.hasPrefix("GET ") } == attacks.map { _ in "GET /b HTTP/1.1" })
             #expect(!lines.contains { $0.drop { $0 == " " }.hasPrefix("X-Injected") })
             #expect(server.received.allSatisfy { !$0.contains(0) })
-            let languages = lines.filter { $0.lowercased().hasPrefix("accept-language:") }
-            #expect(languages.count == attacks.count)
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
         .parity("N312"),
         arguments: [
             ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0),
-            ("Mon, 27 Jan 1969 00:00:00 GMT", -29_203_200),
+            ("Mon, 27 Jan 1969 00:00:00 GMT", -29_289_600),
             ("Mon, 18 Nov 1991 12:34:56 GMT", 690_467_696),
         ])
     func readsExactInstants(text: String, seconds: Double) {
