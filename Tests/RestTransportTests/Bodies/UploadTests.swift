@@ -103,7 +103,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Adapter.allCases)
+    // Foundation on Linux gets a body whole, so that its source is slow before the exchange.
+    @Test(arguments: Adapter.allCases.filter { !isLinux || $0 != .urlSession })
     func doesNotCountTheSourcesSlownessAsSilence(adapter: Adapter) async throws {
         let log = RequestLog()
         try await LoopbackSocketServer.run(log.answering()) { server in

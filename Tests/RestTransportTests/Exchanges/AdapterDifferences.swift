@@ -71,6 +71,10 @@ extension Adapter {
                 "refuses a version that is none",
             ]),
         Difference(
+            "libcurl, under Foundation, reads on after a response that has no body.",
+            .fails(isCertain: false),
+            checks: ["takes no body of 304 Not Modified for the next answer"]),
+        Difference(
             "Foundation traps when fields come after the body.", .isNotRun,
             checks: ["takes a trailer"]),
         Difference(
