@@ -63,6 +63,8 @@ final class URLSessionExchange: ResponseBodySource {
         try await withTaskCancellationHandler {
             try await pipe.head {
                 bridge.add(self)
+                // A body that was read first took its time from the total alone.
+                state.withLock { $0.times.noteActivity() }
                 task.resume()
                 watch()
             }

@@ -103,8 +103,7 @@ import Testing
         }
     }
 
-    // Foundation on Linux gets a body whole, so that its source is slow before the exchange.
-    @Test(arguments: Adapter.allCases.filter { !isLinux || $0 != .urlSession })
+    @Test(arguments: Adapter.allCases)
     func doesNotCountTheSourcesSlownessAsSilence(adapter: Adapter) async throws {
         let log = RequestLog()
         try await LoopbackSocketServer.run(log.answering()) { server in

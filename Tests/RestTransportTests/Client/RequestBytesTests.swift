@@ -84,6 +84,8 @@ import Testing
             #expect(lines.filter { $0.hasPrefix("GET ") } == attacks.map { _ in "GET /b HTTP/1.1" })
             #expect(!lines.contains { $0.drop { $0 == " " }.hasPrefix("X-Injected") })
             #expect(server.received.allSatisfy { !$0.contains(0) })
+            let languages = lines.filter { $0.hasPrefix("Accept-Language: a") }
+            #expect(languages.count == attacks.count)
         }
     }
 
