@@ -41,6 +41,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.40.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.7.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -123,6 +124,12 @@ let package = Package(
                     condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(
                     name: "NIOHTTP1", package: "swift-nio",
+                    condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(
+                    name: "NIOHTTP2", package: "swift-nio-http2",
+                    condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(
+                    name: "NIOPosix", package: "swift-nio",
                     condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(
                     name: "NIOSSL", package: "swift-nio-ssl",

@@ -24,7 +24,8 @@ import Foundation
 /// AsyncHTTPClient tells nothing of connections, so time spent waiting for one of the
 /// ``Configuration/connectionsPerHost`` counts to ``TransportLimits/connectTimeout``. It hands over
 /// headers as a whole: header bytes that drip run into the idle limit of the header altogether, interim
-/// responses are not counted, and what is past 80 KiB is refused whatever the limits say. It repeats
+/// responses are counted by number, up to 64, and what is past 80 KiB is refused whatever the limits
+/// say. It repeats
 /// nothing: a kept connection that turns out to be closed ends a request with code `connectionLost`.
 public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
     /// What can be chosen about a transport.
@@ -44,7 +45,7 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
         /// Past this, reading from the connection stops until the reader catches up.
         public var bufferedByteCount = 256 << 10
 
-        /// Whom the transport trusts, and as whom it shows itself; pins it cannot check.
+        /// Whom the transport trusts, and as whom it shows itself.
         public var tls = TLSConfiguration.default
 
         /// Makes a configuration with the documented defaults.
@@ -52,6 +53,10 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
     }
 
     private let client: AsyncHTTPClient.HTTPClient
+
+    /// The clients for hosts with pinned keys, each of which knows the keys of its host.
+    private let pinnedClients: [String: AsyncHTTPClient.HTTPClient]
+
     private let bufferedByteCount: Int
 
     /// Makes a transport on the event loops that all of the process share, with what is chosen by
@@ -71,7 +76,7 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
     ///   - eventLoops: Event loops of the caller's, who shuts them down after the transport; those
     ///     that all of the process share when `nil`.
     /// - Throws: ``TransportError`` with code `invalidRequest` when the ``Configuration/tls``
-    ///   configuration has pins, or certificates or a key that cannot be read.
+    ///   configuration has certificates or a key that cannot be read.
     public init(
         configuration: Configuration, on eventLoops: (any EventLoopGroup)? = nil
     ) throws(TransportError) {
@@ -87,23 +92,31 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
         bare.connectionPool.retryConnectionEstablishment = false
         bare.networkFrameworkWaitForConnectivity = false
         bare.tracing.tracer = nil
-        client = AsyncHTTPClient.HTTPClient(
-            eventLoopGroupProvider: .shared(
-                eventLoops ?? AsyncHTTPClient.HTTPClient.defaultEventLoopGroup),
-            configuration: bare)
+        let group = eventLoops ?? AsyncHTTPClient.HTTPClient.defaultEventLoopGroup
+        func makeClient(pins: Set<PublicKeyPin>?) -> AsyncHTTPClient.HTTPClient {
+            var guarded = bare
+            ConnectionGuard(pins: pins).watch(&guarded)
+            return AsyncHTTPClient.HTTPClient(
+                eventLoopGroupProvider: .shared(group), configuration: guarded)
+        }
+        client = makeClient(pins: nil)
+        pinnedClients = configuration.tls.pins.mapValues(makeClient)
         bufferedByteCount = configuration.bufferedByteCount
     }
 
+    private var clients: [AsyncHTTPClient.HTTPClient] { [client] + pinnedClients.values }
+
     deinit {
-        // An exchange keeps its transport, so none is left; the client lives until it has closed
-        // its connections.
-        client.shutdown { [client] _ in _ = client }
+        // An exchange keeps its transport, so none is left; a client lives until it has closed its
+        // connections.
+        for client in clients { client.shutdown { [client] _ in _ = client } }
     }
 
     /// Sends a request over a connection of its own or one kept alive, following no redirects.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let exchange = AsyncHTTPClientExchange(
             request, transport: self, bufferedByteCount: bufferedByteCount)
+        let client = pinnedClients[request.url.host] ?? client
         let clientRequest = try clientRequest(
             for: request, body: exchange.body(on: client.eventLoopGroup))
         let arrival = try await exchange.head(of: clientRequest, through: client)
@@ -123,7 +136,7 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
     /// Returns when all of that has happened. Requests sent later fail with code `closed`.
     public func shutdown() async {
         // It fails when it has been done before.
-        try? await client.shutdown()
+        for client in clients { try? await client.shutdown() }
     }
 
     private func clientRequest(

@@ -6,15 +6,11 @@ import NIOSSL
 import RestTransport
 
 extension NIOSSL.TLSConfiguration {
-    /// The configuration in the form NIOSSL takes.
+    /// The configuration in the form NIOSSL takes, but for pins, which ``ConnectionGuard`` checks.
     ///
-    /// - Throws: ``TransportError`` with code `invalidRequest` when it has pins, or certificates or a
-    ///   key that cannot be read.
+    /// - Throws: ``TransportError`` with code `invalidRequest` when it has certificates or a key that
+    ///   cannot be read.
     init(_ configuration: RestTransport.TLSConfiguration) throws(TransportError) {
-        guard configuration.pins.isEmpty else {
-            throw TransportError(
-                .invalidRequest, stage: .preparing, reason: "AsyncHTTPClient cannot check pins")
-        }
         self = .makeClientConfiguration()
         switch configuration.minimumVersion {
         case .tls12: minimumTLSVersion = .tlsv12

@@ -5,14 +5,14 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import NIOSSL
 import RestTransport
 
 extension TransportError {
     /// The error that stands for what AsyncHTTPClient reported.
     init(clientError error: any Error, stage: Stage, request: TransportRequest) {
-        let verdict =
-            Verdict(error) ?? (stage == .connecting ? .noConnection : .connectionEndedEarly)
+        let verdict = Verdict(error) ?? .connectionEndedEarly
         let isReceivingBody = stage == .receivingBody
         let code: Code
         var stage = stage
@@ -24,6 +24,9 @@ extension TransportError {
         case .noConnectionInTime:
             (code, reason) = (.timedOut, "no connection in time")
             stage = .connecting
+        case .foreignKey:
+            (code, reason) = (.tlsFailed, "the host's public key is not one of those pinned")
+            stage = .connecting
         case .noSecureConnection where !isReceivingBody:
             (code, reason) = (.tlsFailed, "no secure connection to the host")
             stage = .connecting
@@ -33,6 +36,7 @@ extension TransportError {
             (code, reason) = (.connectionFailed, "no connection to the host")
         case .headerTooLarge:
             (code, reason) = (.headerTooLarge, "the header is past the limit of AsyncHTTPClient")
+            if stage == .sendingRequest { stage = .receivingHeader }
         case .malformed:
             (code, reason) = (.malformedResponse, "what came is not an HTTP response")
             if stage == .sendingRequest { stage = .receivingHeader }
@@ -51,6 +55,7 @@ private enum Verdict {
     case noConnection
     case noConnectionInTime
     case noSecureConnection
+    case foreignKey
     case connectionEndedEarly
     case headerTooLarge
     case malformed
@@ -59,6 +64,11 @@ private enum Verdict {
         switch error {
         case let error as HTTPClientError: self.init(error)
         case let error as HTTPParserError: self.init(error)
+        case ResponseHeadGuard.Refusal.sentNoStatus: self = .malformed
+        case ResponseHeadGuard.Refusal.sentTooManyInterimResponses: self = .headerTooLarge
+        case ConnectionGuard.Refusal.foreignKey: self = .foreignKey
+        case is ConnectionGuard.Refusal: self = .noSecureConnection
+        case is NIOConnectionError: self = .noConnection
         case ChannelError.connectTimeout: self = .noConnectionInTime
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: self = .noSecureConnection
         default: return nil

@@ -28,20 +28,24 @@ enum Adapter: String, CaseIterable, Codable, Sendable, CustomTestStringConvertib
         switch self {
         case .curl:
             let transport = CurlTransport()
-            return try await run(baseURL, limits, transport, body, end: transport.shutdown)
+            return try await run(
+                baseURL, over: transport, limits: limits, body, end: transport.shutdown)
         case .urlSession:
             let transport = URLSessionTransport()
-            return try await run(baseURL, limits, transport, body, end: transport.shutdown)
+            return try await run(
+                baseURL, over: transport, limits: limits, body, end: transport.shutdown)
         #if AsyncHTTPClient
         case .asyncHTTPClient:
             let transport = AsyncHTTPClientTransport()
-            return try await run(baseURL, limits, transport, body, end: transport.shutdown)
+            return try await run(
+                baseURL, over: transport, limits: limits, body, end: transport.shutdown)
         #endif
         }
     }
 
-    private func run<Value>(
-        _ baseURL: String, _ limits: TransportLimits, _ transport: some HTTPTransport,
+    /// Runs the body with a client over a transport, which is ended afterwards.
+    func run<Value>(
+        _ baseURL: String, over transport: some HTTPTransport, limits: TransportLimits = .short,
         _ body: (HTTPClient) async throws -> Value, end: () async -> Void
     ) async throws -> Value {
         var client = try HTTPClient(baseURL: baseURL, transport: transport)

@@ -39,6 +39,7 @@ extension HTTPTransportConformance {
             let exchange = point.begin(client)
             await exchange.reach()
             await machine.shutdown()
+            exchange.hurry.add(1)
             try await bench.error([.closed]) { _ = try await exchange.task.value }
             try await bench.error([.closed]) { _ = try await client.read("later") }
             // Once more does no harm.
@@ -60,6 +61,9 @@ enum CancellationPoint: String, CaseIterable, Sendable {
     struct Exchange: Sendable {
         let task: Task<Int, any Error>
         let progress: CheckCounter
+
+        /// Counted up when a slow reader is to read on.
+        let hurry: CheckCounter
 
         /// Waits until the exchange is where it is to be cancelled.
         func reach() async {
@@ -112,6 +116,7 @@ enum CancellationPoint: String, CaseIterable, Sendable {
     /// Starts an exchange.
     func begin(_ client: HTTPClient) -> Exchange {
         let progress = CheckCounter()
+        let hurry = CheckCounter()
         let task = Task { [path] in
             if self != .readingTheBody, self != .readerIsSlow { progress.add(1) }
             while self == .beforeItBegins, !Task.isCancelled { await Task.yield() }
@@ -125,10 +130,12 @@ enum CancellationPoint: String, CaseIterable, Sendable {
             for try await chunk in response.body {
                 count += chunk.count
                 progress.add(1)
-                if self == .readerIsSlow { try await Task.sleep(for: .seconds(30)) }
+                while self == .readerIsSlow, hurry.value == 0 {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
             }
             return count
         }
-        return Exchange(task: task, progress: progress)
+        return Exchange(task: task, progress: progress, hurry: hurry)
     }
 }

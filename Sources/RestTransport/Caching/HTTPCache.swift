@@ -102,6 +102,9 @@ public final class HTTPCache: Sendable {
         await storage.removeAll()
     }
 
+    /// How many requests wait for what another one asks.
+    package var waiterCount: Int { revalidations.waiterCount }
+
     /// Waits for the revalidations that go on after their requests were answered.
     package func waitForRefreshes() async {
         while let task = refreshes.withLock({ $0.tasks.values.first }) {

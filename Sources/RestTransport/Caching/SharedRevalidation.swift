@@ -30,6 +30,9 @@ final class SharedRevalidation: Sendable {
 
     private let state = Mutex(State())
 
+    /// How many wait.
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
+
     /// Tells all who wait, and all who will.
     func finish(_ outcome: Outcome) {
         let waiters = state.withLock { state in
@@ -97,6 +100,9 @@ final class SharedRevalidations: Sendable {
     }
 
     private let current = Mutex<[CacheEntry.Reference: SharedRevalidation]>([:])
+
+    /// How many wait for what somebody else asks.
+    var waiterCount: Int { current.withLock { $0.values.reduce(0) { $0 + $1.waiterCount } } }
 
     /// Takes part in asking about a stored response.
     func join(_ entry: CacheEntry.Reference) -> Role {

@@ -62,10 +62,23 @@ package enum ResponseHead {
     }
 
     private static func status(in header: ArraySlice<UInt8>) -> Int? {
-        guard let blank = header.firstIndex(of: UInt8(ascii: " ")) else { return nil }
+        guard let blank = header.firstIndex(of: UInt8(ascii: " ")), isVersion(header[..<blank]) else {
+            return nil
+        }
         let digits = header[(blank + 1)...].prefix(3)
         guard digits.count == 3, digits.allSatisfy({ $0.isDigit }) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
+    }
+
+    /// Whether the bytes are `HTTP/` and a digit, or two with a dot between them.
+    private static func isVersion(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard bytes.starts(with: "HTTP/".utf8) else { return false }
+        let number = bytes.dropFirst(5)
+        guard let major = number.first, let minor = number.last, major.isDigit, minor.isDigit else {
+            return false
+        }
+        return number.count == 1
+            || number.count == 3 && number[number.startIndex + 1] == UInt8(ascii: ".")
     }
 
     private static func malformed(_ request: TransportRequest, _ reason: String) -> TransportError {

@@ -11,6 +11,7 @@ package struct ResponseMeter: Sendable {
         case ratioTooLarge
         case conflictingLengths
         case severalCodings
+        case foreignTransferCoding
 
         /// The error that tells of it.
         package func error(
@@ -28,6 +29,10 @@ package struct ResponseMeter: Sendable {
                 TransportError(
                     .malformedResponse, stage: .receivingHeader, request: request,
                     reason: "more than one content coding")
+            case .foreignTransferCoding:
+                TransportError(
+                    .malformedResponse, stage: .receivingHeader, request: request,
+                    reason: "a transfer coding other than chunked")
             }
         }
     }
@@ -37,6 +42,7 @@ package struct ResponseMeter: Sendable {
     private var fieldCount = 0
     private var bodyByteCount = 0
     private var isEncoded = false
+    private var isChunked = false
 
     /// The first limit or rule that was broken.
     package private(set) var violation: Violation?
@@ -55,6 +61,7 @@ package struct ResponseMeter: Sendable {
     package mutating func beginResponse() {
         contentLength = nil
         isEncoded = false
+        isChunked = false
         hasForeignCoding = false
     }
 
@@ -73,12 +80,17 @@ package struct ResponseMeter: Sendable {
         fieldCount += 1
         guard headerByteCount <= limits.headerByteCount, fieldCount <= limits.headerFieldCount
         else { return fail(.headerTooLarge) }
-        guard let first = line.first, first | 0x20 == UInt8(ascii: "c") else { return true }
+        guard let first = line.first.map({ $0 | 0x20 }),
+            first == UInt8(ascii: "c") || first == UInt8(ascii: "t")
+        else { return true }
         if let value = value(of: "content-length", in: line) {
             return count(length: value)
         }
         if let value = value(of: "content-encoding", in: line) {
             return count(coding: value)
+        }
+        if let value = value(of: "transfer-encoding", in: line) {
+            return count(transferCoding: value)
         }
         return true
     }
@@ -114,6 +126,15 @@ package struct ResponseMeter: Sendable {
         guard !isEncoded, !name.contains(UInt8(ascii: ",")) else { return fail(.severalCodings) }
         isEncoded = true
         hasForeignCoding = !Self.codings.contains { name.elementsEqual($0.utf8) }
+        return true
+    }
+
+    /// Nothing but `chunked` was asked for, and that only once (RFC 9112 §6.1, §7.4).
+    private mutating func count(transferCoding value: ArraySlice<UInt8>) -> Bool {
+        guard !isChunked, value.lazy.map(\.asciiLowercased).elementsEqual("chunked".utf8) else {
+            return fail(.foreignTransferCoding)
+        }
+        isChunked = true
         return true
     }
 

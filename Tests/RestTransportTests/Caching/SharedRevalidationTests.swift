@@ -45,7 +45,7 @@ import Testing
                 }
                 if index == 0 { await gate.waitForArrivals() }
             }
-            for _ in 0..<1000 { await Task.yield() }
+            #expect(try await eventually { harness.cache.waiterCount == count - 1 })
             gate.open()
             var results: [Result<String, any Error>] = []
             for try await result in group { results.append(result) }
@@ -92,7 +92,7 @@ import Testing
         let first = Task { try await harness.read() }
         await gate.waitForArrivals()
         let second = Task { try await harness.read() }
-        for _ in 0..<1000 { await Task.yield() }
+        #expect(try await eventually { harness.cache.waiterCount == 1 })
         first.cancel()
         gate.open()
         await #expect(throws: CancellationError.self) { try await first.value }
@@ -107,6 +107,7 @@ import Testing
         let first = Task { try await harness.read() }
         await gate.waitForArrivals()
         let second = Task { try await harness.read() }
+        #expect(try await eventually { harness.cache.waiterCount == 1 })
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         gate.open()

@@ -60,7 +60,10 @@ struct TLSTests {
             reason: "the server refused the secure connection"),
     ]
 
-    @Test(.threat("T20"), arguments: Adapter.allCases.filter { !isLinux || $0 != .urlSession })
+    /// The adapters that can be told whom to trust.
+    private static let configurable = Adapter.allCases.filter { !isLinux || $0 != .urlSession }
+
+    @Test(.threat("T20"), arguments: configurable)
     func talksToAServerOfATrustedAuthority(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         for version in ["-tls1_2", "-tls1_3"] {
@@ -111,8 +114,8 @@ struct TLSTests {
         }
     }
 
-    @Test
-    func showsAClientCertificateToAServerThatAsksForIt() async throws {
+    @Test(arguments: configurable)
+    func showsAClientCertificateToAServerThatAsksForIt(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         let options = ["-Verify", "1", "-verify_return_error", "-CAfile", authority.certificate]
         var tls = TLSConfiguration()
@@ -122,29 +125,29 @@ struct TLSTests {
                 try String(contentsOfFile: authority.certificate(.client), encoding: .utf8)),
             privateKey: .text(try String(contentsOfFile: authority.key(.client), encoding: .utf8)))
         try await TLSServer.run(authority, .good, options: options) { server in
-            try await Self.withCurl(tls, server.baseURL()) { client in
+            try await Self.withClient(tls, adapter, server.baseURL()) { client in
                 let body = try await client.read("")
                 #expect(!body.isEmpty)
             }
         }
     }
 
-    @Test
-    func takesAuthoritiesFromMemory() async throws {
+    @Test(arguments: configurable)
+    func takesAuthoritiesFromMemory(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         var tls = TLSConfiguration()
         tls.authorities = .only(
             .text(try String(contentsOfFile: authority.certificate, encoding: .utf8)))
         try await TLSServer.run(authority, .good) { server in
-            try await Self.withCurl(tls, server.baseURL()) { client in
+            try await Self.withClient(tls, adapter, server.baseURL()) { client in
                 let body = try await client.read("")
                 #expect(!body.isEmpty)
             }
         }
     }
 
-    @Test
-    func insistsOnAPinnedKeyOfTheHost() async throws {
+    @Test(arguments: configurable)
+    func insistsOnAPinnedKeyOfTheHost(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         let right = try PublicKeyPin(sha256: authority.pin(.good))
         let wrong = try PublicKeyPin(sha256: authority.pin(.client))
@@ -152,32 +155,32 @@ struct TLSTests {
             var tls = TLSConfiguration()
             tls.authorities = .only(.file(authority.certificate))
             tls.pins = ["127.0.0.1": [wrong, right], "localhost": [wrong]]
-            try await Self.withCurl(tls, server.baseURL()) { client in
+            try await Self.withClient(tls, adapter, server.baseURL()) { client in
                 let body = try await client.read("")
                 #expect(!body.isEmpty)
             }
-            try await Self.withCurl(tls, server.baseURL("localhost")) { client in
+            try await Self.withClient(tls, adapter, server.baseURL("localhost")) { client in
                 let error = await transportError { _ = try await client.read("") }
                 #expect(error?.code == .tlsFailed)
                 #expect(error?.reason == "the host's public key is not one of those pinned")
             }
             // A pin takes nothing from the other rules.
             tls.authorities = .system
-            try await Self.withCurl(tls, server.baseURL()) { client in
+            try await Self.withClient(tls, adapter, server.baseURL()) { client in
                 let error = await transportError { _ = try await client.read("") }
                 #expect(error?.code == .tlsFailed)
             }
         }
     }
 
-    @Test
-    func refusesTLSBelowTheVersionAskedFor() async throws {
+    @Test(arguments: configurable)
+    func refusesTLSBelowTheVersionAskedFor(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         var tls = TLSConfiguration()
         tls.authorities = .only(.file(authority.certificate))
         tls.minimumVersion = .tls13
         try await TLSServer.run(authority, .good, options: ["-tls1_2"]) { server in
-            try await Self.withCurl(tls, server.baseURL()) { client in
+            try await Self.withClient(tls, adapter, server.baseURL()) { client in
                 let error = await transportError { _ = try await client.read("") }
                 #expect(error?.code == .tlsFailed)
             }
@@ -188,7 +191,7 @@ struct TLSTests {
     func saysThatAnAuthorityFileCannotBeRead() async throws {
         var tls = TLSConfiguration()
         tls.authorities = .only(.file("/nowhere/authority.pem"))
-        try await Self.withCurl(tls, "https://127.0.0.1:9/") { client in
+        try await Self.withClient(tls, .curl, "https://127.0.0.1:9/") { client in
             let error = await transportError { _ = try await client.read("") }
             #expect(error?.code == .tlsFailed || error?.code == .connectionFailed)
         }
@@ -208,11 +211,21 @@ struct TLSTests {
     private static func withClient<Value>(
         of baseURL: String, _ adapter: Adapter, body: (HTTPClient) async throws -> Value
     ) async throws -> Value {
-        let authority = try authority.get()
         var tls = TLSConfiguration()
-        tls.authorities = .only(.file(authority.certificate))
+        tls.authorities = .only(.file(try authority.get().certificate))
+        return try await withClient(tls, adapter, baseURL, body: body)
+    }
+
+    private static func withClient<Value>(
+        _ tls: TLSConfiguration, _ adapter: Adapter, _ baseURL: String,
+        body: (HTTPClient) async throws -> Value
+    ) async throws -> Value {
         switch adapter {
-        case .curl: return try await withCurl(tls, baseURL, body: body)
+        case .curl:
+            var configuration = CurlTransport.Configuration()
+            configuration.tls = tls
+            let transport = CurlTransport(configuration: configuration)
+            return try await adapter.run(baseURL, over: transport, body, end: transport.shutdown)
         case .urlSession where isLinux:
             // Knows the system's authorities only: to it, every server here is a stranger's.
             return try await adapter.run(baseURL, body: body)
@@ -220,52 +233,14 @@ struct TLSTests {
             var configuration = URLSessionTransport.Configuration()
             configuration.tls = tls
             let transport = try URLSessionTransport(configuration: configuration)
-            defer { transport.shutdown() }
-            var client = try HTTPClient(baseURL: baseURL, transport: transport)
-            client.limits = .short
-            return try await body(client)
+            return try await adapter.run(baseURL, over: transport, body, end: transport.shutdown)
         #if AsyncHTTPClient
         case .asyncHTTPClient:
-            return try await withAsyncHTTPClient(tls, baseURL, body: body)
+            var configuration = AsyncHTTPClientTransport.Configuration()
+            configuration.tls = tls
+            let transport = try AsyncHTTPClientTransport(configuration: configuration)
+            return try await adapter.run(baseURL, over: transport, body, end: transport.shutdown)
         #endif
-        }
-    }
-
-    #if AsyncHTTPClient
-    private static func withAsyncHTTPClient<Value>(
-        _ tls: TLSConfiguration, _ baseURL: String, body: (HTTPClient) async throws -> Value
-    ) async throws -> Value {
-        var configuration = AsyncHTTPClientTransport.Configuration()
-        configuration.tls = tls
-        let transport = try AsyncHTTPClientTransport(configuration: configuration)
-        var client = try HTTPClient(baseURL: baseURL, transport: transport)
-        client.limits = .short
-        let result = await Result { try await body(client) }
-        await transport.shutdown()
-        return try result.get()
-    }
-    #endif
-
-    private static func withCurl<Value>(
-        _ tls: TLSConfiguration, _ baseURL: String, body: (HTTPClient) async throws -> Value
-    ) async throws -> Value {
-        var configuration = CurlTransport.Configuration()
-        configuration.tls = tls
-        let transport = CurlTransport(configuration: configuration)
-        var client = try HTTPClient(baseURL: baseURL, transport: transport)
-        client.limits = .short
-        let result = await Result { try await body(client) }
-        await transport.shutdown()
-        return try result.get()
-    }
-}
-
-extension Result where Failure == any Error {
-    fileprivate init(_ body: () async throws -> Success) async {
-        do {
-            self = .success(try await body())
-        } catch {
-            self = .failure(error)
         }
     }
 }
