@@ -9,6 +9,14 @@ import NIOPosix
 import NIOSSL
 import RestTransport
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 extension TransportError {
     /// The error that stands for what AsyncHTTPClient reported.
     init(clientError error: any Error, stage: Stage, request: TransportRequest) {
@@ -32,7 +40,7 @@ extension TransportError {
             stage = .connecting
         case .connectionEndedEarly where stage == .connecting && request.url.scheme == .https:
             (code, reason) = (.tlsFailed, "no secure connection to the host")
-        case .noConnection:
+        case .noConnection where stage == .connecting:
             (code, reason) = (.connectionFailed, "no connection to the host")
         case .headerTooLarge:
             (code, reason) = (.headerTooLarge, "the header is past the limit of AsyncHTTPClient")
@@ -40,7 +48,7 @@ extension TransportError {
         case .malformed:
             (code, reason) = (.malformedResponse, "what came is not an HTTP response")
             if stage == .sendingRequest { stage = .receivingHeader }
-        case .connectionEndedEarly, .noSecureConnection:
+        case .connectionEndedEarly, .noSecureConnection, .noConnection:
             code = isReceivingBody ? .incompleteBody : .connectionLost
             reason = "the connection ended early"
             if stage == .connecting { stage = .sendingRequest }
@@ -69,6 +77,9 @@ private enum Verdict {
         case ConnectionGuard.Refusal.foreignKey: self = .foreignKey
         case is ConnectionGuard.Refusal: self = .noSecureConnection
         case is NIOConnectionError: self = .noConnection
+        case let error as IOError:
+            let isReset = error.errnoCode == ECONNRESET || error.errnoCode == EPIPE
+            self = isReset ? .connectionEndedEarly : .noConnection
         case ChannelError.connectTimeout: self = .noConnectionInTime
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: self = .noSecureConnection
         default: return nil

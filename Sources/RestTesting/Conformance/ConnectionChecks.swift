@@ -63,12 +63,15 @@ extension HTTPTransportConformance {
     @Sendable private static func sendOnce(
         _ bench: TransportBench, _ method: String, _ size: Int
     ) async throws {
-        try await bench.play { connection in
+        var limits = TransportBench.patience
+        limits.idleTimeout = .seconds(3)
+        let script: LoopbackSocketServer.Script = { connection in
             // Answers the first request of a connection and closes on the second.
             connection.readRequest()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             connection.readRequest()
-        } body: { client, server in
+        }
+        try await bench.play(script, limits: limits) { client, server in
             _ = try await client.read("first")
             let body = MessageBody.bytes(Array(repeating: 65, count: size))
             let request = try client.request(

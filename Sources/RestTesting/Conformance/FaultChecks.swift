@@ -129,9 +129,10 @@ struct ServerFault: Sendable {
         ServerFault(
             "reports a server that closes at once", [.connectionLost],
             at: [.receivingHeader, .sendingRequest], .server { _ in }),
+        // The reset may be there before the client knows of the connection.
         ServerFault(
-            "reports a server that resets at once", [.connectionLost],
-            at: [.receivingHeader, .sendingRequest], .server { $0.reset() }),
+            "reports a server that resets at once", [.connectionLost, .connectionFailed],
+            at: [.receivingHeader, .sendingRequest, .connecting], .server { $0.reset() }),
         ServerFault(
             "reports a close after the request", [.connectionLost], at: [.receivingHeader],
             .server { $0.readRequest() }),

@@ -63,16 +63,16 @@ package struct ExchangeTimes: Sendable {
     /// Whether it is not the server who is waited for.
     private var isServerWaiting: Bool { isReaderSlow || isSourceSlow }
 
-    /// The first time at which a limit could have run out.
+    /// The first time at which a limit could have run out, also one that is not running yet.
     package func earliestDeadline(
         at now: ContinuousClock.Instant = .now
     ) -> ContinuousClock.Instant? {
         let total = limits.totalTimeout.map { start + $0 }
-        let other =
-            stage == .connecting
-            ? limits.connectTimeout.map { start + $0 }
-            : limits.idleTimeout.map { (isServerWaiting ? now : activity) + $0 }
-        return [total, other].compactMap { $0 }.min()
+        let connect = stage == .connecting ? limits.connectTimeout.map { start + $0 } : nil
+        // It may begin to run at any time: nobody sets the alarm anew for that.
+        let isIdleStopped = isServerWaiting || stage == .connecting
+        let idle = limits.idleTimeout.map { (isIdleStopped ? now : activity) + $0 }
+        return [total, connect, idle].compactMap { $0 }.min()
     }
 
     /// The error of the limit that has run out.

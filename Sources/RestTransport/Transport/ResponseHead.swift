@@ -62,7 +62,8 @@ package enum ResponseHead {
     }
 
     private static func status(in header: ArraySlice<UInt8>) -> Int? {
-        guard let blank = header.firstIndex(of: UInt8(ascii: " ")), isVersion(header[..<blank]) else {
+        guard let blank = header.firstIndex(of: UInt8(ascii: " ")), isVersion(header[..<blank])
+        else {
             return nil
         }
         let digits = header[(blank + 1)...].prefix(3)

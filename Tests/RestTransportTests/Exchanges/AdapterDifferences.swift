@@ -73,7 +73,8 @@ extension Adapter {
             "Foundation does not give up a body it is sending.", .isNotRun,
             checks: ["ends when it is shut down while it sends a body"]),
         Difference(
-            "Foundation takes an interim response for the answer, whose body it waits for.", .isNotRun,
+            "Foundation takes an interim response for the answer, whose body it waits for.",
+            .isNotRun,
             checks: ["takes no body after an interim response that is cut in its body"]),
         Difference(
             "Foundation takes an interim response for the answer.", .fails(isCertain: true),
