@@ -11,7 +11,7 @@ import FoundationNetworking
 /// Hands the session's callbacks to the exchanges they belong to.
 final class URLSessionBridge: NSObject, URLSessionDataDelegate {
     private struct State {
-        var exchanges: [Int: URLSessionExchange] = [:]
+        var exchanges: [ObjectIdentifier: URLSessionExchange] = [:]
         var isClosed = false
     }
 
@@ -25,7 +25,7 @@ final class URLSessionBridge: NSObject, URLSessionDataDelegate {
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     func add(_ exchange: URLSessionExchange) {
-        state.withLock { $0.exchanges[exchange.task.taskIdentifier] = exchange }
+        state.withLock { $0.exchanges[ObjectIdentifier(exchange.task)] = exchange }
     }
 
     /// Ends all exchanges.
@@ -40,7 +40,7 @@ final class URLSessionBridge: NSObject, URLSessionDataDelegate {
     }
 
     private func exchange(of task: URLSessionTask) -> URLSessionExchange? {
-        state.withLock { $0.exchanges[task.taskIdentifier] }
+        state.withLock { $0.exchanges[ObjectIdentifier(task)] }
     }
 
     #if canImport(Security)
@@ -100,7 +100,7 @@ final class URLSessionBridge: NSObject, URLSessionDataDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-        let exchange = state.withLock { $0.exchanges.removeValue(forKey: task.taskIdentifier) }
+        let exchange = state.withLock { $0.exchanges.removeValue(forKey: ObjectIdentifier(task)) }
         exchange?.finish(error)
     }
 }

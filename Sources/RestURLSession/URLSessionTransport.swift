@@ -20,10 +20,9 @@ import FoundationNetworking
 /// joined by commas, in no order; a POST without Content-Type is sent with one for forms; header
 /// lines are parsed by Foundation before they are counted; a reader who is slow does not slow the
 /// server down; a file or a stream is read whole before it is sent; the body of a redirect that is not
-/// followed is lost; the system, not this package, says which versions of TLS will do. Against servers
-/// that cannot be
-/// trusted, use `CurlTransport` there: Foundation on Linux traps, and the process ends, when a connection
-/// closes within a response header.
+/// followed is lost; each POST and PATCH has a connection of its own; the system, not this package, says
+/// which versions of TLS will do. Against servers that cannot be trusted, use `CurlTransport` there:
+/// Foundation on Linux traps, and the process ends, when a connection closes within a response header.
 public final class URLSessionTransport: LimitEnforcingTransport {
     /// What can be chosen about a transport.
     public struct Configuration: Sendable, Hashable {
@@ -128,18 +127,35 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         var urlRequest = try urlRequest(for: request)
         if request.body.isEmpty || request.body.bytes != nil {
             urlRequest.httpBody = request.body.bytes.map { Data($0) }
-            return session.dataTask(with: urlRequest)
+            return dataTask(with: urlRequest, of: request)
         }
         #if canImport(FoundationNetworking)
         let held = HeldBody(of: request, limit: configuration.heldUploadByteCount)
         urlRequest.httpBody = try await held.read()
-        return session.dataTask(with: urlRequest)
+        return dataTask(with: urlRequest, of: request)
         #else
         if let byteCount = request.body.byteCount {
             urlRequest.setValue("\(byteCount)", forHTTPHeaderField: "Content-Length")
         }
         return session.uploadTask(withStreamedRequest: urlRequest)
         #endif
+    }
+
+    private func dataTask(
+        with urlRequest: URLRequest, of request: TransportRequest
+    ) -> URLSessionDataTask {
+        #if canImport(FoundationNetworking)
+        // The libcurl below repeats what a kept connection loses, whatever the method. A session of
+        // its own keeps none.
+        if request.method == .post || request.method == .patch {
+            let fresh = URLSession(
+                configuration: session.configuration, delegate: bridge,
+                delegateQueue: session.delegateQueue)
+            defer { fresh.finishTasksAndInvalidate() }
+            return fresh.dataTask(with: urlRequest)
+        }
+        #endif
+        return session.dataTask(with: urlRequest)
     }
 
     private func urlRequest(for request: TransportRequest) throws(TransportError) -> URLRequest {

@@ -50,7 +50,7 @@ import Testing
             try await adapter.run(server.baseURL) { client in
                 let body = MessageBody.stream { AsyncStream<[UInt8]> { nil } }
                 for _ in 0..<2 {
-                    let request = try client.request(.post, at: "a", body: body)
+                    let request = try client.request(.put, at: "a", body: body)
                     #expect(try await client.send(request).status == .ok)
                     #expect(log.takeLast()?.body == [])
                 }

@@ -47,12 +47,6 @@ extension Adapter {
             "Foundation joins repeated fields with commas.", .fails(isCertain: true),
             checks: ["sends header fields as they are given", "brings all header fields"]),
         Difference(
-            "libcurl, under Foundation, repeats what a kept connection loses, whatever the method.",
-            .fails(isCertain: false),
-            checks: ["POST", "PATCH"].flatMap { method in
-                [0, 3].map { "never sends \(method) with \($0) bytes twice" }
-            }),
-        Difference(
             "libcurl takes the end of the body for the end of the compressed stream.",
             .fails(isCertain: true), checks: ["refuses gzip that is cut"]),
         Difference(
