@@ -5,9 +5,18 @@ import Foundation
 import RestCurl
 import RestTransport
 import RestURLSession
+import Synchronization
 
-/// GET requests to a server on the loopback interface.
+/// GET requests to a server on the loopback interface, and hits of the cache.
 let benchmarks: @Sendable () -> Void = {
+    for entryCount in [1_000, 1_000_000] {
+        CacheHits("HTTPCache in memory", entryCount: entryCount) { _ in
+            InMemoryCacheStorage(byteCount: 8 << 30)
+        }
+    }
+    CacheHits("HTTPCache in files", entryCount: 1_000) { directory in
+        try FileCacheStorage(directory: directory.path)
+    }
     guard NginxServer.executable != nil else {
         FileHandle.standardError.write(
             Data("transport: nginx is not installed; nothing is measured\n".utf8))
@@ -30,6 +39,19 @@ let benchmarks: @Sendable () -> Void = {
             let request = TransportRequest(url: try HTTPURL(parsing: address))
             return .init(shape) {
                 try await client.send(request).collect().count
+            } close: {
+                await transport.shutdown()
+            }
+        }
+        GetLoad("all interceptors over CurlTransport", shape) { address, shape in
+            let transport = CurlTransport(configuration: .init(for: shape))
+            let client = try HTTPClient.busy(at: address, over: transport)
+            let number = Atomic(0)
+            return .init(shape) {
+                // Each its own, which the cache does not have.
+                let query = number.wrappingAdd(1, ordering: .relaxed).newValue
+                let url = try HTTPURL(parsing: "\(address)?\(query)")
+                return try await client.send(TransportRequest(url: url)).collect().count
             } close: {
                 await transport.shutdown()
             }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import RestTransport
+
+extension HTTPClient {
+    /// A client with everything switched on that a request can go through: authorization, retries,
+    /// joining, logging and a cache that has nothing.
+    static func busy(at baseURL: String, over transport: some HTTPTransport) throws -> HTTPClient {
+        var client = try HTTPClient(baseURL: baseURL, transport: transport)
+        client.cache = HTTPCache()
+        client.interceptors = [
+            JoiningInterceptor(),
+            LoggingInterceptor(
+                logger: Logger(label: "benchmark") { _ in FormattingLogHandler() }),
+        ]
+        client.networkInterceptors = [
+            AuthorizationInterceptor(OneToken()), RetryInterceptor(),
+        ]
+        return client
+    }
+}
+
+private struct OneToken: Authorizer {
+    func credential(
+        after previous: BearerToken?, for principal: Principal?, through next: InterceptorChain
+    ) async throws -> BearerToken? {
+        previous == nil ? BearerToken("0123456789abcdef0123456789abcdef") : nil
+    }
+}
+
+/// Makes the text of each entry, as one that writes would, and drops it.
+private struct FormattingLogHandler: LogHandler {
+    var logLevel = Logger.Level.info
+    var metadata: Logger.Metadata = [:]
+
+    func log(event: LogEvent) {
+        let text = "\(event.level) \(event.message) \(event.metadata ?? [:])"
+        precondition(!text.isEmpty)
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+}
