@@ -70,6 +70,7 @@ import Testing
         Mistake("<a>\n<b \u{E9}='1' e\u{301}='2'/></a>", .duplicateKey, 2, 1, "a.b"),
         // Text.
         Mistake("<a>é\néé&nbsp;</a>", .unexpectedByte, 2, 5, "a"),
+        Mistake("<a>\néééééééééééé&b;</a>", .unexpectedByte, 2, 25, "a"),
         Mistake("<a b='&c;'/>", .unexpectedByte, 1, 7),
         Mistake("<a>1 & 2</a>", .unexpectedByte, 1, 6, "a"),
         Mistake("<a>&lt</a>", .unexpectedByte, 1, 4, "a"),
