@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "RestKit", targets: ["RestKit"]),
         .library(name: "RestDocument", targets: ["RestDocument"]),
         .library(name: "RestMapping", targets: ["RestMapping"]),
+        .library(name: "RestXML", targets: ["RestXML"]),
         .library(name: "RestTransport", targets: ["RestTransport"]),
         .library(name: "RestCurl", targets: ["RestCurl"]),
         .library(name: "RestURLSession", targets: ["RestURLSession"]),
@@ -26,6 +27,7 @@ let package = Package(
         .trait(
             name: "Macros", description: "The @Mapped and @Entity macros (fetches swift-syntax)."),
         .trait(name: "Persistence", description: "Managed objects in SQLite (fetches GRDB)."),
+        .trait(name: "XML", description: "XMLFormat (links FoundationXML on Linux)."),
         .trait(
             name: "AsyncHTTPClient",
             description: "The transport over AsyncHTTPClient (fetches it and SwiftNIO)."),
@@ -52,6 +54,7 @@ let package = Package(
     targets: [
         // bytes <-> documents
         .target(name: "RestDocument"),
+        .target(name: "RestXML", dependencies: ["RestDocument"]),
 
         // documents <-> objects
         .target(
@@ -207,6 +210,9 @@ let package = Package(
         .testTarget(
             name: "RestDocumentTests",
             dependencies: ["RestDocument", "TestSupport"]),
+        .testTarget(
+            name: "RestXMLTests",
+            dependencies: ["RestDocument", "RestXML", "TestSupport"]),
         .testTarget(
             name: "RestMappingTests",
             dependencies: ["RestDocument", "RestMapping", "TestSupport"]),

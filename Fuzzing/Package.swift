@@ -8,7 +8,7 @@ import PackageDescription
 let package = Package(
     name: "Fuzzing",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "RestKit", path: "..", traits: [])],
+    dependencies: [.package(name: "RestKit", path: "..", traits: ["XML"])],
     targets: [
         // What has to hold for every input; links to the folders of the tests that share it.
         .target(
@@ -20,6 +20,13 @@ let package = Package(
                 .product(name: "RestDocument", package: "RestKit"),
                 .product(name: "RestMapping", package: "RestKit"),
             ]),
+        .target(
+            name: "XMLInvariants",
+            dependencies: [
+                .product(name: "RestDocument", package: "RestKit"),
+                .product(name: "RestXML", package: "RestKit"),
+            ],
+            swiftSettings: [.define("XML")]),
         .target(name: "FuzzEntry"),
         // What scripts/differential compares with another parser.
         .executableTarget(
@@ -39,6 +46,7 @@ let fuzzers: [(name: String, invariants: Target.Dependency)] = [
     ("WriterFuzzer", "DocumentInvariants"), ("StreamFuzzer", "DocumentInvariants"),
     ("FormFuzzer", "DocumentInvariants"), ("CodingFuzzer", "DocumentInvariants"),
     ("DateFuzzer", "MappingInvariants"), ("MappingFuzzer", "MappingInvariants"),
+    ("XMLFuzzer", "XMLInvariants"),
 ]
 for (name, invariants) in fuzzers {
     package.targets.append(

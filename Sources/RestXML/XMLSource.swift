@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if XML
+
+import RestDocument
+
+/// A text in UTF-8 that holds only characters XML allows, whatever encoding it came in.
+///
+/// Places are offsets in the UTF-8; errors name those of the bytes that came.
+struct XMLSource {
+    private enum Encoding {
+        case utf8
+        case latin1
+        case utf16(isLittleEndian: Bool)
+    }
+
+    /// The text without its byte order mark.
+    private(set) var bytes: [UInt8]
+    /// Where the text begins behind the XML declaration.
+    private(set) var start = 0
+    private var encoding = Encoding.utf8
+    private var markLength = 0
+
+    /// Finds the encoding and makes UTF-8 of it.
+    init(_ received: [UInt8], limits: ParseLimits) throws(DocumentError) {
+        bytes = received
+        guard received.count <= limits.byteCount else {
+            throw error(
+                .limitExceeded, at: limits.byteCount,
+                "at most \(limits.byteCount) bytes, found \(received.count)")
+        }
+        try takeMark()
+        let declaration = try XMLDeclaration(of: self)
+        start = declaration.end
+        try decode(declaring: declaration.encoding)
+        try checkCharacters()
+    }
+
+    /// An error at a place of the text.
+    func error(
+        _ code: DocumentError.Code, at position: Int, _ expected: String,
+        path: DocumentPath = .root
+    ) -> DocumentError {
+        let position = max(0, min(position, bytes.count))
+        let before = bytes[..<position]
+        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let offset = receivedOffset(of: position)
+        return DocumentError(
+            code, offset: offset, line: line,
+            column: offset - (lineStart.map(receivedOffset) ?? 0) + 1, path: path,
+            expected: expected)
+    }
+
+    // MARK: Encodings
+
+    private static let known = "UTF-8, UTF-16 with a byte order mark, US-ASCII or ISO-8859-1"
+
+    /// Takes off the byte order mark; text in UTF-16 becomes UTF-8.
+    private mutating func takeMark() throws(DocumentError) {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            bytes.removeFirst(3)
+            markLength = 3
+            return
+        }
+        let isLittleEndian = bytes.starts(with: [0xFF, 0xFE])
+        let isUTF16 = isLittleEndian || bytes.starts(with: [0xFE, 0xFF])
+        // UTF-32 and UTF-16 without a mark have zeros here, other texts must not.
+        let hasZero = bytes.prefix(4).dropFirst(isUTF16 ? 2 : 0).contains(0)
+        if !isUTF16 {
+            guard !hasZero else { throw error(.unsupportedEncoding, at: 0, Self.known) }
+            return
+        }
+        guard bytes.dropFirst(2).prefix(2) != [0, 0] else {
+            throw error(.unsupportedEncoding, at: 0, Self.known)
+        }
+        let received = bytes.dropFirst(2)
+        encoding = .utf16(isLittleEndian: isLittleEndian)
+        markLength = 2
+        bytes = []
+        try decodeUTF16(received, isLittleEndian: isLittleEndian)
+    }
+
+    private mutating func decodeUTF16(
+        _ received: ArraySlice<UInt8>, isLittleEndian: Bool
+    ) throws(DocumentError) {
+        bytes.reserveCapacity(received.count)
+        let (low, high) = isLittleEndian ? (0, 1) : (1, 0)
+        let units = stride(from: received.startIndex, to: received.endIndex - 1, by: 2).lazy.map {
+            UInt16(received[$0 + high]) << 8 | UInt16(received[$0 + low])
+        }
+        var parser = Unicode.UTF16.ForwardParser()
+        var iterator = units.makeIterator()
+        while true {
+            switch parser.parseScalar(from: &iterator) {
+            case .valid(let scalar):
+                let scalar = Unicode.UTF16.decode(scalar)
+                // Every scalar can be written in UTF-8.
+                if let encoded = Unicode.UTF8.encode(scalar) { bytes += encoded }
+            case .error:
+                throw error(
+                    .loneSurrogate, at: bytes.count,
+                    "expected a high surrogate followed by a low one")
+            case .emptyInput:
+                guard received.count % 2 == 0 else {
+                    throw error(.unexpectedEnd, at: bytes.count, "expected whole units of UTF-16")
+                }
+                return
+            }
+        }
+    }
+
+    /// Holds the text against the encoding that it declares.
+    private mutating func decode(declaring name: String?) throws(DocumentError) {
+        if case .utf16 = encoding {
+            guard name == nil || name == "UTF-16" else {
+                throw error(.unsupportedEncoding, at: 0, "UTF-16, as its byte order mark says")
+            }
+            return
+        }
+        switch name {
+        case nil, "UTF-8":
+            break
+        case "US-ASCII", "ASCII":
+            if let place = bytes.firstIndex(where: { $0 >= 0x80 }) {
+                throw error(.unexpectedByte, at: place, "expected a character of US-ASCII")
+            }
+        case "ISO-8859-1" where markLength == 0:
+            encoding = .latin1
+            bytes = Array(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8)
+            return
+        default:
+            throw error(.unsupportedEncoding, at: 0, Self.known)
+        }
+        try checkUTF8()
+    }
+
+    private func checkUTF8() throws(DocumentError) {
+        // Decoding replaces what is not UTF-8. It is much faster than going through every scalar.
+        guard !String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) else { return }
+        var parser = Unicode.UTF8.ForwardParser()
+        var iterator = bytes.makeIterator()
+        var validCount = 0
+        while case .valid(let scalar) = parser.parseScalar(from: &iterator) {
+            validCount += scalar.count
+        }
+        throw error(.invalidUTF8, at: validCount, "well-formed UTF-8")
+    }
+
+    /// Refuses what no XML may hold (XML 1.0 §2.2): most control characters, U+FFFE and U+FFFF.
+    private func checkCharacters() throws(DocumentError) {
+        for position in bytes.indices {
+            let byte = bytes[position]
+            let isControl = byte < 0x20 && !byte.isBlank
+            // What begins with EF has two more bytes.
+            let isNoncharacter =
+                byte == 0xEF && bytes[position + 1] == 0xBF && bytes[position + 2] >= 0xBE
+            if isControl || isNoncharacter {
+                throw error(.unexpectedByte, at: position, "expected a character that XML allows")
+            }
+        }
+    }
+
+    /// Where a place of the text is in the bytes that came.
+    private func receivedOffset(of position: Int) -> Int {
+        markLength + (isConverted ? width(of: bytes[..<position]) : position)
+    }
+
+    private var isConverted: Bool {
+        if case .utf8 = encoding { return false }
+        return true
+    }
+
+    /// How many bytes a part of the text had in its encoding.
+    private func width(of part: ArraySlice<UInt8>) -> Int {
+        part.reduce(0) { count, byte in
+            switch encoding {
+            case .utf8: count + 1
+            case .latin1: byte & 0xC0 == 0x80 ? count : count + 1
+            case .utf16: byte & 0xC0 == 0x80 ? count : byte < 0xF0 ? count + 2 : count + 4
+            }
+        }
+    }
+}
+
+#endif
