@@ -13,6 +13,7 @@ package enum EscapedText {
     ///   - text: Any text.
     ///   - doublesBackslashes: Whether nothing can pretend to be an escape, as a log needs it. If
     ///     not, text that is escaped already stays as it is, as errors that quote others need it.
+    /// - Returns: The text in one line.
     package static func of(_ text: String, doublesBackslashes: Bool = true) -> String {
         func isKept(_ scalar: Unicode.Scalar) -> Bool {
             scalar == "\\" ? !doublesBackslashes : !isHarmful(scalar)
