@@ -205,7 +205,7 @@ let package = Package(
         // tests
         .target(
             name: "TestSupport",
-            dependencies: ["RestTesting"],
+            dependencies: ["RestDocument", "RestTesting"],
             path: "Tests/TestSupport"),
         .testTarget(
             name: "RestDocumentTests",

@@ -72,6 +72,8 @@ let package = Package(
 
 for target in package.targets where target.name != "LibcurlLoad" {
     target.swiftSettings = [
+        // Models that the tests have, too, are there for the trait.
+        .define("Macros"),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),

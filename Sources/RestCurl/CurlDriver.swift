@@ -104,7 +104,8 @@ final class CurlDriver: Sendable {
     // MARK: The thread
 
     private func startThread() {
-        // The thread owns one reference to this object until it ends.
+        // Invariant: the reference behind `argument` is taken back once, by the thread, or here
+        // when none can be made. `attributes` are used between being made and destroyed.
         let argument = unsafe Unmanaged.passRetained(self).toOpaque()
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)

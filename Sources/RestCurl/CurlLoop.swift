@@ -5,7 +5,8 @@ import RestTransport
 
 /// What the driver thread does: starts transfers, lets libcurl work, hands over what came.
 ///
-/// Confined to the driver thread, with all its transfers.
+/// Invariant: confined to the driver thread, with all its transfers. `multi` lives until after
+/// ``close()``, as the driver closes it then. Every handle in it belongs to a transfer in `active`.
 @safe final class CurlLoop {
     private let multi: UnsafeMutableRawPointer?
     private let configuration: CurlTransport.Configuration

@@ -3,6 +3,9 @@
 import RestTransport
 
 /// Collects header and body of one response as libcurl brings them, and counts them.
+///
+/// Invariant: libcurl's bytes are valid during the callback that brings them; what is kept is
+/// copied.
 struct CurlReceiver {
     private var meter = ResponseMeter(limits: .default)
     private var header: [UInt8] = []

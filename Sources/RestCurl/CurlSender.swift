@@ -4,6 +4,9 @@ import CCurl
 import RestTransport
 
 /// Gives libcurl the bytes of one request's body as it asks for them.
+///
+/// Invariant: libcurl's buffer is valid during the callback that hands it over, and gets no more
+/// bytes than it has room for.
 struct CurlSender {
     private var body = MessageBody.empty
     private var wake: @Sendable () -> Void = {}

@@ -4,6 +4,10 @@ import CCurl
 import HTTPTypes
 import RestTransport
 
+// Invariant: on the driver thread, while libcurl does nothing with the handle. libcurl copies texts
+// and keeps two addresses: that of the transfer, which outlives the handle, and that of the list of
+// fields, which is set anew before the handle is used again and freed after the handle.
+
 extension CurlTransfer {
     /// The size of libcurl's receive buffer.
     static let readByteCount = 64 << 10
@@ -99,6 +103,9 @@ extension CurlTransfer {
 }
 
 /// Header fields in the form libcurl takes, kept while requests have the same ones.
+///
+/// Invariant: `list` is one that `curl_slist_append` made, or `nil`, and belongs to this value
+/// alone.
 @safe struct CurlFieldList {
     private(set) var list: UnsafeMutablePointer<curl_slist>?
     private var fields = HTTPFields()
@@ -147,6 +154,9 @@ extension HTTPFields {
 }
 
 // MARK: What libcurl calls, on the driver thread
+
+// Invariant: `address` is the one of the transfer that owns the handle, and is alive; `bytes` has
+// room for `size * count` bytes during the call.
 
 private func receiveHeaderLine(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,

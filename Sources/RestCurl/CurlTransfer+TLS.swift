@@ -3,6 +3,9 @@
 import CCurl
 import RestTransport
 
+// Invariant: libcurl copies texts and blobs inside of the call. `message`, whose address it keeps,
+// is as long as it asks for and is freed after the handle.
+
 extension CurlTransfer {
     /// Sets what secure connections are made by.
     ///

@@ -5,8 +5,10 @@ import RestTransport
 
 /// An easy handle and what one exchange needs beside it; used again for later exchanges.
 ///
-/// Confined to the driver thread. The callbacks of libcurl find it by its address, which the handle
-/// keeps; the loop keeps the object alive as long as the handle.
+/// Invariant: confined to the driver thread. The callbacks of libcurl find it by its address, which
+/// the handle keeps; the loop keeps the object alive as long as the handle. `easy` and `message`
+/// are there until ``close()``, which is called when the handle has left the loop's and no exchange
+/// begins any more.
 @safe final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     private unowned let loop: CurlLoop

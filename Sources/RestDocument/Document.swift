@@ -38,6 +38,7 @@ extension Document {
     ///
     /// - Throws: ``DocumentError`` with the place.
     public init(parsing bytes: [UInt8], limits: ParseLimits = .default) throws(DocumentError) {
+        // Invariant: what is parsed is copied inside of the closure, here and below.
         let result = unsafe bytes.withUnsafeBytes { input in
             Result { () throws(DocumentError) in
                 try unsafe DocumentStorage.parsed(input, limits: limits)
@@ -76,6 +77,8 @@ extension Document {
     ///   - byteCount: Byte count of the text.
     ///   - limits: What the document may grow to.
     /// - Throws: ``DocumentError`` with the place.
+    ///
+    /// Invariant: nobody else uses the bytes afterwards; the storage or the parser frees them.
     package init(
         adopting bytes: UnsafeMutablePointer<UInt8>, byteCount: Int, limits: ParseLimits = .default
     ) throws(DocumentError) {
@@ -85,7 +88,10 @@ extension Document {
 }
 
 extension DocumentStorage {
-    /// A view of a node; only valid while this storage is alive.
+    /// A view of a node.
+    ///
+    /// Invariant: only used while the caller keeps this storage alive, for an index below
+    /// ``nodeCount``.
     @inlinable @inline(__always)
     package func view(at index: Int) -> NodeView {
         unsafe NodeView(bytes: bytes, nodes: nodes, index: index)

@@ -11,31 +11,9 @@ import Testing
 
     /// Every line of code in the articles, comments left out, is part of this file.
     @Test func everyLineOfTheArticlesIsHere() throws {
-        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let catalogue = package.appending(path: "Sources/RestDocument/RestDocument.docc")
-        let articles = try FileManager.default
-            .contentsOfDirectory(at: catalogue, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "md" }
-        #expect(articles.count > 5)
-        let here = try String(contentsOfFile: #filePath, encoding: .utf8).filter {
-            !$0.isWhitespace
-        }
-        var missing: [String] = []
-        for article in articles {
-            var isCode = false
-            for line in try String(contentsOf: article, encoding: .utf8).split(separator: "\n") {
-                if line.hasPrefix("```") {
-                    isCode = line == "```swift"
-                } else if isCode {
-                    let code = (line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line)
-                        .filter { !$0.isWhitespace }
-                    if code.isEmpty || here.contains(code) { continue }
-                    missing.append("\(article.lastPathComponent): \(line)")
-                }
-            }
-        }
-        #expect(missing.isEmpty)
+        let code = try ArticleCode(of: "RestDocument", besides: #filePath)
+        #expect(code.articleCount > 5)
+        #expect(try code.lines(missingIn: #filePath).isEmpty)
     }
 
     @Test func landingPage() throws {

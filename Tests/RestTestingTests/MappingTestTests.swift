@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Macros
 import RestDocument
 import RestMapping
 import RestTesting
@@ -116,3 +117,4 @@ import Testing
         #expect(error?.code == .nothingToMap)
     }
 }
+#endif

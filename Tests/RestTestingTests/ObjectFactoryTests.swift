@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Macros
 import RestTesting
 import Testing
 
@@ -37,3 +38,4 @@ import Testing
         #expect(throws: ObjectFactoryError.self) { try factory.make(Int.self) }
     }
 }
+#endif

@@ -1,33 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text that came from elsewhere, made safe to show on a terminal.
-///
-/// A terminal obeys control and escape characters, and bidirectional controls reorder what is
-/// around them; all of them are shown as what they are, such as `\u{1B}`.
-enum TerminalText {
-    /// The text with every control, line-separating and bidirectional character escaped.
-    static func escaped(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isHarmful) else { return text }
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\n": escaped += "\\n"
-            case "\r": escaped += "\\r"
-            case "\t": escaped += "\\t"
-            case _ where isHarmful(scalar):
-                escaped += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
-    }
+import RestKit
 
-    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F...0x9F: true
-        case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
+/// Text that came from elsewhere, made safe to show on a terminal, and its width there.
+enum TerminalText {
+    /// The text with every character escaped that a terminal obeys or does not show.
+    ///
+    /// Escaping twice changes nothing more.
+    static func escaped(_ text: String) -> String {
+        EscapedText.of(text, doublesBackslashes: false)
     }
 
     /// The number of columns that escaped text takes.

@@ -25,6 +25,7 @@ extension Node: Hashable {
                 case .true: hasher.combine(true)
                 case .false: hasher.combine(false)
                 case .string, .escapedString:
+                    // Invariant: the bytes are hashed inside of the closure they are valid in.
                     unsafe view.withTextBytes { text in
                         unsafe hasher.combine(bytes: UnsafeRawBufferPointer(text))
                     }

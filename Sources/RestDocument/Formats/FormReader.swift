@@ -176,6 +176,7 @@ private struct FieldName: Hashable {
 
     func hash(into hasher: inout Hasher) {
         var text = text
+        // Invariant: the bytes are hashed inside of the closure they are valid in.
         text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

@@ -38,6 +38,9 @@ struct LayoutPass {
     }
 
     /// Writes a value and everything in it.
+    ///
+    /// Invariant: the caller keeps the document alive during the call; texts and numbers are
+    /// copied.
     mutating func write(_ root: NodeView) {
         begin(root)
         while let frame = frames.last {

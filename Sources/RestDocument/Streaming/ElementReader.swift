@@ -212,6 +212,7 @@ public struct ElementReader: ~Copyable {
         // A mark has two bytes or three, and no text is complete before its second byte.
         let needed = buffer.nextByte == 0xEF ? 3 : 2
         guard buffer.isFinished || buffer.count >= needed else { return false }
+        // Invariant: zeros follow what has arrived, so three bytes are there.
         if let error = unsafe JSONParser.encodingError(buffer.next, count: buffer.count) {
             throw error
         }

@@ -21,6 +21,10 @@ extension Node {
 
 /// Writes a value and everything in it.
 ///
+/// Invariant: the tape is in the order of the text, and nothing is longer than it was there, so
+/// `out` never passes the room for the text. What a copy writes too much, 15 bytes at most, falls
+/// on the 16 behind it, and what it reads too much on the document's padding.
+///
 /// - Parameters:
 ///   - root: The value.
 ///   - start: Room for the text and 16 bytes more, for copies are made 16 bytes at a time.

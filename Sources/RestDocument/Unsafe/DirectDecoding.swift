@@ -22,6 +22,10 @@ protocol DirectDecodable {
     ) throws
 }
 
+/// Initializes the room for a value.
+///
+/// Invariant: `T` is the type whose `read` was called, and the room is uninitialized memory for one
+/// `T`, which the caller has made and moves the value out of.
 @inline(__always)
 private func put<T>(_ value: T, into room: UnsafeMutableRawPointer) {
     unsafe room.initializeMemory(as: T.self, to: value)

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// JSON text that grows at its end; copies share it, and who made it frees it.
+///
+/// Invariant: room is reserved before bytes are written behind the last one, and they are counted
+/// afterwards. No pointer into the list is used after the list could have grown, so what is
+/// appended is never a part of the same text.
 package struct EncodedText {
     private let list: FlatList<UInt8>
 

@@ -2,6 +2,9 @@
 
 extension JSONParser {
     /// Refuses what is too large or not UTF-8.
+    ///
+    /// Invariant: the padding follows the text, so its first three bytes, and those that a wide
+    /// load takes behind its end, are there.
     static func checkInput(
         _ input: UnsafeMutablePointer<UInt8>, count: Int, limits: ParseLimits
     ) throws(DocumentError) {
@@ -22,7 +25,7 @@ extension JSONParser {
     /// What the first bytes of a text say against UTF-8: a mark, or a zero byte as in UTF-16.
     ///
     /// - Parameters:
-    ///   - input: The text, followed by zeros.
+    ///   - input: The text, followed by three zeros or more.
     ///   - count: Its byte count.
     /// - Returns: `nil` when there is nothing against it so far.
     static func encodingError(_ input: UnsafePointer<UInt8>, count: Int) -> DocumentError? {

@@ -4,6 +4,11 @@
 ///
 /// An open container's node remembers what its end must bring back: the container around it and
 /// how many members that one had so far. So no stack is kept and depth costs nothing.
+///
+/// Invariant: the caller keeps the text alive during the call. No token goes on over a zero, so `p`
+/// stops at the first one of the padding at the latest, and loads reach 16 bytes behind it at most.
+/// At the beginning of an item `used + 2` is `capacity` at most, and an item writes two nodes at
+/// most; `container` is -1 or below `used`.
 enum JSONParser {
     /// The loop: everything it touches is a local value.
     ///

@@ -8,6 +8,9 @@ import Glibc
 import Musl
 #endif
 
+// Invariant: views and the bytes they lead to are used inside of the call that was handed the view,
+// whose maker keeps the document alive; two texts are compared up to the shorter one's end.
+
 extension NodeView {
     /// Compares the text of two strings byte by byte, however they were written.
     ///

@@ -9,6 +9,10 @@ import Musl
 #endif
 
 /// Reads one line after the other out of a ``StreamBuffer``, each as a whole document.
+///
+/// Invariant: nothing of a line that is not complete is consumed, so `searchedCount` is at most the
+/// buffer's count. The copy of a line has room for the padding and belongs to the parser from then
+/// on, which frees it when no storage comes of it.
 struct LineReader {
     private let limits: ParseLimits
     /// Bytes of the next line that are known to hold no line break.

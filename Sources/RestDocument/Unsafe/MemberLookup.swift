@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Invariant: the run keeps the document alive. A type's key is used inside of `withUTF8`. The slots
+// of a table are twice the keys or more, so that a search ends, and masked to the table's size.
+
 extension DecodingRun {
     /// The members of an object; an error when the value is none.
     func members<Key: CodingKey>(
@@ -134,7 +137,10 @@ extension DecodingRun {
     }
 }
 
-/// Spreads the bytes of a key; up to seven bytes behind it are read, which the padding allows.
+/// Spreads the bytes of a key; up to seven bytes behind it are read.
+///
+/// Invariant: there is room for them, a document's padding or what a text has reserved; they do not
+/// count.
 @inline(__always)
 func keyHash(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> UInt32 {
     let raw = unsafe UnsafeRawPointer(bytes)

@@ -8,6 +8,11 @@ import Glibc
 import Musl
 #endif
 
+// Invariant: the view's document is alive. Who made its tape has seen to it that a node's offset
+// and length stay within the bytes, that no escape of a text is cut off or wrong, and that a byte
+// which is no part of a number follows each number; the padding takes loads of 16 behind the last
+// byte.
+
 extension NodeView {
     /// Where the content of a string, or the text of a number or literal, begins.
     @inlinable @inline(__always)
@@ -95,6 +100,8 @@ extension NodeView {
 }
 
 /// Compares two runs of bytes of the same length.
+///
+/// Invariant: both have `count` bytes; loads of 8 end there, as a key of a type has no padding.
 @inlinable @inline(__always)
 func equalBytes(
     _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What reading a number gave: a node without its offset, and the place after the text.
+///
+/// Invariant: `end` is used while the text is there that was read.
 @safe
 struct ReadNumber {
     /// The place after the number, or where it stopped being one.
@@ -12,6 +14,10 @@ struct ReadNumber {
 }
 
 /// Reads the part of a number from its dot, its exponent, or its 19th digit on.
+///
+/// Invariant: the padding follows the text. Each loop stops at what is no digit, at a zero of the
+/// padding at the latest, and loads of 8 begin there at the latest. The table of powers is never
+/// freed, and has two words for every exponent that gets as far as looking one up.
 ///
 /// - Parameters:
 ///   - start: The first byte of the number, its sign included.

@@ -47,6 +47,10 @@ struct ParsePoint {
 }
 
 /// What the parser's loop leaves behind, finished or not.
+///
+/// Invariant: `nodes` is room for `capacity` nodes, the first `count` of which are filled; who is
+/// handed this frees it or passes it on. `container`, and the containers around it that open nodes
+/// lead to, are -1 or below `count`. `place` is at most that of the first zero of the padding.
 @safe
 struct ParsedTape {
     let nodes: UnsafeMutablePointer<TapeNode>

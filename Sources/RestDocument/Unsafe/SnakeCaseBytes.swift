@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Both work on keys of ASCII only, for which hash is not 0.
+//
+// Invariant: the caller keeps the keys alive during the call, and no byte is read at or behind the
+// count that came with them.
 
 extension SnakeCase {
     /// Spreads what two keys have in common when they are the same in camel case: their letters;

@@ -4,6 +4,8 @@
 ///
 /// A level costs from half a kilobyte to many, by the type and the build; the stacks of background
 /// threads may have 512 KiB.
+///
+/// Invariant: the pointer does not leave the closure; its address is a number from then on.
 enum StackUse {
     /// The most a run may use, in bytes.
     static let limit = 256 << 10

@@ -8,6 +8,9 @@ import Glibc
 import Musl
 #endif
 
+// Invariant: a buffer for text is `count` bytes and the padding, made by `malloc`. It has one
+// owner: the parser from when it is handed over, which frees it where it throws, then the storage.
+
 extension DocumentStorage {
     /// Copies JSON text once, into room with padding, and reads it.
     static func parsed(

@@ -2,6 +2,9 @@
 
 // Text as it stands between the quotes of JSON: quotes, backslashes and control characters are
 // escaped, nothing else.
+//
+// Invariant: source and target are alive during the call and do not overlap. Loads end where the
+// text ends; stores stay in the room that each function asks for, as no byte becomes more than six.
 
 /// Copies bytes, none of which needs an escape.
 ///

@@ -4,6 +4,9 @@
 /// twice; of white space, the beginning of what follows it.
 ///
 /// What it finds is the end if the token is well-formed; whether it is, the parser says afterwards.
+///
+/// Invariant: `place` is at most the count of every later call; zeros follow the bytes there, wide
+/// enough for a load of 16. No pointer is kept between two calls.
 struct TokenScan {
     private enum Kind {
         case text

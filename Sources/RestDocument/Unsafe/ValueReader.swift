@@ -6,6 +6,10 @@
 /// text or number that was, once a ``TokenScan`` has found its end; meanwhile also whenever that has
 /// become four times as long, so that a mistake or a limit is found before much more has been kept.
 /// All of that is linear in the value's length, however small the chunks are.
+///
+/// Invariant: pointers into the buffer are used before it changes. The parser may have moved the
+/// nodes, so they go back into the buffer at once. Places in the value are its byte count at most,
+/// where zeros begin.
 struct ValueReader {
     private let limits: ParseLimits
     /// How far an incomplete value was parsed.

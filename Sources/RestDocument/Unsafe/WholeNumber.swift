@@ -20,6 +20,10 @@ extension NodeView {
 /// A number's exact value, read from its text: ±0.d₁d₂d₃… × 10^exponent.
 ///
 /// The digits are those of the text without its dot, without zeros at either end.
+///
+/// Invariant: from `first` on there are `digitCount` digits, with one dot at most between two of
+/// them. As with the view it was made of, nobody keeps one beyond the call that keeps the document
+/// alive.
 @safe
 struct DecimalText {
     let isNegative: Bool

@@ -11,8 +11,6 @@ extension HTTPClient {
     ///   or `CancellationError`.
     /// - Isolation: Runs in the caller's isolation.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        var request = request
-        fillIn(&request)
         guard let observer = request.progress else { return try await intercept(request) }
         do {
             return try await intercept(request).observed(by: observer)
@@ -23,6 +21,8 @@ extension HTTPClient {
     }
 
     private func intercept(_ request: TransportRequest) async throws -> TransportResponse {
+        var request = request
+        try fillIn(&request)
         if interceptors.isEmpty {
             let isBare = networkInterceptors.isEmpty && cache == nil
             return try await follow(request, isBare ? nil : InterceptorChain.Stages(self))
@@ -138,7 +138,7 @@ extension HTTPClient {
         return try await InterceptorChain(stages, .aroundExchange, vetted: vetted).send(request)
     }
 
-    private func fillIn(_ request: inout TransportRequest) {
+    private func fillIn(_ request: inout TransportRequest) throws {
         let limits = request.limits ?? self.limits
         request.limits = limits
         request.deadline = limits.totalTimeout.map { clock.now + $0 }
@@ -156,7 +156,7 @@ extension HTTPClient {
             }
         }
         if let credential, isAtHome, !request.headerFields.contains(.authorization) {
-            request.headerFields[.authorization] = credential.fieldValue
+            try credential.authorize(&request)
         }
     }
 }

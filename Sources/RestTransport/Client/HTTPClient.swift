@@ -35,7 +35,14 @@ public struct HTTPClient: Sendable {
 
     /// What requests to the base's origin show who they are with, unless they have an Authorization
     /// field of their own or ``defaultHeaders`` has one.
-    public var credential: Credential?
+    ///
+    /// ```swift
+    /// client.credential = try BasicCredential(user: name, password: password)
+    /// client.credential = BearerToken(token)
+    /// ```
+    ///
+    /// It is not renewed when it expires or is refused: ``AuthorizationInterceptor`` does that.
+    public var credential: (any RequestCredential)?
 
     /// Where cookies are kept; `nil`, as by default, leaves them to the caller.
     public var cookieJar: CookieJar?
@@ -105,7 +112,7 @@ public struct HTTPClient: Sendable {
     public init(
         baseURL: String, transport: any HTTPTransport, defaultHeaders: HTTPFields = [:]
     ) throws(TransportError) {
-        var credential: Credential?
+        var credential: BasicCredential?
         let baseURL = try HTTPURL(parsing: baseURL, credential: &credential)
         self.init(baseURL: baseURL, transport: transport, defaultHeaders: defaultHeaders)
         self.credential = credential

@@ -12,7 +12,7 @@ extension HTTPURL {
     ///   its content.
     /// - Source: RFC 3986 §3.2.1.
     public init(
-        parsing text: String, credential: inout Credential?
+        parsing text: String, credential: inout BasicCredential?
     ) throws(TransportError) {
         guard let userInformation = UserInformation(of: text) else {
             try self.init(parsing: text)
@@ -39,14 +39,14 @@ private struct UserInformation {
         rest = String(address[..<slashes.upperBound] + address[address.index(after: end)...])
     }
 
-    func credential() throws(TransportError) -> Credential {
+    func credential() throws(TransportError) -> BasicCredential {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let user = try decoded(parts[0])
         let password = parts.count > 1 ? try decoded(parts[1]) : ""
         guard !user.isEmpty || !password.isEmpty else {
             throw HTTPURL.refusal("the user information is empty")
         }
-        return try .basic(user: user, password: password)
+        return try BasicCredential(user: user, password: password)
     }
 
     private func decoded(_ text: Substring) throws(TransportError) -> String {

@@ -13,6 +13,8 @@ import Testing
         ("\u{1B}[2J", "\\u{1B}[2J"),
         ("a\r\n\tb\u{0}", "a\\r\\n\\tb\\u{0}"),
         ("\u{7F}\u{85}\u{9B}31m", "\\u{7F}\\u{85}\\u{9B}31m"),
+        ("a\u{AD}b\u{200B}c\u{FEFF}d\u{E0041}", "a\\u{AD}b\\u{200B}c\\u{FEFF}d\\u{E0041}"),
+        ("👩‍✈️ می‌خواهم C:\\new", "👩‍✈️ می‌خواهم C:\\new"),
         ("user\u{202E}txt.exe\u{2066}\u{2028}", "user\\u{202E}txt.exe\\u{2066}\\u{2028}"),
     ])
     func escapesWhatATerminalObeys(text: String, shown: String) {

@@ -10,70 +10,35 @@ import Testing
 
     @Test(.threat("T10"), arguments: blocks)
     func breaksNoInvariantOfTheParser(_ block: Int) throws {
-        var mutator = Mutator(seed: UInt64(block))
-        var accepted = 0
-        for _ in 0..<1_000 {
-            let input = mutator.next()
-            let wasAccepted = try checking(input) { input throws(BrokenInvariant) in
-                try ParserInvariants.check(input)
-            }
-            if wasAccepted { accepted += 1 }
-        }
+        let accepted = try results(of: ParserInvariants.check, block).count { $0 }
         // Neither all nonsense nor all harmless.
         #expect(accepted > 50 && accepted < 950)
     }
 
     @Test(.threat("T10"), arguments: blocks.prefix(4))
     func breaksNoInvariantOfTheWriter(_ block: Int) throws {
-        var mutator = Mutator(seed: UInt64(block))
-        for _ in 0..<1_000 {
-            try checking(mutator.next()) { input throws(BrokenInvariant) in
-                try WriterInvariants.check(input)
-            }
-        }
+        try results(of: WriterInvariants.check, block)
     }
 
     @Test(.threat("T10"), arguments: blocks.prefix(4))
     func breaksNoInvariantOfPaths(_ block: Int) throws {
-        var mutator = Mutator(seed: UInt64(block))
-        var accepted = 0
-        for _ in 0..<1_000 {
-            let wasAccepted = try checking(mutator.next()) { input throws(BrokenInvariant) in
-                try PathInvariants.check(input)
-            }
-            if wasAccepted { accepted += 1 }
-        }
+        let accepted = try results(of: PathInvariants.check, block).count { $0 }
         #expect(accepted > 50 && accepted < 950)
     }
 
     @Test(.threat("T10"), arguments: blocks.prefix(4))
     func breaksNoInvariantOfStreams(_ block: Int) throws {
-        var mutator = Mutator(seed: UInt64(block))
-        for _ in 0..<1_000 {
-            try checking(mutator.framed()) { input throws(BrokenInvariant) in
-                try StreamInvariants.check(input)
-            }
-        }
+        try results(of: StreamInvariants.check, block, isFramed: true)
     }
 
     @Test(.threat("T10"), arguments: blocks.prefix(4))
     func breaksNoInvariantOfForms(_ block: Int) throws {
-        var mutator = Mutator(seed: UInt64(block))
-        for _ in 0..<1_000 {
-            try checking(mutator.next()) { input throws(BrokenInvariant) in
-                _ = try FormInvariants.check(input)
-            }
-        }
+        try results(of: FormInvariants.check, block)
     }
 
     @Test(.threat("T10"), arguments: blocks.prefix(4))
     func breaksNoInvariantOfCoding(_ block: Int) throws {
-        var mutator = Mutator(seed: UInt64(block))
-        for _ in 0..<1_000 {
-            try checking(mutator.next()) { input throws(BrokenInvariant) in
-                _ = try CodingInvariants.check(input)
-            }
-        }
+        try results(of: CodingInvariants.check, block)
     }
 
     /// What a fuzz target broke on once.
@@ -95,14 +60,21 @@ import Testing
         try CodingInvariants.check(input)
     }
 
-    /// Says which input it was when a check throws.
-    private func checking<R>(
-        _ input: [UInt8], _ check: ([UInt8]) throws(BrokenInvariant) -> R
-    ) throws(BrokenInvariant) -> R {
-        do {
-            return try check(input)
-        } catch {
-            throw BrokenInvariant(description: "\(error) for the bytes \(input)")
+    /// What a check says of each of a block's inputs.
+    ///
+    /// - Throws: The first broken invariant, with the input.
+    @discardableResult
+    private func results<Result>(
+        of check: ([UInt8]) throws(BrokenInvariant) -> Result, _ block: Int, isFramed: Bool = false
+    ) throws -> [Result] {
+        var mutator = Mutator(seed: UInt64(block))
+        return try (0..<1_000).map { _ in
+            let input = isFramed ? mutator.framed() : mutator.next()
+            do {
+                return try check(input)
+            } catch {
+                throw BrokenInvariant(description: "\(error) for the bytes \(input)")
+            }
         }
     }
 }

@@ -7,44 +7,13 @@ import Testing
 
 /// Representations with a value of another kind at any of their places.
 @Suite struct WrongShapeTests {
-    /// One of each kind, and what nearly fits.
-    static let values: [Document] = [
-        nil, true, false, 0, -1, 1.5, "", "text", "7", [], [nil], [1, "a"], [[]], [:], ["id": 1],
-        ["id": ["id": 2]], ["a": [:]], 9_223_372_036_854_775_807, "2020-01-01T00:00:00Z",
-    ]
-
     static let person: Document = [
         "id": 1, "name": "Al", "mood": "grumpy", "address": ["city": "Oslo", "zip": "0150"],
         "friends": [["id": 2, "name": "Bo", "tags": ["x"]], ["id": 3, "name": "Cy"]],
         "tags": ["a", "b"], "scores": ["chess": 1200, "go": 3.5], "born": "1982-11-27",
     ]
 
-    private struct Mutation {
-        let document: Document
-        let path: DocumentPath
-    }
-
-    private static let mutations: [Mutation] = (0..<person.storage.nodeCount).flatMap { index in
-        let node = Node(storage: person.storage, index: index)
-        // Keys are no values.
-        guard person.root[node.path]?.index == index else { return [Mutation]() }
-        return values.map { value in
-            Mutation(document: replaced(person.root, index, with: value), path: node.path)
-        }
-    }
-
-    private static func replaced(_ node: Node, _ index: Int, with value: Document) -> Document {
-        if node.index == index { return value }
-        switch node.kind {
-        case .array: return .array(node.elements.map { replaced($0, index, with: value) })
-        case .object:
-            return .object(node.members.map { ($0.key, replaced($0.value, index, with: value)) })
-        default:
-            var builder = DocumentBuilder()
-            builder.value(node)
-            return builder.finish()
-        }
-    }
+    private static let mutations = WrongShape.all(of: person)
 
     @Test(.threat("T09"), arguments: [IssuePolicy.standard, .strict, .lenient])
     func areAnErrorOrAnIssueAtTheirPlace(_ policy: IssuePolicy) throws {

@@ -56,9 +56,12 @@ import Testing
                         #expect(throws: TransportError.self) {
                             try HTTPURL(parsing: "http://h:80\(attack)/")
                         },
-                        #expect(throws: TransportError.self) { try Credential.token(attack) },
                         #expect(throws: TransportError.self) {
-                            try Credential.basic(user: "a", password: attack)
+                            var request = try client.request(at: "a")
+                            try BearerToken(attack).authorize(&request)
+                        },
+                        #expect(throws: TransportError.self) {
+                            try BasicCredential(user: "a", password: attack)
                         },
                     ]
                     for error in errors {

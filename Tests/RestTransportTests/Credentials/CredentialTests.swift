@@ -12,39 +12,56 @@ import Testing
     @Test func writesNameAndPassword() async throws {
         // The example of RFC 7617.
         #expect(
-            try await sent(.basic(user: "Aladdin", password: "open sesame"))
+            try await sent(BasicCredential(user: "Aladdin", password: "open sesame"))
                 == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
-        #expect(try await sent(.basic(user: "test", password: "123£")) == "Basic dGVzdDoxMjPCow==")
-        #expect(try await sent(.basic(user: "u", password: "p:w")) == "Basic dTpwOnc=")
+        #expect(
+            try await sent(BasicCredential(user: "test", password: "123£"))
+                == "Basic dGVzdDoxMjPCow==")
+        #expect(try await sent(BasicCredential(user: "u", password: "p:w")) == "Basic dTpwOnc=")
     }
 
     @Test func writesATokenBehindItsScheme() async throws {
-        #expect(try await sent(.token("abc.def-1~+/=")) == "Bearer abc.def-1~+/=")
-        #expect(try await sent(.token("abc", scheme: "Token")) == "Token abc")
+        #expect(try await sent(BearerToken("abc.def-1~+/=")) == "Bearer abc.def-1~+/=")
+        #expect(try await sent(BearerToken("abc", scheme: "Token")) == "Token abc")
     }
 
     @Test(arguments: ["", "a b", "a\r\nX: y", "a\0", "ä", "a\u{7F}"])
-    func refusesATokenThatIsNone(token: String) {
-        for error in [
-            #expect(throws: TransportError.self) { try Credential.token(token) },
-            #expect(throws: TransportError.self) { try Credential.token("a", scheme: token) },
-        ] {
+    func refusesATokenThatIsNone(token: String) async {
+        for credential in [BearerToken(token), BearerToken("a", scheme: token)] {
+            let error = await transportError { _ = try await sent(credential) }
             #expect(error?.code == .invalidRequest)
         }
+    }
+
+    @Test func putsOnARequestWhatItsServerWants() async throws {
+        struct APIKey: RequestCredential {
+            func authorize(_ request: inout TransportRequest) throws {
+                try request.setHeader("key", for: "X-Api-Key")
+            }
+        }
+        let stub = StubTransport { .stub(to: $0) }
+        var client = try HTTPClient(baseURL: "https://h.example/", transport: stub)
+        client.credential = APIKey()
+        _ = try await client.read("a")
+        _ = try await client.send(
+            TransportRequest(url: try HTTPURL(parsing: "https://other.example/")))
+        #expect(stub.requests.map { $0.headerFields.map(\.value) } == [["key"], []])
     }
 
     @Test(arguments: [("a:b", "x"), ("a\n", "x"), ("a", "x\0"), ("a", "\u{7F}")])
     func refusesNamesAndPasswordsThatCannotBeWritten(user: String, password: String) {
         let error = #expect(throws: TransportError.self) {
-            try Credential.basic(user: user, password: password)
+            try BasicCredential(user: user, password: password)
         }
         #expect(error?.code == .invalidRequest)
     }
 
     @Test func showsNothing() throws {
-        for credential in [
-            try Credential.token("canary"), try .basic(user: "canary", password: "canary"),
-        ] {
+        let credentials: [any RequestCredential] = [
+            BearerToken("canary", refreshToken: "canary"),
+            try BasicCredential(user: "canary", password: "canary"),
+        ]
+        for credential in credentials {
             var text = "\(credential) \(String(reflecting: credential)) \([credential])"
             dump(credential, to: &text)
             var client = try HTTPClient(
@@ -62,7 +79,7 @@ import Testing
     @Test func staysAtTheBasesOrigin() async throws {
         let stub = StubTransport { .stub(to: $0) }
         var client = try HTTPClient(baseURL: "https://h.example/v1/", transport: stub)
-        client.credential = try .token("abc")
+        client.credential = BearerToken("abc")
         client.defaultHeaders = [.accept: "text/plain"]
         try client.defaultHeaders.set("key", for: "X-Api-Key")
         func send(_ address: String, _ fields: HTTPFields = [:]) async throws {
@@ -94,7 +111,7 @@ import Testing
         let stub = StubTransport { .stub(to: $0) }
         var client = try HTTPClient(
             baseURL: "https://h.example/", transport: stub, defaultHeaders: [.authorization: "own"])
-        client.credential = try .token("abc")
+        client.credential = BearerToken("abc")
         _ = try await client.read("a")
         #expect(stub.requests.last?.headerFields == [.authorization: "own"])
     }
@@ -113,18 +130,19 @@ import Testing
     func movesUserInformationToACredential(
         text: String, address: String, user: String, password: String
     ) throws {
-        var credential: Credential?
+        var credential: BasicCredential?
         #expect(try HTTPURL(parsing: text, credential: &credential).text == address)
-        #expect(try credential == .basic(user: user, password: password))
+        #expect(try credential == BasicCredential(user: user, password: password))
         #expect(throws: TransportError.self) { try HTTPURL(parsing: text) }
     }
 
     @Test(arguments: ["http://h/a@b", "https://h?a@b", "http://h#u:p@x"])
     func leavesOtherAddressesAlone(text: String) throws {
-        var credential: Credential? = try .token("kept")
+        let kept = try BasicCredential(user: "kept", password: "")
+        var credential: BasicCredential? = kept
         #expect(
             try HTTPURL(parsing: text, credential: &credential) == HTTPURL(parsing: text))
-        #expect(try credential == .token("kept"))
+        #expect(credential == kept)
     }
 
     @Test(arguments: [
@@ -133,7 +151,7 @@ import Testing
         "http://canary:p@", "http:canary@h/", "//canary@h/", "http://canary\\@h/",
     ])
     func refusesUserInformationThatIsUnclear(text: String) throws {
-        var credential: Credential?
+        var credential: BasicCredential?
         let error = #expect(throws: TransportError.self) {
             try HTTPURL(parsing: text, credential: &credential)
         }
@@ -182,7 +200,7 @@ import Testing
         }
     }
 
-    private func sent(_ credential: Credential) async throws -> String? {
+    private func sent(_ credential: some RequestCredential) async throws -> String? {
         let stub = StubTransport { .stub(to: $0) }
         var client = try HTTPClient(baseURL: "https://h.example/", transport: stub)
         client.credential = credential

@@ -214,6 +214,7 @@ final class LogLines: Sendable {
 
     @Test func escapesOneToOne() {
         #expect(EscapedText.of("grüße 👋🏽 日本") == "grüße 👋🏽 日本")
+        #expect(EscapedText.of("👩‍✈️ می‌خواهم") == "👩‍✈️ می‌خواهم")
         #expect(EscapedText.of("a\\b") == "a\\\\b")
         #expect(EscapedText.of("\u{1B}\r\n\t") == "\\u{1B}\\r\\n\\t")
         #expect(EscapedText.of("\\u{1b}") == "\\\\u{1b}")

@@ -165,14 +165,14 @@ import Testing
         attempt { try request.setHeader("\(canary)\n", for: "Authorization") }
         attempt { try request.setHeader("x", for: "\(canary) ") }
         attempt { try BearerToken("\(canary)\n").authorize(&request) }
-        attempt { _ = try Credential.basic(user: "\(canary):", password: canary) }
+        attempt { _ = try BasicCredential(user: "\(canary):", password: canary) }
         for error in errors { #expect(!"\(error)".contains(canary), "\(error)") }
     }
 
     @Test func appearInNoDescriptionOfACredential() throws {
         let credentials: [any RequestCredential] = [
             BearerToken(Self.canary, refreshToken: Self.canary),
-            try Credential.basic(user: Self.canary, password: Self.canary),
+            try BasicCredential(user: Self.canary, password: Self.canary),
         ]
         for credential in credentials {
             var dumped = ""

@@ -38,7 +38,7 @@ import Testing
         client.defaultHeaders = try Canaries.fields
         // A caller's own condition would go past the cache.
         client.defaultHeaders[.ifNoneMatch] = nil
-        client.credential = try .token("canary")
+        client.credential = BearerToken("canary")
         client.interceptors = [AddingFields(fields: try Canaries.outerFields)]
         client.networkInterceptors = [AddingFields(fields: try Canaries.innerFields)]
         for _ in 0..<2 { _ = try await client.read("") }

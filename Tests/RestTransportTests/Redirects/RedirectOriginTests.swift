@@ -27,7 +27,7 @@ import Testing
     ) throws -> HTTPClient {
         var client = try HTTPClient(baseURL: base, transport: transport)
         client.defaultHeaders = try Canaries.fields
-        client.credential = try .token("canary")
+        client.credential = BearerToken("canary")
         client.interceptors = [AddingFields(fields: try Canaries.outerFields)]
         client.networkInterceptors = [AddingFields(fields: try Canaries.innerFields)]
         let jar = CookieJar()

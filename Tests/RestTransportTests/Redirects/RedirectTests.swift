@@ -16,7 +16,7 @@ import Testing
     private static func withCanaries(_ client: HTTPClient) throws -> HTTPClient {
         var client = client
         client.defaultHeaders = try Canaries.fields
-        client.credential = try .token("canary")
+        client.credential = BearerToken("canary")
         client.interceptors = [AddingFields(fields: try Canaries.outerFields)]
         client.networkInterceptors = [AddingFields(fields: try Canaries.innerFields)]
         let jar = CookieJar()

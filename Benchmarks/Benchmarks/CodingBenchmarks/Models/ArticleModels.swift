@@ -20,23 +20,6 @@ struct Article: Codable, Equatable {
     let category: Category?
     let tags: [String]
     let comments: [Comment]
-
-    enum CodingKeys: String, CodingKey {
-        case id
-        case slug
-        case title
-        case body
-        case published
-        case createdAt = "created_at"
-        case updatedAt = "updated_at"
-        case price
-        case rating
-        case views
-        case author
-        case category
-        case tags
-        case comments
-    }
 }
 
 struct Comment: Codable, Equatable {
@@ -45,14 +28,6 @@ struct Comment: Codable, Equatable {
     let body: String
     let likes: Int
     let createdAt: String
-
-    enum CodingKeys: String, CodingKey {
-        case id
-        case author
-        case body
-        case likes
-        case createdAt = "created_at"
-    }
 }
 
 struct Person: Codable, Equatable {
@@ -61,14 +36,6 @@ struct Person: Codable, Equatable {
     let email: String?
     let avatarUrl: String
     let verified: Bool
-
-    enum CodingKeys: String, CodingKey {
-        case id
-        case name
-        case email
-        case avatarUrl = "avatar_url"
-        case verified
-    }
 }
 
 struct Category: Codable, Equatable {

@@ -22,23 +22,6 @@ struct DatedArticle: Codable, Equatable {
     let category: Category?
     let tags: [String]
     let comments: [DatedComment]
-
-    enum CodingKeys: String, CodingKey {
-        case id
-        case slug
-        case title
-        case body
-        case published
-        case createdAt = "created_at"
-        case updatedAt = "updated_at"
-        case price
-        case rating
-        case views
-        case author
-        case category
-        case tags
-        case comments
-    }
 }
 
 struct DatedComment: Codable, Equatable {
@@ -47,12 +30,4 @@ struct DatedComment: Codable, Equatable {
     let body: String
     let likes: Int
     let createdAt: Date
-
-    enum CodingKeys: String, CodingKey {
-        case id
-        case author
-        case body
-        case likes
-        case createdAt = "created_at"
-    }
 }

@@ -23,23 +23,6 @@ import RestMapping
     let category: Category?
     let tags: [String]
     let comments: [Comment]
-
-    enum CodingKeys: String, CodingKey {
-        case id
-        case slug
-        case title
-        case body
-        case published
-        case createdAt = "created_at"
-        case updatedAt = "updated_at"
-        case price
-        case rating
-        case views
-        case author
-        case category
-        case tags
-        case comments
-    }
 }
 
 @Mapped struct Comment: Codable, Equatable {
@@ -48,14 +31,6 @@ import RestMapping
     let body: String
     let likes: Int
     @MappedKey("created_at") let createdAt: String
-
-    enum CodingKeys: String, CodingKey {
-        case id
-        case author
-        case body
-        case likes
-        case createdAt = "created_at"
-    }
 }
 
 @Mapped struct Person: Codable, Equatable {
@@ -64,14 +39,6 @@ import RestMapping
     let email: String?
     @MappedKey("avatar_url") let avatarUrl: String
     let verified: Bool
-
-    enum CodingKeys: String, CodingKey {
-        case id
-        case name
-        case email
-        case avatarUrl = "avatar_url"
-        case verified
-    }
 }
 
 @Mapped struct Category: Codable, Equatable {

@@ -24,23 +24,6 @@ import RestMapping
     let category: Category?
     let tags: [String]
     let comments: [DatedComment]
-
-    enum CodingKeys: String, CodingKey {
-        case id
-        case slug
-        case title
-        case body
-        case published
-        case createdAt = "created_at"
-        case updatedAt = "updated_at"
-        case price
-        case rating
-        case views
-        case author
-        case category
-        case tags
-        case comments
-    }
 }
 
 @Mapped struct DatedComment: Codable, Equatable {
@@ -49,12 +32,4 @@ import RestMapping
     let body: String
     let likes: Int
     @MappedKey("created_at") let createdAt: Date
-
-    enum CodingKeys: String, CodingKey {
-        case id
-        case author
-        case body
-        case likes
-        case createdAt = "created_at"
-    }
 }

@@ -12,6 +12,10 @@ import Glibc
 #endif
 
 /// One accepted connection, as its script sees it.
+///
+/// Invariant: the system reads and writes buffers inside of a call, within the count it is told.
+/// The script's thread alone reads, writes and closes the socket; others shut it down, under the
+/// lock.
 package final class LoopbackConnection: Sendable {
     private struct State {
         var socket: Int32

@@ -89,6 +89,9 @@ package final class LoopbackSocketServer: Sendable {
     }
 
     /// Calls the body with an address on 127.0.0.1 and returns the port it then has.
+    ///
+    /// Invariant: the pointer is to `address`, of which `length` bytes are read or written, and
+    /// does not leave the body.
     private static func withAddress(
         port: Int, _ body: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Bool
     ) throws -> Int {

@@ -236,20 +236,6 @@ public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor
     }
 }
 
-extension AuthorizationInterceptor {
-    /// Makes an interceptor for a credential that does not change.
-    ///
-    /// - Parameters:
-    ///   - credential: The credential of every request.
-    ///   - configuration: Where it may go.
-    public convenience init<Credential>(
-        _ credential: Credential,
-        configuration: AuthorizationConfiguration = AuthorizationConfiguration()
-    ) where Source == FixedAuthorizer<Credential> {
-        self.init(FixedAuthorizer(credential), configuration: configuration)
-    }
-}
-
 /// Where credentials may go, and when they are refreshed.
 public struct AuthorizationConfiguration: Sendable {
     /// The origins that may get credentials; `nil`, the default, is the origin of the client's base.

@@ -1,42 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
-/// What shows a server who sends a request.
-///
-/// ``BearerToken`` and ``Credential`` are the usual ones; others put on a request whatever their
-/// server wants:
-///
-/// ```swift
-/// struct APIKey: RequestCredential {
-///     let key: String
-///     func authorize(_ request: inout TransportRequest) throws {
-///         try request.setHeader(key, for: "X-Api-Key")
-///     }
-/// }
-/// ```
-public protocol RequestCredential: Sendable {
-    /// When it stops being accepted, as far as that is known; `nil` by default.
-    var expiry: Date? { get }
-
-    /// Puts the credential on a request.
-    ///
-    /// Called once for each time the request is sent, so a signature may hold the time.
-    ///
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the credential cannot be
-    ///   expressed.
-    func authorize(_ request: inout TransportRequest) throws
-}
-
-extension RequestCredential {
-    /// Nothing is known.
-    public var expiry: Date? { nil }
-}
-
 /// Knows where credentials come from: asks for the first one, and for another one when a server
 /// refuses the last.
 ///
@@ -64,23 +27,4 @@ public protocol Authorizer: Sendable {
     func credential(
         after previous: Credential?, for principal: Principal?, through next: InterceptorChain
     ) async throws -> Credential?
-}
-
-/// A credential that does not change.
-public struct FixedAuthorizer<Credential: RequestCredential>: Authorizer {
-    private let credential: Credential
-
-    /// Makes an authorizer.
-    ///
-    /// - Parameter credential: The credential of every request.
-    public init(_ credential: Credential) {
-        self.credential = credential
-    }
-
-    /// The credential, unless it has just been refused.
-    public func credential(
-        after previous: Credential?, for principal: Principal?, through next: InterceptorChain
-    ) async throws -> Credential? {
-        previous == nil ? credential : nil
-    }
 }

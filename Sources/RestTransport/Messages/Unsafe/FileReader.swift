@@ -9,6 +9,9 @@ import Glibc
 #endif
 
 /// An open file, read from its start to its end.
+///
+/// Invariant: `descriptor` is open until `deinit`; the system reads paths and fills buffers inside
+/// of a call, within the count it is told.
 final class FileReader: ChunkReader {
     /// The length the file had when it was opened.
     let byteCount: Int

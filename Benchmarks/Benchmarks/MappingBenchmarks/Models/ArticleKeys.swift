@@ -1,0 +1,1 @@
+../../CodingBenchmarks/Models/ArticleKeys.swift

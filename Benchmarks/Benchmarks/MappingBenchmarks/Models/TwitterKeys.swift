@@ -1,0 +1,1 @@
+../../CodingBenchmarks/Models/TwitterKeys.swift

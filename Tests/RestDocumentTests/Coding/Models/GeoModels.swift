@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The outline of a country, in camel case throughout.
+enum GeoJSON {
+    struct Collection: Codable, Equatable {
+        let type: String
+        let features: [Feature]
+    }
+
+    struct Feature: Codable, Equatable {
+        let type: String
+        let geometry: Geometry
+    }
+
+    struct Geometry: Codable, Equatable {
+        let type: String
+        let coordinates: [[[Double]]]
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The code in the articles of a target's catalogue.
+package struct ArticleCode {
+    /// How many articles there are.
+    package let articleCount: Int
+
+    private let lines: [(article: String, line: Substring)]
+
+    /// Reads the articles.
+    ///
+    /// - Parameters:
+    ///   - target: Whose catalogue.
+    ///   - file: A file of the target's tests, two folders below the package.
+    /// - Throws: What Foundation throws for a file that cannot be read.
+    package init(of target: String, besides file: String) throws {
+        let package = URL(fileURLWithPath: file).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let articles = try FileManager.default
+            .contentsOfDirectory(
+                at: package.appending(path: "Sources/\(target)/\(target).docc"),
+                includingPropertiesForKeys: nil
+            )
+            .filter { $0.pathExtension == "md" }
+        articleCount = articles.count
+        lines = try articles.flatMap { article in
+            var isCode = false
+            return try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
+                .filter { line in
+                    if line.hasPrefix("```") {
+                        isCode = line == "```swift"
+                        return false
+                    }
+                    return isCode
+                }
+                .map { (article.lastPathComponent, $0) }
+        }
+    }
+
+    /// The lines that are no part of a file; comments and white space do not count.
+    ///
+    /// - Throws: What Foundation throws for a file that cannot be read.
+    package func lines(missingIn file: String) throws -> [String] {
+        let text = try String(contentsOfFile: file, encoding: .utf8).filter { !$0.isWhitespace }
+        return lines.compactMap { article, line in
+            let code = (line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line)
+                .filter { !$0.isWhitespace }
+            return code.isEmpty || text.contains(code) ? nil : "\(article): \(line)"
+        }
+    }
+}
