@@ -166,7 +166,6 @@ enum FuzzedDocument {
     /// The input itself where it is JSON, else one that it decides.
     static func document(of input: [UInt8]) -> Document? {
         var limits = ParseLimits()
-        // An observed run nests less deep than another, which is not what is compared.
         limits.depth = 24
         if let document = try? Document(parsing: input, limits: limits) { return document }
         var source = ByteSource(input)
