@@ -12,6 +12,13 @@ extension CivilDate {
     /// - Parameter offset: Seconds east of Greenwich, as clocks show the moment there.
     /// - Returns: The text.
     package func rfc3339(offset: Int) -> String {
+        let (moment, digits) = inMicroseconds
+        return moment.iso8601(fractionDigits: digits, offset: offset)
+    }
+
+    /// The moment rounded to millionths, and how many digits of its fraction count.
+    package var inMicroseconds: (moment: CivilDate, fractionDigits: Int) {
+        if fraction == 0 { return (self, 0) }
         var moment = self
         var micros = Int((fraction * 1e6).rounded())
         if micros == 1_000_000 {
@@ -28,34 +35,7 @@ extension CivilDate {
             micros /= 10
             digits -= 1
         }
-        return moment.iso8601(fractionDigits: digits, offset: offset)
-    }
-
-    /// The moment as text with a fraction of so many digits: `1970-01-01T00:00:00Z`,
-    /// `1970-01-01T02:00:00.000+02:00`.
-    package func iso8601(fractionDigits: Int, offset: Int) -> String {
-        let fields = DateFields(self, offset: offset)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(35)
-        func put(_ number: Int, _ digits: Int, _ before: Unicode.Scalar? = nil) {
-            if let before { bytes.append(UInt8(ascii: before)) }
-            bytes.append(number: number, digits: digits)
-        }
-        put(fields.year, 4)
-        put(fields.month, 2, "-")
-        put(fields.day, 2, "-")
-        put(fields.hour, 2, "T")
-        put(fields.minute, 2, ":")
-        put(fields.second, 2, ":")
-        if fractionDigits > 0 {
-            put(Int((fraction * Self.scale(fractionDigits)).rounded()), fractionDigits, ".")
-        }
-        if offset == 0 {
-            bytes.append(UInt8(ascii: "Z"))
-        } else {
-            bytes.append(offset: offset, isExtended: true)
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        return (moment, digits)
     }
 }
 

@@ -6,7 +6,7 @@
 /// afterwards. No pointer into the list is used after the list could have grown, so what is
 /// appended is never a part of the same text.
 package struct EncodedText {
-    private let list: FlatList<UInt8>
+    @usableFromInline let list: FlatList<UInt8>
 
     package init(capacity: Int = 512) { list = FlatList(capacity: capacity) }
 
@@ -17,7 +17,7 @@ package struct EncodedText {
     func swap(with other: EncodedText) { list.swap(with: other.list) }
 
     /// Byte count of what was written so far.
-    @inline(__always)
+    @inlinable @inline(__always)
     package var count: Int { list.count }
 
     /// What was written from a place on.
@@ -52,7 +52,7 @@ package struct EncodedText {
 
     // MARK: Bytes
 
-    @inline(__always)
+    @inlinable @inline(__always)
     package func appendByte(_ byte: UInt8) { list.append(byte) }
 
     package func append(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -60,6 +60,21 @@ package struct EncodedText {
         list.reserve(bytes.count)
         unsafe (list.start + count).update(from: source, count: bytes.count)
         list.extend(by: bytes.count)
+    }
+
+    /// Appends bytes behind which at least 15 others can be read.
+    @inlinable @inline(__always)
+    package func append(padded start: UnsafePointer<UInt8>, _ length: Int) {
+        list.reserve(length &+ 16)
+        let target = unsafe UnsafeMutableRawPointer(list.start + count)
+        var position = 0
+        while position < length {
+            let lanes = unsafe UnsafeRawPointer(start).loadUnaligned(
+                fromByteOffset: position, as: SIMD16<UInt8>.self)
+            unsafe target.storeBytes(of: lanes, toByteOffset: position, as: SIMD16<UInt8>.self)
+            position &+= 16
+        }
+        list.extend(by: length)
     }
 
     /// Appends ASCII that needs no escapes.
@@ -157,6 +172,32 @@ package struct EncodedText {
         let length = digitCount(magnitude)
         unsafe writeDigits(magnitude, length, to: list.start + count)
         list.extend(by: length)
+    }
+
+    /// Appends a number of which the last so many digits, at most 19, are a fraction; zeros at its
+    /// end are left out.
+    package func append(digits: UInt64, fractionDigits: Int, isNegative: Bool) {
+        var (digits, fractionDigits) = (digits, fractionDigits)
+        while fractionDigits > 0, digits % 10 == 0 {
+            digits /= 10
+            fractionDigits -= 1
+        }
+        var scale: UInt64 = 1
+        for _ in 0..<fractionDigits { scale *= 10 }
+        append(magnitude: digits / scale, isNegative: isNegative)
+        guard fractionDigits > 0 else { return }
+        list.append(UInt8(ascii: "."))
+        list.reserve(fractionDigits)
+        unsafe writeDigits(digits % scale, fractionDigits, to: list.start + count)
+        list.extend(by: fractionDigits)
+    }
+
+    /// Appends a moment as ``CivilDate/iso8601(fractionDigits:offset:)`` writes it.
+    package func append(_ moment: CivilDate, fractionDigits: Int, offset: Int) {
+        list.reserve(CivilDate.longestText)
+        list.extend(
+            by: unsafe moment.write(
+                fractionDigits: fractionDigits, offset: offset, to: list.start + count))
     }
 
     /// Appends a number with the fewest digits that read back as the same double.

@@ -15,15 +15,17 @@ import Musl
 /// Invariant: `state` is one allocated state, whose `start` is room for `capacity` elements made by
 /// `malloc`, the first `count` of which are initialized. Neither is used after `free`.
 @safe
+@usableFromInline
 struct FlatList<Element: BitwiseCopyable> {
     @safe
-    private struct State {
-        var start: UnsafeMutablePointer<Element>
-        var count = 0
-        var capacity: Int
+    @usableFromInline
+    struct State {
+        @usableFromInline var start: UnsafeMutablePointer<Element>
+        @usableFromInline var count = 0
+        @usableFromInline var capacity: Int
     }
 
-    private let state: UnsafeMutablePointer<State>
+    @usableFromInline let state: UnsafeMutablePointer<State>
 
     init(capacity: Int) {
         unsafe state = .allocate(capacity: 1)
@@ -50,11 +52,11 @@ struct FlatList<Element: BitwiseCopyable> {
     }
 
     /// How many elements there are.
-    @inline(__always)
+    @inlinable @inline(__always)
     var count: Int { unsafe state.pointee.count }
 
     /// Where the elements are, until the list grows.
-    @inline(__always)
+    @inlinable @inline(__always)
     var start: UnsafeMutablePointer<Element> { unsafe state.pointee.start }
 
     /// The elements, until the list grows.
@@ -79,19 +81,19 @@ struct FlatList<Element: BitwiseCopyable> {
     }
 
     /// Makes room for so many elements more.
-    @inline(__always)
+    @inlinable @inline(__always)
     func reserve(_ more: Int) {
         if unsafe state.pointee.capacity &- state.pointee.count < more { grow(more) }
     }
 
-    @inline(never)
-    private func grow(_ more: Int) {
+    @usableFromInline @inline(never)
+    func grow(_ more: Int) {
         let capacity = max(unsafe state.pointee.capacity * 2, count + more + 16)
         unsafe state.pointee.start = reallocated(start, capacity)
         unsafe state.pointee.capacity = capacity
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     func append(_ element: Element) {
         reserve(1)
         unsafe (start + count).initialize(to: element)
@@ -99,7 +101,7 @@ struct FlatList<Element: BitwiseCopyable> {
     }
 
     /// Counts elements that were written behind the last one, into room made before.
-    @inline(__always)
+    @inlinable @inline(__always)
     func extend(by more: Int) { unsafe state.pointee.count &+= more }
 
     /// Keeps so many elements, if there are more.

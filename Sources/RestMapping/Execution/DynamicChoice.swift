@@ -135,6 +135,9 @@ extension MappingSource {
         let context = context
         var environment = context.environment
         environment.depth = unsafe frame.pointee.depth
+        let meter = unsafe PassMeter(allowance: frame.pointee.allowance)
+        environment.meter = meter
+        defer { unsafe frame.pointee.allowance = meter.allowance }
         var report = MappingReport(issueLimit: context.recordLimit)
         do throws(MappingError) {
             let object = try body(environment, &report)

@@ -26,6 +26,8 @@ final class MappingContext {
     private var records: [Record] = []
     /// The record of the issue that an object could not be built for, if it came before others.
     private var cause: Int?
+    /// The last issue of those beyond the limit, as the run may end with it.
+    private var unkept: Record?
     private var unkeptCount = 0
     /// Counts by the raw value of the kind; empty before the first.
     private var coercionCounts: [Int] = []
@@ -81,15 +83,16 @@ final class MappingContext {
         _ failure: MappingFailure, at source: MappingSource, mapping: Int, property: Int
     ) {
         cause = nil
-        guard records.count < recordLimit else {
-            unkeptCount += 1
-            return
-        }
         let view = failure.node >= 0 ? source.node.at(failure.node) : source.node
-        records.append(
-            Record(
-                node: place(of: view), mapping: mapping, property: property, code: failure.code,
-                expected: failure.expected, found: NodeKind(view.kind)))
+        let record = Record(
+            node: place(of: view), mapping: mapping, property: property, code: failure.code,
+            expected: failure.expected, found: NodeKind(view.kind))
+        if records.count < recordLimit {
+            records.append(record)
+        } else {
+            unkept = record
+            unkeptCount += 1
+        }
     }
 
     /// Whether a required property has no value because of an issue that is recorded already: that
@@ -122,6 +125,8 @@ final class MappingContext {
     ///   an object could not be built for.
     @discardableResult
     func finish(into report: inout MappingReport) -> MappingIssue? {
+        let keptCount = records.count
+        if let unkept { records.append(unkept) }
         let order = records.indices.sorted { records[$0].node < records[$1].node }
         let sorted = storage.view(at: 0).paths(of: order.map { records[$0].node })
         var paths = [DocumentPath](repeating: DocumentPath([]), count: records.count)
@@ -137,7 +142,7 @@ final class MappingContext {
                 property: record.property >= 0 ? table.properties[record.property].name : nil,
                 code: record.code, expected: record.expected,
                 found: record.code == .missingValue ? "nothing" : record.found.description)
-            report.add(issue)
+            if index < keptCount { report.add(issue) }
             if cause == nil || cause == index { last = issue }
         }
         report.add(unkept: unkeptCount)

@@ -13,6 +13,9 @@ public struct MappingEnvironment {
     public var metadata: [Document]
     /// Is told what happens; a run without one does nothing for it.
     public var observer: (any MappingObserver)?
+    /// How often the run may pass over the values it begins with, and over its metadata, before it
+    /// ends with an error; see ``MappingLimits/passes``.
+    public var passLimit = MappingLimits.passes
     /// Where the representation was found in its document.
     var rootKeyPath: SourcePath?
     /// What paths of issues begin with, where the representation was collected from several places:
@@ -22,10 +25,36 @@ public struct MappingEnvironment {
     var collectionIndex: Int?
     /// How many objects the representation is inside of.
     var depth = 0
+    /// What is left of the passes of another run that this one is a part of.
+    var meter: PassMeter?
 
     /// Makes an environment.
     public init(metadata: [Document] = [], observer: (any MappingObserver)? = nil) {
         self.metadata = metadata
         self.observer = observer
     }
+}
+
+/// How many values runs may still pass over together, of which one is inside of the other.
+///
+/// Not Sendable: lives in the stack of the outer one.
+final class PassMeter {
+    var allowance: Int
+
+    init(allowance: Int) { self.allowance = allowance }
+}
+
+extension MappingEnvironment {
+    /// How many values a run may pass over that begins with a representation.
+    func allowance(for node: Node) -> Int {
+        if let meter { return meter.allowance }
+        let count = metadata.reduce(node.treeCount) { $0 + $1.root.treeCount }
+        let (allowance, isOver) = count.multipliedReportingOverflow(by: passLimit)
+        return isOver ? .max : allowance
+    }
+}
+
+extension Node {
+    /// How many values and keys this is with all inside of it.
+    fileprivate var treeCount: Int { storage.view(at: index).nextIndex - index }
 }

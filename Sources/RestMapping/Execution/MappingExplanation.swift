@@ -69,14 +69,21 @@ extension MappingPlan {
     /// Runs the plan and says for every property which place fed it, or why none did.
     ///
     /// The objects are built and given up. Much slower than a run, and for people to read.
-    public func explain(_ node: Node, metadata: [Document] = []) -> MappingExplanation {
+    ///
+    /// - Parameters:
+    ///   - node: What a run would begin with.
+    ///   - environment: What it would be given; its observer is not told.
+    /// - Returns: A line for each property of each object, and what the run ended with.
+    public func explain(
+        _ node: Node, in environment: MappingEnvironment? = nil
+    ) -> MappingExplanation {
         let recorder = ExplanationRecorder(self)
+        var environment = environment ?? MappingEnvironment()
+        environment.observer = recorder
         var report = MappingReport()
         var failure: MappingError?
         do throws(MappingError) {
-            _ = try anyObjects(
-                from: node, in: MappingEnvironment(metadata: metadata, observer: recorder),
-                report: &report)
+            _ = try anyObjects(from: node, in: environment, report: &report)
         } catch {
             failure = error
         }

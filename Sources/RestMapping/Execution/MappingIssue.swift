@@ -26,6 +26,8 @@ public struct MappingIssue: Sendable, Hashable, CustomStringConvertible {
         public static let transformFailed = Code(rawValue: "transformFailed")
         /// Related objects are nested deeper than the limit.
         public static let depthExceeded = Code(rawValue: "depthExceeded")
+        /// Relationships lead to the same values too often; the run ends, whatever the policy.
+        public static let passesExceeded = Code(rawValue: "passesExceeded")
         /// An object's identity is null or absent, so it cannot be found again.
         public static let missingIdentity = Code(rawValue: "missingIdentity")
 

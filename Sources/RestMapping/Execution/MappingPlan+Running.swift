@@ -168,12 +168,14 @@ extension MappingPlan {
         _ node: Node, in environment: MappingEnvironment? = nil, filling: Bool = false,
         report: inout MappingReport, _ body: (MappingSource) throws(MappingFailure) -> Result
     ) throws(MappingError) -> Result {
+        let environment = environment ?? MappingEnvironment()
         let context = MappingContext(
-            plan: self, node: node, environment: environment ?? MappingEnvironment(),
+            plan: self, node: node, environment: environment,
             recordLimit: max(report.issueLimit - report.issues.count, 1))
         var frame = MappingFrame(
-            storage, context: context, isWatched: filling || environment?.observer != nil)
-        frame.depth = environment?.depth ?? 0
+            storage, context: context, allowance: environment.allowance(for: node),
+            isWatched: filling || environment.observer != nil)
+        frame.depth = environment.depth
         let result: Swift.Result<Result, MappingFailure> = unsafe withUnsafeMutablePointer(
             to: &frame
         ) { frame in
@@ -192,6 +194,7 @@ extension MappingPlan {
                 return .failure(error)
             }
         }
+        environment.meter?.allowance = frame.allowance
         report.objectCount += frame.objectCount
         let last = withExtendedLifetime((self, node)) { context.finish(into: &report) }
         switch result {

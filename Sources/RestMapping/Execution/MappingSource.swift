@@ -43,15 +43,18 @@ public struct MappingSource {
     /// The plan is the one of the related mapping at this step.
     ///
     /// - Throws: ``MappingFailure`` when the policy says the object cannot be built, when none of
-    ///   the keys it is mapped from is there, or when objects are nested deeper than
-    ///   ``MappingLimits/depth``, whatever the document's own limit.
+    ///   the keys it is mapped from is there, when objects are nested deeper than
+    ///   ``MappingLimits/depth``, whatever the document's own limit, or when the run passes over the
+    ///   document more often than ``MappingEnvironment/passLimit`` says.
     @inlinable
     public func walk<Destination: MappingDestination>(
         into destination: inout Destination
     ) throws(MappingFailure) {
         unsafe frame.pointee.depth &+= 1
         defer { unsafe frame.pointee.depth &-= 1 }
+        unsafe frame.pointee.allowance &-= node.nextIndex &- node.index
         if unsafe frame.pointee.depth > MappingLimits.depth { throw tooDeep() }
+        if unsafe frame.pointee.allowance < 0 { throw tooOften() }
         let object = unsafe frame.pointee.objects[Int(step.pointee.object)]
         if object.traits.contains(.special) { return try walkSpecially(object, into: &destination) }
         try walk(object, into: &destination)
@@ -223,7 +226,10 @@ extension MappingSource {
         case .objectFailed: break
         }
         watch(.failed(failure.code))
-        if related.policy.invalidObject == .fail { return failure.advanced(to: .ended) }
+        // The work that is too much would go on elsewhere.
+        if related.policy.invalidObject == .fail || failure.code == .passesExceeded {
+            return failure.advanced(to: .ended)
+        }
         context.droppedObjectCount += 1
         return failure.advanced(to: .objectDropped)
     }
@@ -256,6 +262,14 @@ extension MappingSource {
             "related objects nested at most \(MappingLimits.depth) deep, in "
                 + "\(MappingLimits.stackByteCount >> 10) KiB of stack")
     }
+
+    @usableFromInline
+    func tooOften() -> MappingFailure {
+        failure(
+            .passesExceeded,
+            "relationships that pass over the document at most "
+                + "\(context.environment.passLimit) times")
+    }
 }
 
 /// Bounds of a run.
@@ -265,6 +279,16 @@ public enum MappingLimits {
     /// The stacks of background threads may have 512 kB, of which a level of a plain run needs 5 at
     /// most.
     public static let depth = 64
+
+    /// How often a run may pass over the values it begins with, and over its metadata; what
+    /// ``MappingEnvironment/passLimit`` is by default.
+    ///
+    /// An object counts whenever it is mapped, with everything inside of it. Where each value is mapped
+    /// once, there are as many passes as objects are nested, at most ``depth``. It takes relationships
+    /// that lead to the same values again and again to get beyond this limit: of two that read the same
+    /// source, in objects of their own type, each level doubles the work, so that a kilobyte would keep
+    /// a processor busy for years.
+    public static let passes = 1024
 
     /// How many bytes of stack the levels of a run may need together.
     ///

@@ -25,6 +25,7 @@ extension MappingSource {
     package func forEachEntry(
         _ body: (MappingSource) throws(MappingFailure) -> Void
     ) throws(MappingFailure) {
+        unsafe frame.pointee.allowance &-= node.nextIndex &- node.index
         let outer = unsafe frame.pointee.entry
         defer {
             unsafe frame.pointee.entry = outer

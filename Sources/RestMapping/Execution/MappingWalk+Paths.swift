@@ -89,6 +89,13 @@ extension MappingSource {
 extension MappingSource {
     /// Whether the value has a key that the object a step leads to is mapped from.
     func hasKey(ofObjectAt step: Int) -> Bool {
+        var asked: Set<Int> = []
+        return hasKey(ofObjectAt: step, &asked)
+    }
+
+    /// The same for objects that are mapped from the whole value, and so may lead back to one
+    /// another.
+    private func hasKey(ofObjectAt step: Int, _ asked: inout Set<Int>) -> Bool {
         let related = unsafe Int(frame.pointee.steps[step].object)
         guard related >= 0 else { return true }
         let object = unsafe frame.pointee.objects[related]
@@ -97,11 +104,12 @@ extension MappingSource {
             return rule.nestedObject < 0 || node.count > 0
         }
         if hasKey(of: object) { return true }
+        guard object.pathCount > 0, asked.insert(step).inserted else { return false }
         for path in context.plan.paths[
             Int(object.firstPath)..<Int(object.firstPath + object.pathCount)]
         {
             if path.isOptional, path.source.components.isEmpty {
-                if path.step != step, hasKey(ofObjectAt: path.step) { return true }
+                if hasKey(ofObjectAt: path.step, &asked) { return true }
             } else if context.lookup.value(at: path.source, of: element) != nil {
                 return true
             }

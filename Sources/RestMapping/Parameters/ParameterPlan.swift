@@ -214,7 +214,7 @@ extension RepresentationWriter {
         var index = 0
         do throws(MappingFailure) {
             for subject in subjects {
-                beginElement()
+                _ = beginElement()
                 try object(subject)
                 index &+= 1
             }

@@ -58,6 +58,7 @@ extension RepresentationWriter {
 
     mutating func date(_ date: Date) throws(MappingFailure) {
         let format = form < 0 ? .iso8601 : plan.forms[form].dates
+        if format.append(date, to: output) { return }
         guard let text = format.text(from: date) else {
             throw failed(
                 .outOfRange, "a date within the years 0 to 9999", found: "a date beyond them")
@@ -67,8 +68,16 @@ extension RepresentationWriter {
 
     mutating func decimal(_ decimal: Decimal) throws(MappingFailure) {
         if decimal.isNaN { throw notFinite() }
-        let text = DecimalText.text(of: decimal)
         let isNumber = form >= 0 && plan.forms[form].hasNumericDecimals
+        if let parts = DecimalParts(decimal) {
+            if !isNumber { output.appendByte(UInt8(ascii: "\"")) }
+            output.append(
+                digits: parts.significand, fractionDigits: parts.fractionDigits,
+                isNegative: parts.isNegative)
+            if !isNumber { output.appendByte(UInt8(ascii: "\"")) }
+            return
+        }
+        let text = DecimalText.text(of: decimal)
         if isNumber { output.appendPlain(text) } else { string(text) }
     }
 

@@ -44,8 +44,9 @@ struct PlanDraft {
     struct DefaultKey: Hashable {
         var name: String
         var policy: IssuePolicy
-        /// Index of the object that the way to convert values was declared with.
-        var conversion: Int
+        /// Index of the object that the way to convert values was declared with; nil for the
+        /// mapping's own.
+        var conversion: Int?
     }
 
     let defaultMappings: [String: ObjectMapping]
@@ -69,16 +70,11 @@ struct PlanDraft {
     ///
     /// - Parameters:
     ///   - mapping: The mapping.
-    ///   - origin: For a default mapping, index of the object whose way to convert it inherits.
+    ///   - origin: For the default mapping of a type, index of the object whose way to convert it
+    ///     inherits.
     /// - Returns: Index of the object in the plan.
     mutating func object(for mapping: ObjectMapping, inheriting origin: Int? = nil) -> Int {
         let index = objects.count
-        if let origin {
-            let key = DefaultKey(
-                name: mapping.table.name, policy: mapping.policy, conversion: origin)
-            if let known = defaults[key] { return known }
-            defaults[key] = index
-        }
         objects.append(
             ObjectDraft(
                 table: mapping.table, owner: index, policy: mapping.policy,
@@ -130,12 +126,15 @@ struct PlanDraft {
     }
 
     mutating func defaultObject(_ relation: Relation, inheriting origin: Int) -> Int {
-        if let mapping = defaultMappings[relation.table.name] {
-            return object(for: mapping, inheriting: -1)
-        }
+        let declared = defaultMappings[relation.table.name]
+        let policy = declared?.policy ?? objects[origin].policy
+        let key = DefaultKey(
+            name: relation.table.name, policy: policy, conversion: declared == nil ? origin : nil)
+        if let known = defaults[key] { return known }
+        defaults[key] = objects.count
+        if let declared { return object(for: declared) }
         let mapping = ObjectMapping(
-            defaultFor: relation.table, policy: objects[origin].policy,
-            conversion: objects[origin].conversion)
+            defaultFor: relation.table, policy: policy, conversion: objects[origin].conversion)
         return object(for: mapping, inheriting: origin)
     }
 

@@ -31,6 +31,8 @@ public struct MappingFrame {
     @usableFromInline let context: Unmanaged<MappingContext>
     /// How many related objects the walk is inside of.
     @usableFromInline var depth = 0
+    /// How many values may still be passed over, those inside of an object each time it is mapped.
+    @usableFromInline var allowance: Int
     /// How many objects were built or filled.
     @usableFromInline var objectCount = 0
     /// The depth of the object that is filled instead of built; -1 for none.
@@ -41,13 +43,14 @@ public struct MappingFrame {
     @usableFromInline var entry = -1
 
     /// Every object and every step of a watched run is special.
-    init(_ plan: PlanStorage, context: MappingContext, isWatched: Bool) {
+    init(_ plan: PlanStorage, context: MappingContext, allowance: Int, isWatched: Bool) {
         unsafe objects = plan.objects + (isWatched ? plan.objectCount : 0)
         unsafe keys = plan.keys
         unsafe steps = plan.steps + (isWatched ? plan.stepCount : 0)
         unsafe slots = plan.slots
         unsafe keyText = plan.keyText
         unsafe self.context = Unmanaged.passUnretained(context)
+        self.allowance = allowance
     }
 }
 

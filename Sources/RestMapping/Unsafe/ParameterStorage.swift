@@ -79,7 +79,8 @@ final class ParameterStorage: @unchecked Sendable {
         }
         unsafe self.objects = copy(objects)
         unsafe self.steps = copy(steps)
-        unsafe self.keyText = copy(keyText)
+        // Keys are copied sixteen bytes at a time.
+        unsafe self.keyText = copy(keyText + [UInt8](repeating: 0, count: 16))
         objectCount = objects.count
         stepCount = steps.count
     }

@@ -115,10 +115,9 @@ public struct RepresentationWriter: ~Copyable {
         var index = 0
         do throws(MappingFailure) {
             for element in elements {
-                beginElement()
-                let place = count
+                let place = beginElement()
                 try write(element)
-                if count == place { null() }
+                endElement(place)
                 index &+= 1
             }
         } catch {
@@ -197,11 +196,10 @@ extension RepresentationWriter {
         var next = Int(object.firstStep)
         while next < Int(object.endStep) {
             do throws(MappingFailure) {
-                let keyStart = count
                 if unsafe steps[next].action == .value {
                     let place = beginProperty(next)
                     try unsafe subject.write(Int(step.pointee.property), to: &self)
-                    if count == place { takeBack(to: keyStart) }
+                    endProperty(next, place)
                 } else {
                     try nested(next, of: subject)
                 }
@@ -257,9 +255,16 @@ extension RepresentationWriter {
     func beginContainer() -> Int { output.count }
 
     @usableFromInline
-    mutating func beginElement() {
+    mutating func beginElement() -> Int {
         output.appendByte(UInt8(ascii: ","))
         omitsNil = false
+        return output.count
+    }
+
+    /// Ends an element: null if nothing was written from its place on.
+    @usableFromInline
+    mutating func endElement(_ place: Int) {
+        if output.count == place { null() }
     }
 
     @usableFromInline
@@ -285,9 +290,16 @@ extension RepresentationWriter {
         unsafe self.step = step
         omitsNil = unsafe step.pointee.omitsNil
         let key = unsafe keyText + Int(step.pointee.key)
-        unsafe output.append(
-            UnsafeBufferPointer(start: key, count: Int(step.pointee.keyLength)))
+        unsafe output.append(padded: key, Int(step.pointee.keyLength))
         return output.count
+    }
+
+    /// Takes back a step's key if nothing was written from the place behind it on.
+    @usableFromInline
+    mutating func endProperty(_ next: Int, _ place: Int) {
+        if output.count > place { return }
+        let keyLength = unsafe Int(steps[next].keyLength)
+        takeBack(to: place &- keyLength)
     }
 
     @usableFromInline

@@ -16,9 +16,8 @@ extension Array: MappableValue where Element: MappableValue {
             do throws(MappingFailure) {
                 result.append(try Element.map(from: element))
             } catch {
-                if isList(element, of: error) {
-                    // Its elements lie between this one and the next.
-                    index = element.node.index &+ 1
+                if let inside = indexInside(element, after: error) {
+                    index = inside
                     continue
                 }
                 try element.leaveOut(error, isObject: Element.relation != nil)
@@ -28,11 +27,18 @@ extension Array: MappableValue where Element: MappableValue {
         return result
     }
 
-    /// Whether an element is a list where a mapped object belongs: such lists become one.
+    /// Index of the first value inside of an element that is a list where a mapped object belongs, as
+    /// such lists become one; nil for other elements.
     @usableFromInline
-    static func isList(_ element: MappingSource, of failure: MappingFailure) -> Bool {
-        element.node.kind == .array && failure.progress == .fresh && Element.relation != nil
-            && Element.relation?.isToMany == false
+    static func indexInside(_ element: MappingSource, after failure: MappingFailure) -> Int? {
+        guard element.node.kind == .array, failure.progress == .fresh,
+            Element.relation?.isToMany == false
+        else { return nil }
+        var index = element.node.index &+ 1
+        // A type that decodes itself may be a list, so each of them has to be tried.
+        if element.objectIndex < 0 || element.isUnwalked { return index }
+        while index < element.node.contentEnd, element.node.at(index).kind == .array { index &+= 1 }
+        return index
     }
 
     /// The list of one that a value outside of a list becomes; null does not.

@@ -196,14 +196,10 @@ extension DateFormat {
         let interval = date.timeIntervalSince1970
         guard interval.isFinite else { return nil }
         switch kind {
-        case .rfc3339:
-            return moment(interval, digits: nil)?.rfc3339(offset: offset(at: date))
-        case .iso8601(let digits):
-            return moment(interval, digits: digits)?
-                .iso8601(fractionDigits: digits, offset: offset(at: date))
-        case .timestamp:
-            return moment(interval, digits: 3)?
-                .iso8601(fractionDigits: 3, offset: offset(at: date))
+        case .rfc3339, .iso8601, .timestamp:
+            return isoMoment(of: date).map { moment, digits in
+                moment.iso8601(fractionDigits: digits, offset: offset(at: date))
+            }
         case .pattern(let pattern):
             return moment(interval, digits: pattern.fractionDigits).map {
                 pattern.text(of: $0, offset: offset(at: date))
@@ -216,6 +212,30 @@ extension DateFormat {
         }
     }
 
+    /// The moment and the digits of its fraction as a format of ISO 8601 writes them; nil for other
+    /// formats, and where it has no room for the date.
+    private func isoMoment(of date: Date) -> (moment: CivilDate, fractionDigits: Int)? {
+        let interval = date.timeIntervalSince1970
+        switch kind {
+        case .rfc3339: return moment(interval, digits: nil)?.inMicroseconds
+        case .iso8601(let digits): return moment(interval, digits: digits).map { ($0, digits) }
+        case .timestamp: return moment(interval, digits: 3).map { ($0, 3) }
+        default: return nil
+        }
+    }
+
+    /// Appends the text of a date in quotes, without making a string of it.
+    ///
+    /// - Returns: Whether this is a format of ISO 8601 and has room for the date; nothing is appended
+    ///   if not.
+    func append(_ date: Date, to output: EncodedText) -> Bool {
+        guard let (moment, digits) = isoMoment(of: date) else { return false }
+        output.appendByte(UInt8(ascii: "\""))
+        output.append(moment, fractionDigits: digits, offset: offset(at: date))
+        output.appendByte(UInt8(ascii: "\""))
+        return true
+    }
+
     /// The date as a number: milliseconds since 1970, or seconds.
     func number(from date: Date) -> Double {
         date.timeIntervalSince1970 * (kind == .milliseconds ? 1000 : 1)
@@ -223,6 +243,7 @@ extension DateFormat {
 
     /// The moment rounded, if it is within the years 0 to 9999 in UTC and in the zone.
     private func moment(_ interval: Double, digits: Int?) -> CivilDate? {
+        if isUTC { return CivilDate(secondsSince1970: interval, digits: digits) }
         let local = interval + Double(offset(at: Date(timeIntervalSince1970: interval)))
         guard CivilDate(secondsSince1970: local, digits: digits) != nil else { return nil }
         return CivilDate(secondsSince1970: interval, digits: digits)

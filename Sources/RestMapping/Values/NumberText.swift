@@ -17,11 +17,11 @@ enum NumberText {
     /// The whole number a text begins with, the nearest one that fits; 1 or 0 for the text of a
     /// boolean, 0 for any other text.
     static func leadingWhole<Value: FixedWidthInteger>(_ text: String) -> Value {
+        let text = text.trimmed
         if let value: Value = whole(text) { return value }
         if let word = BooleanText.read(text) { return word ? 1 : 0 }
-        let trimmed = text.trimmed
-        if DecimalText.isNumber(Array(trimmed.utf8).span) { return nearest(Double(trimmed) ?? 0) }
-        let number = leadingNumber(trimmed)
+        if DecimalText.isNumber(Array(text.utf8).span) { return nearest(Double(text) ?? 0) }
+        let number = leadingNumber(text)
         if number.contains(".") { return nearest(DecimalText.double(number) ?? 0) }
         let isNegative = number.first == "-"
         var value: Value = 0
@@ -38,11 +38,14 @@ enum NumberText {
         return value
     }
 
-    /// The number a text begins with; 1 or 0 for the text of a boolean, 0 for any other text.
+    /// The number a text begins with, the nearest one that fits; 1 or 0 for the text of a boolean,
+    /// 0 for any other text.
     static func leadingDouble(_ text: String) -> Double {
-        if let value = double(text) { return value }
+        let text = text.trimmed
         if let word = BooleanText.read(text) { return word ? 1 : 0 }
-        return DecimalText.double(leadingNumber(text.trimmed)) ?? 0
+        let isNumber = DecimalText.isNumber(Array(text.utf8).span)
+        let value = Double(isNumber ? text : leadingNumber(text)) ?? 0
+        return min(max(value, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
     }
 
     /// The whole number nearest to another on its way to zero, or the end of the range.
@@ -59,18 +62,18 @@ enum NumberText {
 
     /// The longest beginning of a text that is a sign, digits and one point.
     private static func leadingNumber(_ text: String) -> String {
-        var number = ""
+        var length = 0
         var hasPoint = false
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "0"..."9": break
-            case "-" where number.isEmpty, "+" where number.isEmpty: break
-            case "." where !hasPoint: hasPoint = true
-            default: return number
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): break
+            case UInt8(ascii: "-") where length == 0, UInt8(ascii: "+") where length == 0: break
+            case UInt8(ascii: ".") where !hasPoint: hasPoint = true
+            default: return String(text.utf8.prefix(length)) ?? ""
             }
-            number.unicodeScalars.append(scalar)
+            length += 1
         }
-        return number
+        return text
     }
 }
 
@@ -78,10 +81,12 @@ enum NumberText {
 enum BooleanText {
     /// `true`, `t`, `yes`, `y`, `1` or their opposites, in any case; nil for any other text.
     static func read(_ text: String) -> Bool? {
-        switch text.trimmed.lowercased() {
-        case "true", "t", "yes", "y", "1": true
-        case "false", "f", "no", "n", "0": false
-        default: nil
+        let text = text.trimmed
+        if text.utf8.count > 5 { return nil }
+        switch text.lowercased() {
+        case "true", "t", "yes", "y", "1": return true
+        case "false", "f", "no", "n", "0": return false
+        default: return nil
         }
     }
 

@@ -30,8 +30,8 @@ extension String: MappableValue {
         if let first = utf8.first, let last = utf8.last, 0x21..<0x7F ~= first, 0x21..<0x7F ~= last {
             return self
         }
-        guard let first = unicodeScalars.firstIndex(where: { !$0.properties.isWhitespace }),
-            let last = unicodeScalars.lastIndex(where: { !$0.properties.isWhitespace })
+        guard let first = unicodeScalars.firstIndex(where: { !$0.isBlank }),
+            let last = unicodeScalars.lastIndex(where: { !$0.isBlank })
         else { return "" }
         return String(unicodeScalars[first...last])
     }
@@ -39,6 +39,20 @@ extension String: MappableValue {
     /// Writes the text.
     public func write(to writer: inout RepresentationWriter) {
         writer.string(self)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether this is white space: `properties.isWhitespace`, which takes ten times as long.
+    ///
+    /// Source: Unicode Character Database, PropList, `White_Space`.
+    var isBlank: Bool {
+        switch value {
+        case 0x09...0x0D, 0x20, 0x85, 0xA0, 0x1680, 0x2000...0x200A, 0x2028, 0x2029, 0x202F, 0x205F,
+            0x3000:
+            true
+        default: false
+        }
     }
 }
 

@@ -12,6 +12,19 @@ import Testing
         #expect(person.friends.map(\.name) == ["Bo"])
     }
 
+    @Test(
+        arguments: [
+            "[[$1],[$2,[[$3]]],$4]", "[[],[[],[$1]],[[[]]],[[$2]],[$3,[],$4],[[]]]",
+            "[[[[$1,$2]],$3],[[$4],[[]]]]",
+        ])
+    func listsInAListOfObjectsAreOneList(_ template: String) throws {
+        let list = (1...4).reduce(template) { list, id in
+            list.replacing("$\(id)", with: #"{"id":\#(id),"name":"n"}"#)
+        }
+        let person = try map(Person.self, #"{"id":9,"name":"Al","friends":\#(list)}"#).first
+        #expect(person?.friends.map(\.id) == [1, 2, 3, 4])
+    }
+
     @Test(.parity("M216")) func aListBecomesASetOfObjects() throws {
         let json = #"{"value":[{"city":"Oslo"},{"city":"Bergen"}]}"#
         let found = try map(Holder<Set<Address>>.self, json)

@@ -70,6 +70,36 @@ import Testing
         #expect(try json(ofValue: epoch) { $0.dates = .milliseconds } == #"{"value":0}"#)
     }
 
+    /// The last are no whole numbers of 64 bits with a few digits behind the point.
+    @Test(
+        arguments: [
+            "0", "1", "-1", "10", "0.1", "-0.05", "19.99", "-1234567.8901", "100000000000000000000",
+            "18446744073709551615", "-18446744073709551615", "1844674407370955.1615",
+            "0.0000000000000000001", "9.9999999999999999999", "1.50", "1e3", "1e-30", "65536.65535",
+            "18446744073709551616", "123456789012345678901234567890.12345678",
+        ])
+    func decimalsHaveAllTheirDigits(_ text: String) throws {
+        let decimal = try #require(Decimal(string: text))
+        // Products and sums are not laid out as what is read.
+        for value in [decimal, decimal * 1_000_000 / 1_000_000, decimal + 1, decimal * 0.01] {
+            var digits = "\(value)"
+            while digits.contains("."), digits.hasSuffix("0") { digits.removeLast() }
+            if digits.hasSuffix(".") { digits.removeLast() }
+            #expect(try json(ofValue: value) == #"{"value":"\#(digits)"}"#)
+            #expect(
+                try json(ofValue: value) { $0.decimals = .number } == #"{"value":\#(digits)}"#)
+        }
+    }
+
+    /// Before October 1582 Foundation counts in another calendar.
+    @Test func datesAreThoseOfTheCalendar() throws {
+        let style = Date.ISO8601FormatStyle()
+        for day in stride(from: -141_427, to: 2_932_896, by: 9_973) {
+            let date = Date(timeIntervalSince1970: Double(day) * 86_400 + Double(day & 0xFFFF))
+            #expect(try json(ofValue: date) == #"{"value":"\#(style.format(date))"}"#)
+        }
+    }
+
     @Test(.parity("M314")) func decimalsAreTextWithAllDigits() throws {
         let decimal = try #require(Decimal(string: "18274191731731.4557723623"))
         #expect(try json(ofValue: decimal) == #"{"value":"18274191731731.4557723623"}"#)

@@ -6,6 +6,38 @@ import TestSupport
 import Testing
 
 @Suite struct MappingCompilerTests {
+    /// What a default mapping relates to is converted as it says itself.
+    @Test func defaultMappingsHaveRelationships() throws {
+        var branch = ObjectMapping(for: Branch.self, ["id"])
+        branch.conversion = .strict
+        branch.add(RelationshipMapping(try SourcePath(parsing: "leaf"), to: "leaf"))
+        branch.add(
+            RelationshipMapping(
+                try SourcePath(parsing: "leaves"), to: "leaves",
+                mapping: .object(ObjectMapping(for: Leaf.self, ["name"]))))
+        branch.add(RelationshipMapping(try SourcePath(parsing: "parent"), to: "parent"))
+        let root = ObjectMapping(for: Branch.self) {
+            attribute("id", to: \.id)
+            relationship("up", to: \.parent)
+        }
+        let plan = try MappingCompiler(defaults: [branch]).compile(root)
+        let document: Document = [
+            "id": "1",
+            "up": [
+                "id": 2, "leaf": ["name": "a", "count": "7"], "leaves": [["name": "b"]],
+                "parent": ["id": 3, "leaves": [["name": "c"]]],
+            ],
+        ]
+        var report = MappingReport()
+        let found = try plan.object(Branch.self, from: document.root, report: &report)
+        #expect(found.id == 1)
+        #expect(found.parent?.leaf?.name == "a")
+        #expect(found.parent?.leaf?.count == nil)
+        #expect(report.issues.map(\.path.description) == ["up.leaf.count"])
+        #expect(found.parent?.leaves.map(\.name) == ["b"])
+        #expect(found.parent?.parent?.leaves.map(\.name) == ["c"])
+    }
+
     @Test func allMistakesAreReportedAtOnceWithSuggestions() throws {
         var address = ObjectMapping(table: Address.properties)
         address.add(AttributeMapping("town", to: "citty"))

@@ -74,6 +74,8 @@ import Testing
         #expect(try convert(#""1.2.3""#, .lenient) == 1.2)
         #expect(try convert(#""+.5x""#, .lenient) == 0.5)
         #expect(try convert(#""t""#, .lenient) == 1.0)
+        #expect(try convert(#""1e400""#, .lenient) == Double.greatestFiniteMagnitude)
+        #expect(try convert(#""-1e400""#, .lenient) == -Double.greatestFiniteMagnitude)
     }
 
     @Test(.parity("M056")) func blankTextIsNoDateWithoutAnIssueUnderLenient() throws {

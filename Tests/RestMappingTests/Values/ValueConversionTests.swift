@@ -24,6 +24,20 @@ import Foundation
         #expect(try convert(json) == expected)
     }
 
+    /// Everything that Unicode calls white space may stand around a number, and nothing else.
+    @Test func whiteSpaceAroundANumberIsPassedOver() throws {
+        let plan = try MappingPlan(Holder<Int>.self)
+        for scalar in (0...0x3100).compactMap(Unicode.Scalar.init) where !("0"..."9" ~= scalar) {
+            let text = "\(Character(scalar))7\(Character(scalar))"
+            var report = MappingReport()
+            let holder = try plan.object(
+                Holder<Int>.self, from: Document.object([("value", .string(text))]).root,
+                report: &report)
+            let expected = scalar.properties.isWhitespace ? 7 : nil
+            #expect(holder.value == expected, "U+\(String(scalar.value, radix: 16))")
+        }
+    }
+
     @Test(
         arguments: [
             ("7.5", MappingIssue.Code.outOfRange), ("9223372036854775808", .outOfRange),

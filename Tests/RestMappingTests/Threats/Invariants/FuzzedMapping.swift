@@ -7,6 +7,8 @@ import RestMapping
 struct FuzzedMapping {
     /// The mapping.
     let mapping: Mapping
+    /// Those that relationships fall back on, which may be the mapping itself.
+    let defaults: [ObjectMapping]
     private var names: [String: Set<String>] = [:]
 
     /// Where values come from; keys, ways into lists, and the steps that leave the object.
@@ -19,15 +21,12 @@ struct FuzzedMapping {
         "leaves.ratio.@max", "leaves.ratio.@avg", "@parent.@parent.id",
     ].compactMap { try? SourcePath(parsing: $0) }
 
-    /// Sources of related objects.
-    ///
-    /// None leads back, and no two lead from an object to the same one
-    /// in which the next does so again: a mapping like that is its author's way to work without end.
+    /// Sources of related objects; some lead back, or to where another leads.
     private static let relatedSources: KeyValuePairs = [
-        "leaf": ["leaf", "a", "leaves[1]", "branches.leaf"],
-        "leaves": ["leaves", "a.b", "tags", "branches.leaves", "id"],
-        "parent": ["parent"],
-        "branches": ["branches", "label"],
+        "leaf": ["leaf", "a", "leaves[1]", "branches.leaf", "", "@parent", "leaves"],
+        "leaves": ["leaves", "a.b", "tags", "branches.leaves", "id", "@root", "leaf"],
+        "parent": ["parent", "branches", "", "@root", "@parent", "leaf", "parent.parent"],
+        "branches": ["branches", "label", "", "@root.branches", "@parent", "parent", "leaves"],
     ]
 
     init(_ source: inout ByteSource) {
@@ -48,6 +47,7 @@ struct FuzzedMapping {
             }
             mapping = .dynamic(dynamic)
         }
+        defaults = kind & 16 == 0 ? [] : [leaf, branch]
         self.names = names
     }
 
@@ -166,7 +166,6 @@ enum FuzzedDocument {
     /// The input itself where it is JSON, else one that it decides.
     static func document(of input: [UInt8]) -> Document? {
         var limits = ParseLimits()
-        // An observed run nests less deep than another, which is not what is compared.
         limits.depth = 24
         if let document = try? Document(parsing: input, limits: limits) { return document }
         var source = ByteSource(input)

@@ -18,15 +18,20 @@ package enum MappingInvariants {
         let outcome = try run(plan, document, observer: nil)
         try checkDeclared(outcome.objects, mapping)
 
-        // Looking on changes nothing.
+        // Looking on changes nothing, but that each level needs more stack.
         let watched = try run(plan, document, observer: MappingInfoRecorder())
-        try require(isEqual(watched.objects, outcome.objects), "an observer changes no object")
-        try require(watched.error == outcome.error, "nor the error")
-        let explanation = plan.explain(document.root, metadata: metadata)
-        try require(
-            explanation.error?.description == outcome.error, "an explanation ends as the run does")
-        try require(
-            explanation.report.issueCount == outcome.report.issueCount, "with the same issues")
+        let explanation = plan.explain(document.root, in: environment)
+        let reports = [outcome.report, watched.report, explanation.report]
+        if !reports.contains(where: { $0.issues.contains { $0.code == .depthExceeded } }) {
+            try require(
+                isEqual(watched.objects, outcome.objects), "an observer changes no object")
+            try require(watched.error == outcome.error, "nor the error")
+            try require(
+                explanation.error?.description == outcome.error,
+                "an explanation ends as the run does")
+            try require(
+                explanation.report.issueCount == outcome.report.issueCount, "with the same issues")
+        }
         try require(
             plan.description.utf8.count < 1 << 20, "a plan prints itself")
 
@@ -41,7 +46,13 @@ package enum MappingInvariants {
         return !outcome.objects.isEmpty
     }
 
-    private static let metadata: [Document] = [["page": 1, "user": ["name": "meta"]]]
+    /// Fewer passes than by default, as an input is mapped four times under a sanitizer.
+    private static var environment: MappingEnvironment {
+        var environment = MappingEnvironment(
+            metadata: [["page": 1, "user": ["name": "meta"]]])
+        environment.passLimit = 8
+        return environment
+    }
 
     private struct Outcome {
         var objects: [any Mapped] = []
@@ -51,7 +62,7 @@ package enum MappingInvariants {
 
     private static func plan(_ mapping: FuzzedMapping) throws(BrokenInvariant) -> MappingPlan? {
         do throws(MappingError) {
-            return try MappingCompiler().compile(mapping.mapping)
+            return try MappingCompiler(defaults: mapping.defaults).compile(mapping.mapping)
         } catch {
             try require(error.code == .invalidMapping, "the code of a mapping: \(error.code)")
             try require(!error.diagnostics.isEmpty, "what is wrong with it")
@@ -64,7 +75,8 @@ package enum MappingInvariants {
         _ plan: MappingPlan, _ document: Document, observer: (any MappingObserver)?
     ) throws(BrokenInvariant) -> Outcome {
         var outcome = Outcome()
-        let environment = MappingEnvironment(metadata: metadata, observer: observer)
+        var environment = environment
+        environment.observer = observer
         do throws(MappingError) {
             let objects = try plan.anyObjects(
                 from: document.root, in: environment, report: &outcome.report)
