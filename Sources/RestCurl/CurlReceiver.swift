@@ -76,11 +76,11 @@ struct CurlReceiver {
     }
 
     /// Goes on after bytes that had been handed over, with room for all that was announced.
-    mutating func gather(after taken: [UInt8]) {
-        var rest = taken
-        swap(&rest, &body)
-        body.reserveCapacity(min(meter.contentLength ?? 0, Self.gatheredByteCount))
-        body += rest
+    mutating func gather(after taken: consuming [UInt8]) {
+        // Most often that has room enough, from when the header came.
+        taken.reserveCapacity(min(meter.contentLength ?? 0, Self.gatheredByteCount))
+        taken += body
+        body = taken
         untakenByteCount = 0
     }
 
@@ -98,7 +98,7 @@ struct CurlReceiver {
     }
 
     /// Most bytes reserved on the word of a Content-Length field.
-    private static let reservedByteCount = 256 << 10
+    private static let reservedByteCount = 1 << 20
 
     /// Most bytes reserved on that word for a body that is wanted whole.
     private static let gatheredByteCount = 16 << 20
