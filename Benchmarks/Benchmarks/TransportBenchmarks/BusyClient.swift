@@ -35,7 +35,8 @@ private struct FormattingLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
 
     func log(event: LogEvent) {
-        let text = "\(event.level) \(event.message) \(event.metadata ?? [:])"
+        var text = "\(event.level) \(event.message)"
+        for (key, value) in event.metadata ?? [:] { text += " \(key)=\(value)" }
         precondition(!text.isEmpty)
     }
 
