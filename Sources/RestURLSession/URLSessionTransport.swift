@@ -15,14 +15,15 @@ import FoundationNetworking
 ///
 /// `URLSession` tells nothing between the start of a request and its response header, so connecting,
 /// sending and waiting all count as waiting for the header, under the idle and the total limit. On
-/// Linux there are further differences to `CurlTransport`: the count of compressed bytes is known
-/// only from Content-Length, so the ratio limit needs that field; repeated header fields arrive
-/// joined by commas, in no order; a POST without Content-Type is sent with one for forms; header
-/// lines are parsed by Foundation before they are counted; a reader who is slow does not slow the
-/// server down; a file or a stream is read whole before it is sent; the body of a redirect that is not
-/// followed is lost; each POST and PATCH has a connection of its own; the system, not this package, says
-/// which versions of TLS will do. Against servers that cannot be trusted, use `CurlTransport` there:
-/// Foundation on Linux traps, and the process ends, when a connection closes within a response header.
+/// Linux there are further differences to `CurlTransport`: the count of compressed bytes is known only
+/// from Content-Length, so the ratio limit needs that field; repeated header fields arrive joined by
+/// commas, in no order; a POST without Content-Type is sent with one for forms; header lines are parsed
+/// by Foundation before they are counted; a reader who is slow does not slow the server down, and of a
+/// body that is past its limit more may be read, and dropped; a file or a stream is read whole before
+/// it is sent; the body of a redirect that is not followed is lost; each POST and PATCH has a
+/// connection of its own; the system, not this package, says which versions of TLS will do. Against
+/// servers that cannot be trusted, use `CurlTransport` there: Foundation on Linux traps, and the
+/// process ends, when a connection closes within a response header.
 public final class URLSessionTransport: LimitEnforcingTransport {
     /// What can be chosen about a transport.
     public struct Configuration: Sendable, Hashable {
