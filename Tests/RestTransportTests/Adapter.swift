@@ -22,21 +22,27 @@ enum Adapter: String, CaseIterable, Codable, Sendable, CustomTestStringConvertib
 
     /// Runs the body with a client over a fresh transport, which is shut down at the end.
     func run<Value>(
-        _ baseURL: String, limits: TransportLimits = .short,
+        _ baseURL: String, limits: TransportLimits = .short, connectionsPerHost: Int = 16,
         body: (HTTPClient) async throws -> Value
     ) async throws -> Value {
         switch self {
         case .curl:
-            let transport = CurlTransport()
+            var configuration = CurlTransport.Configuration()
+            configuration.connectionsPerHost = connectionsPerHost
+            let transport = CurlTransport(configuration: configuration)
             return try await run(
                 baseURL, over: transport, limits: limits, body, end: transport.shutdown)
         case .urlSession:
-            let transport = URLSessionTransport()
+            var configuration = URLSessionTransport.Configuration()
+            configuration.connectionsPerHost = connectionsPerHost
+            let transport = try URLSessionTransport(configuration: configuration)
             return try await run(
                 baseURL, over: transport, limits: limits, body, end: transport.shutdown)
         #if AsyncHTTPClient
         case .asyncHTTPClient:
-            let transport = AsyncHTTPClientTransport()
+            var configuration = AsyncHTTPClientTransport.Configuration()
+            configuration.connectionsPerHost = connectionsPerHost
+            let transport = try AsyncHTTPClientTransport(configuration: configuration)
             return try await run(
                 baseURL, over: transport, limits: limits, body, end: transport.shutdown)
         #endif

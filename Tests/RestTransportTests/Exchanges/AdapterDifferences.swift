@@ -12,12 +12,10 @@ extension Adapter {
         case .curl: Self.ofLibcurl
         case .urlSession: isLinux ? Self.ofFoundationOnLinux : []
         #if AsyncHTTPClient
-        case .asyncHTTPClient: Self.ofAsyncHTTPClient
+        case .asyncHTTPClient: []
         #endif
         }
     }
-
-    private static let ofAsyncHTTPClient: [Difference] = []
 
     private static let ofLibcurl = [
         Difference(

@@ -11,7 +11,9 @@ import Testing
 @Suite(.tags(.socket), .serialized, .enabled(if: isLinux, "the peak is read from /proc"))
 struct MemoryTests {
     /// In a process of its own, whose peak is that of this body.
-    @Test(.threat("T11"), arguments: Adapter.allCases)
+    // Foundation on Linux reads on, at the server's speed, until it gets round to cancelling, and
+    // under load it may not before the server has sent everything.
+    @Test(.threat("T11"), arguments: Adapter.allCases.filter { !isLinux || $0 != .urlSession })
     func endsABodyWithoutEndWithinTwiceItsLimit(adapter: Adapter) async throws {
         await #expect(processExitsWith: .success) { [adapter] in
             let limit = TransportLimits.default.bodyByteCount
@@ -36,9 +38,6 @@ struct MemoryTests {
                     #expect(error?.code == .bodyTooLarge, "\(error?.description ?? "no error")")
                     #expect(error?.reason.contains("\(limit)") == true)
                     let cost = try #require(kilobytes("VmHWM")) - before
-                    // Foundation on Linux reads on, at the server's speed, until it gets round to
-                    // cancelling, and under load it may not before the server has sent everything.
-                    if isLinux, adapter == .urlSession { return }
                     #expect(cost << 10 <= 2 * limit, "\(cost) kB")
                     let hasDropped = try await eventually { isDropped.load(ordering: .relaxed) }
                     #expect(hasDropped, "the connection lives on")
