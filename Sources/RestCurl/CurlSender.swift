@@ -9,7 +9,7 @@ import RestTransport
 /// bytes than it has room for.
 struct CurlSender {
     private var body = MessageBody.empty
-    private var wake: @Sendable () -> Void = {}
+    private var wake: (@Sendable () -> Void)?
     private var pump: BodyPump?
     private var piece: [UInt8] = []
     private var offset = 0
@@ -28,8 +28,9 @@ struct CurlSender {
     ///
     /// - Parameters:
     ///   - body: The body.
-    ///   - wake: Called on any thread when there is more to send after a pause.
-    mutating func begin(_ body: MessageBody, wake: @escaping @Sendable () -> Void) {
+    ///   - wake: Called on any thread when there is more to send after a pause; only a streamed body
+    ///     needs it.
+    mutating func begin(_ body: MessageBody, wake: (@Sendable () -> Void)?) {
         self.body = body
         self.wake = wake
         failure = nil
@@ -99,7 +100,7 @@ struct CurlSender {
         sentByteCount = 0
         piece = body.bytes ?? []
         isComplete = body.byteCount == 0
-        if !isComplete, body.bytes == nil {
+        if !isComplete, body.bytes == nil, let wake {
             pump = BodyPump(body, wake: wake)
         }
     }

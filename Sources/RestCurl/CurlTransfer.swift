@@ -69,7 +69,12 @@ import RestTransport
     func begin(_ exchange: CurlExchange) {
         self.exchange = exchange
         unsafe exchange.transfer = self
-        sender.begin(exchange.request.body) { [weak exchange] in exchange?.bodyHasMore() }
+        let body = exchange.request.body
+        var wake: (@Sendable () -> Void)?
+        if !body.isEmpty, body.bytes == nil {
+            wake = { [weak exchange] in exchange?.bodyHasMore() }
+        }
+        sender.begin(body, wake: wake)
         receiver.begin(exchange.limits)
         stage = .connecting
         isReceivingPaused = false
@@ -267,12 +272,16 @@ import RestTransport
     /// The first time at which a limit could have run out.
     var earliestDeadline: ContinuousClock.Instant? {
         guard let limits = exchange?.limits else { return nil }
-        let total = limits.totalTimeout.map { startTime + $0 }
+        var earliest = limits.totalTimeout.map { startTime + $0 }
+        func consider(_ deadline: ContinuousClock.Instant) {
+            earliest = min(earliest ?? deadline, deadline)
+        }
         let idleStart = isServerWaiting ? loop.now : activityTime ?? loop.now
-        let idle = limits.idleTimeout.map { idleStart + $0 }
-        let connect =
-            activityTime == nil ? limits.connectTimeout.map { (connectTime ?? loop.now) + $0 } : nil
-        return [total, idle, connect].compactMap { $0 }.min()
+        if let idle = limits.idleTimeout { consider(idleStart + idle) }
+        if activityTime == nil, let connect = limits.connectTimeout {
+            consider((connectTime ?? loop.now) + connect)
+        }
+        return earliest
     }
 
     /// The error of the limit that has run out.

@@ -17,6 +17,12 @@ let benchmarks: @Sendable () -> Void = {
     CacheHits("HTTPCache in files", entryCount: 1_000) { directory in
         try FileCacheStorage(directory: directory.path)
     }
+    ChainCost.register("HTTPClient") { address, transport in
+        try HTTPClient(baseURL: address, transport: transport)
+    }
+    ChainCost.register("all interceptors") { address, transport in
+        try HTTPClient.busy(at: address, over: transport)
+    }
     guard NginxServer.executable != nil else {
         FileHandle.standardError.write(
             Data("transport: nginx is not installed; nothing is measured\n".utf8))

@@ -59,6 +59,7 @@ package struct CacheControl: Sendable, Hashable {
 
     /// Reads the fields of a message.
     package init(_ fields: HTTPFields) {
+        guard fields.contains(.cacheControl) else { return }
         for field in fields where field.name == .cacheControl {
             var reader = DirectiveReader(field.value)
             while let directive = reader.next() {
@@ -70,12 +71,11 @@ package struct CacheControl: Sendable, Hashable {
     /// Reads the fields of a request, where a lone `Pragma: no-cache` means the same.
     package init(ofRequest fields: HTTPFields) {
         self.init(fields)
-        if !fields.contains(.cacheControl) {
-            for field in fields where field.name.canonicalName == "pragma" {
-                var reader = DirectiveReader(field.value)
-                while let directive = reader.next() {
-                    if directive.name == "no-cache" { noCache = true }
-                }
+        guard fields.contains(.pragma), !fields.contains(.cacheControl) else { return }
+        for field in fields where field.name == .pragma {
+            var reader = DirectiveReader(field.value)
+            while let directive = reader.next() {
+                if directive.name == "no-cache" { noCache = true }
             }
         }
     }

@@ -153,7 +153,7 @@ struct CacheExchange: Sendable {
                 moment = cache.epochs.moment(for: key)
             case .store(let storable):
                 let storing = CacheStoring(
-                    cache: cache, key: key, id: .random(in: .min ... .max), storable: storable,
+                    cache: cache, key: key, id: cache.ids.next(), storable: storable,
                     request: request, moment: moment, requestDate: times.request,
                     responseDate: times.response)
                 if let bytes = response.body.completeBytes {

@@ -11,6 +11,9 @@ public struct CacheKey: Sendable, Hashable {
     /// without either. It is lower-case ASCII.
     public let partition: String?
 
+    // A key is looked up several times for each request.
+    private let hash: Int
+
     /// Makes a key.
     ///
     /// - Parameters:
@@ -19,5 +22,14 @@ public struct CacheKey: Sendable, Hashable {
     public init(url: String, partition: String?) {
         self.url = url
         self.partition = partition
+        var hasher = Hasher()
+        hasher.combine(url)
+        hasher.combine(partition)
+        hash = hasher.finalize()
+    }
+
+    /// Hashes what tells keys apart.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
     }
 }

@@ -31,6 +31,7 @@ public final class HTTPCache: Sendable {
     /// that must not be served without; as a proxy does it.
     public let answersUnreachable: Bool
 
+    let ids = CacheEntryIDs()
     let epochs = CacheEpochs()
     let revalidations = SharedRevalidations()
 

@@ -45,7 +45,7 @@ package struct StorableResponse: Sendable, Hashable {
 
     /// Whether a body has the length that its header announced.
     package func isComplete(bodyByteCount: Int) -> Bool {
-        guard let text = head.headerFields[.contentLength],
+        guard let text = head.headerFields.first(.contentLength),
             !head.headerFields.contains(.contentEncoding)
         else { return true }
         return Int(text) == bodyByteCount

@@ -15,17 +15,21 @@ enum StoredHead {
     /// The header to store: without what belongs to one connection, what `Connection` names and what
     /// may not be served without revalidation; with a date.
     static func of(_ head: HTTPResponse, receivedAt date: Date) -> HTTPResponse {
-        var unwanted = connectionFields
-        unwanted.formUnion(CacheControl(head.headerFields).noCacheFields)
-        for value in head.headerFields[values: .connection] {
-            for name in value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
-                unwanted.insert(name.lowercased())
+        var unwanted = CacheControl(head.headerFields).noCacheFields
+        if head.headerFields.contains(.connection) {
+            for value in head.headerFields[values: .connection] where value != "keep-alive" {
+                for name in value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
+                    unwanted.append(name.lowercased())
+                }
             }
         }
-        var kept = HTTPResponse(status: head.status)
-        kept.headerFields.reserveCapacity(head.headerFields.count + 2)
-        for field in head.headerFields where !unwanted.contains(field.name.canonicalName) {
-            kept.headerFields.append(field)
+        var kept = head
+        // Few are taken out, as a rule.
+        for index in head.headerFields.indices.reversed() {
+            let name = head.headerFields[index].name.canonicalName
+            if isOfConnection(name) || unwanted.contains(name) {
+                kept.headerFields.remove(at: index)
+            }
         }
         if !kept.headerFields.contains(.date) {
             kept.headerFields[.date] = HTTPDate.format(date)
@@ -53,11 +57,15 @@ enum StoredHead {
         return updated
     }
 
-    /// The fields that are not stored.
-    private static let connectionFields: Set<String> = [
-        "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
-        "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade",
-    ]
+    /// Whether a field belongs to one connection.
+    private static func isOfConnection(_ name: String) -> Bool {
+        switch name {
+        case "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
+            "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade":
+            true
+        default: false
+        }
+    }
 
     /// The fields that say how the stored bytes are to be read.
     private static let contentFields: Set<String> = [

@@ -8,6 +8,20 @@ struct StoredResponseList {
     private struct Bucket {
         var entries: [CacheEntry] = []
         var slots: [Int] = []
+
+        func position(of id: UInt64) -> Int? {
+            entries.firstIndex { $0.id == id }
+        }
+
+        mutating func append(_ entry: CacheEntry, in slot: Int) {
+            entries.append(entry)
+            slots.append(slot)
+        }
+
+        mutating func remove(at position: Int) {
+            entries.remove(at: position)
+            slots.remove(at: position)
+        }
     }
 
     /// A body and its neighbours in the order of use.
@@ -65,8 +79,7 @@ struct StoredResponseList {
         if index == slots.count { slots.append(slot) } else { slots[index] = slot }
         link(index)
         byteCount += cost
-        buckets[entry.key, default: Bucket()].entries.append(entry)
-        buckets[entry.key]?.slots.append(index)
+        buckets[entry.key, default: Bucket()].append(entry, in: index)
     }
 
     mutating func update(_ entry: CacheEntry) {
@@ -83,12 +96,15 @@ struct StoredResponseList {
     }
 
     mutating func remove(_ key: CacheKey, _ id: UInt64) {
-        guard let position = position(of: key, id), let index = buckets[key]?.slots[position]
+        guard let place = buckets.index(forKey: key),
+            let position = buckets.values[place].position(of: id)
         else { return }
-        release(index)
-        buckets[key]?.entries.remove(at: position)
-        buckets[key]?.slots.remove(at: position)
-        if buckets[key]?.entries.isEmpty == true { buckets[key] = nil }
+        release(buckets.values[place].slots[position])
+        if buckets.values[place].slots.count == 1 {
+            buckets.remove(at: place)
+        } else {
+            buckets.values[place].remove(at: position)
+        }
     }
 
     mutating func removeAll(under key: CacheKey) {
@@ -102,12 +118,12 @@ struct StoredResponseList {
     }
 
     private func position(of key: CacheKey, _ id: UInt64) -> Int? {
-        buckets[key]?.entries.firstIndex { $0.id == id }
+        buckets[key]?.position(of: id)
     }
 
     private func slot(of key: CacheKey, _ id: UInt64) -> Int? {
         guard let bucket = buckets[key],
-            let position = bucket.entries.firstIndex(where: { $0.id == id })
+            let position = bucket.position(of: id)
         else { return nil }
         return bucket.slots[position]
     }

@@ -12,6 +12,7 @@ package enum Variation {
     /// The names in the `Vary` fields of a response, or `nil` when no request ever selects it again:
     /// for `*`, and for what is no name.
     package static func fieldNames(of head: HTTPResponse) -> [HTTPField.Name]? {
+        guard head.headerFields.contains(.vary) else { return [] }
         var names: [HTTPField.Name] = []
         for field in head.headerFields where field.name == .vary {
             for member in field.value.split(separator: ",") {

@@ -11,6 +11,7 @@ extension HTTPField.Name {
     /// - Source: draft-ietf-httpapi-idempotency-key-header.
     public static let idempotencyKey = fixed("Idempotency-Key")
 
+    static let pragma = fixed("Pragma")
     static let traceParent = fixed("traceparent")
     static let traceState = fixed("tracestate")
     static let baggage = fixed("baggage")

@@ -20,9 +20,9 @@ final class SharedOutcome<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
         var isClosed = false
-        var lastID: Int
+        var lastID = 0
         /// How many have entered and not left.
-        var enteredCount: Int
+        var enteredCount = 0
         // Invariant: each continuation is put here once, under the lock, and resumed exactly once,
         // by whoever takes it out under the lock.
         var waiter: Waiter?
@@ -45,17 +45,7 @@ final class SharedOutcome<Value: Sendable>: Sendable {
         }
     }
 
-    private let state: Mutex<State>
-
-    /// Makes an outcome that has no value yet.
-    ///
-    /// - Parameter isEntered: Whether ``firstPlace`` is taken.
-    init(isEntered: Bool = false) {
-        state = Mutex(State(lastID: isEntered ? 1 : 0, enteredCount: isEntered ? 1 : 0))
-    }
-
-    /// The place of whoever made this.
-    var firstPlace: Place { Place(id: 1) }
+    private let state = Mutex(State())
 
     /// Takes a place.
     ///
@@ -102,15 +92,10 @@ final class SharedOutcome<Value: Sendable>: Sendable {
 
     /// Waits for the outcome.
     ///
-    /// - Parameters:
-    ///   - place: The place that this task took.
-    ///   - abandoned: Called when this task is cancelled and was the last one with a place; the door
-    ///     is closed by then. `nil` when the work goes on without anybody waiting.
+    /// - Parameter place: The place that this task took.
     /// - Returns: The value that the work ended with.
     /// - Throws: What the work ended with, or `CancellationError` when this task was cancelled.
-    func value(
-        at place: Place, abandoned: (@Sendable () -> Void)? = nil
-    ) async throws -> Value {
+    func value(at place: Place) async throws -> Value {
         try await withTaskCancellationHandler {
             try await unsafe withUnsafeThrowingContinuation { continuation in
                 let result: Result<Value, any Error>? = state.withLock { state in
@@ -125,32 +110,26 @@ final class SharedOutcome<Value: Sendable>: Sendable {
                 if let result { unsafe continuation.resume(with: result) }
             }
         } onCancel: {
-            leave(place, abandoned: abandoned)
+            leave(place)
         }
     }
 
     /// Takes a place and waits, where nobody closes the door.
     ///
-    /// - Throws: As ``value(at:abandoned:)``.
+    /// - Throws: As ``value(at:)``.
     func value() async throws -> Value {
         guard let place = enter() else { throw CancellationError() }
         return try await value(at: place)
     }
 
-    private func leave(_ place: Place, abandoned: (@Sendable () -> Void)?) {
-        var isLast = false
+    private func leave(_ place: Place) {
         let waiter: Waiter? = state.withLock { state in
             guard state.result == nil else { return nil }
             state.enteredCount -= 1
-            if state.enteredCount == 0, abandoned != nil {
-                state.isClosed = true
-                isLast = true
-            }
             let waiter = state.remove(place.id)
             if waiter == nil { state.cancelled.append(place.id) }
             return waiter
         }
-        if isLast { abandoned?() }
         unsafe waiter?.continuation.resume(throwing: CancellationError())
     }
 }

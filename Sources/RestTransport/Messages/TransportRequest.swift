@@ -7,34 +7,76 @@ public import HTTPTypes
 /// The address is an ``HTTPURL``, parsed once; every adapter hands exactly its text on, so no second
 /// parser can read another host out of it.
 public struct TransportRequest: Sendable, Hashable {
+    // In a box, as a request is handed from stage to stage many times and seldom changed.
+    private struct Parts: Sendable, Hashable {
+        var method: HTTPRequest.Method
+        var url: HTTPURL
+        var headerFields: HTTPFields
+        var body: MessageBody
+        var limits: TransportLimits?
+        var principal: Principal?
+        var cachePolicy = CachePolicy.standard
+        var progress: ProgressObserver?
+        var deadline: ContinuousClock.Instant?
+    }
+
+    private var parts: Boxed<Parts>
+
     /// The request method.
-    public var method: HTTPRequest.Method
+    public var method: HTTPRequest.Method {
+        get { parts.value.method }
+        set { parts.value.method = newValue }
+    }
 
     /// The absolute address.
-    public var url: HTTPURL
+    public var url: HTTPURL {
+        _read { yield parts.value.url }
+        _modify { yield &parts.value.url }
+    }
 
     /// The header fields, without the framing fields, which are the transport's.
-    public var headerFields: HTTPFields
+    public var headerFields: HTTPFields {
+        _read { yield parts.value.headerFields }
+        _modify { yield &parts.value.headerFields }
+    }
 
     /// What follows the header.
-    public var body: MessageBody
+    public var body: MessageBody {
+        _read { yield parts.value.body }
+        _modify { yield &parts.value.body }
+    }
 
     /// The limits of this exchange; `nil` takes the client's.
-    public var limits: TransportLimits?
+    public var limits: TransportLimits? {
+        _read { yield parts.value.limits }
+        _modify { yield &parts.value.limits }
+    }
 
     /// Whose request it is; `nil` takes the client's.
-    public var principal: Principal?
+    public var principal: Principal? {
+        get { parts.value.principal }
+        set { parts.value.principal = newValue }
+    }
 
     /// How the request uses the client's cache.
-    public var cachePolicy = CachePolicy.standard
+    public var cachePolicy: CachePolicy {
+        get { parts.value.cachePolicy }
+        set { parts.value.cachePolicy = newValue }
+    }
 
     /// Who hears how far the request has come; nobody by default.
-    public var progress: ProgressObserver?
+    public var progress: ProgressObserver? {
+        get { parts.value.progress }
+        set { parts.value.progress = newValue }
+    }
 
     /// When the whole request, with all its redirects and repetitions, must be over.
     ///
     /// Set by ``HTTPClient`` from ``TransportLimits/totalTimeout`` when the request is sent.
-    public internal(set) var deadline: ContinuousClock.Instant?
+    public internal(set) var deadline: ContinuousClock.Instant? {
+        get { parts.value.deadline }
+        set { parts.value.deadline = newValue }
+    }
 
     /// Makes a request.
     ///
@@ -48,11 +90,9 @@ public struct TransportRequest: Sendable, Hashable {
         method: HTTPRequest.Method = .get, url: HTTPURL, headerFields: HTTPFields = [:],
         body: MessageBody = .empty, limits: TransportLimits? = nil
     ) {
-        self.method = method
-        self.url = url
-        self.headerFields = headerFields
-        self.body = body
-        self.limits = limits
+        parts = Boxed(
+            Parts(
+                method: method, url: url, headerFields: headerFields, body: body, limits: limits))
     }
 
     /// Makes a request from a head with scheme, authority and path.
@@ -94,6 +134,18 @@ public struct TransportRequest: Sendable, Hashable {
     ///   value holds a control character.
     public mutating func setHeader(_ value: String?, for name: String) throws(TransportError) {
         try headerFields.set(value, for: name)
+    }
+}
+
+extension TransportRequest {
+    /// Whether two requests ask for the same in the same way.
+    public static func == (left: TransportRequest, right: TransportRequest) -> Bool {
+        left.parts.isIdentical(to: right.parts) || left.parts.value == right.parts.value
+    }
+
+    /// Hashes all that makes requests equal.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(parts.value)
     }
 }
 

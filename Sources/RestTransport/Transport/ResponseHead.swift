@@ -50,15 +50,20 @@ package enum ResponseHead {
     }
 
     private static func field(in line: ArraySlice<UInt8>) -> HTTPField? {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
-            let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self)),
-            line.first != UInt8(ascii: ":")
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon != line.startIndex,
+            let name = KnownFieldNames.name(line[..<colon])
+                ?? HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         else { return nil }
         let value = line[(colon + 1)...].trimmingBlanks()
-        guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }) else {
-            return nil
+        var isASCII = true
+        for byte in value {
+            guard byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t") else { return nil }
+            if byte >= 0x80 { isASCII = false }
         }
-        return HTTPField(name: name, value: value)
+        // As bytes only where they are no text, which is slower to make and to read.
+        return isASCII
+            ? HTTPField(name: name, value: String(decoding: value, as: UTF8.self))
+            : HTTPField(name: name, value: value)
     }
 
     private static func status(in header: ArraySlice<UInt8>) -> Int? {

@@ -12,10 +12,10 @@ import Synchronization
 /// once it is complete, and when it is longer than ``bodyByteCount``, one gets it and the others
 /// send their requests themselves.
 ///
-/// The exchange runs in a task of its own: cancelling a request takes only that one out, cancelling
-/// the last one ends the exchange. A request that is sent after another was changing something never
-/// gets what was asked for before the change. The ``TransportResponse/request`` of a joined response
-/// is the one that was sent.
+/// The exchange runs in the task of the request that began it. Cancelling another one takes only that
+/// one out; when the one that began is cancelled, one of those that wait asks anew for all of them.
+/// A request that is sent after another was changing something never gets what was asked for before
+/// the change. The ``TransportResponse/request`` of a joined response is the one that was sent.
 ///
 /// A class, so that copies of a client join.
 public final class JoiningInterceptor: HTTPInterceptor {
@@ -57,14 +57,13 @@ public final class JoiningInterceptor: HTTPInterceptor {
         guard request.body.isEmpty else { return try await next.send(request) }
         let key = JoiningKey(request, ignoring: ignoredFields)
         while true {
-            let (exchange, place) = enter(key, request, next)
+            let (exchange, place) = enter(key, request.deadline)
+            guard let place else { return try await lead(exchange, key, request, next) }
             do {
-                switch try await exchange.outcome.value(
-                    at: place, abandoned: { self.end(exchange, key) })
-                {
+                switch try await exchange.outcome.value(at: place) {
                 case .response(let response): return response
-                case .tooLarge(let response):
-                    return exchange.claim() ? response : try await next.send(request)
+                case .tooLarge: return try await next.send(request)
+                case .abandoned: continue
                 }
             } catch let error as TransportError where error.code == .timedOut {
                 // Who joined later has more time than who began.
@@ -75,38 +74,34 @@ public final class JoiningInterceptor: HTTPInterceptor {
         }
     }
 
-    /// Joins the exchange that is in flight, or begins one.
+    /// Joins the exchange that is in flight, or begins one, in which there is no place to take.
     private func enter(
-        _ key: JoiningKey, _ request: TransportRequest, _ next: InterceptorChain
-    ) -> (JoinedExchange, SharedOutcome<JoinedExchange.Outcome>.Place) {
-        let (exchange, place, isNew) = exchanges.withLock { exchanges in
+        _ key: JoiningKey, _ deadline: ContinuousClock.Instant?
+    ) -> (JoinedExchange, SharedOutcome<JoinedExchange.Outcome>.Place?) {
+        exchanges.withLock { exchanges in
             if let exchange = exchanges[key], let place = exchange.outcome.enter() {
-                return (exchange, place, false)
+                return (exchange, place)
             }
-            let exchange = JoinedExchange(deadline: request.deadline)
+            let exchange = JoinedExchange(deadline: deadline)
             exchanges[key] = exchange
-            return (exchange, exchange.outcome.firstPlace, true)
+            return (exchange, nil)
         }
-        if isNew {
-            exchange.start { [self] in
-                let result: Result<JoinedExchange.Outcome, any Error>
-                do {
-                    let response = try await next.send(request)
-                    remove(exchange, key)
-                    result = .success(try await exchange.share(response, upTo: bodyByteCount))
-                } catch {
-                    remove(exchange, key)
-                    result = .failure(error)
-                }
-                exchange.outcome.finish(result)
-            }
-        }
-        return (exchange, place)
     }
 
-    private func end(_ exchange: JoinedExchange, _ key: JoiningKey) {
-        remove(exchange, key)
-        exchange.cancel()
+    /// Asks for all who join until the header has come.
+    private func lead(
+        _ exchange: JoinedExchange, _ key: JoiningKey, _ request: TransportRequest,
+        _ next: InterceptorChain
+    ) async throws -> TransportResponse {
+        do {
+            let response = try await next.send(request)
+            remove(exchange, key)
+            return try await exchange.share(response, upTo: bodyByteCount)
+        } catch {
+            remove(exchange, key)
+            exchange.fail(error)
+            throw error
+        }
     }
 
     private func remove(_ exchange: JoinedExchange, _ key: JoiningKey) {

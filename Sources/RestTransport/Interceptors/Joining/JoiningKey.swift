@@ -4,22 +4,14 @@ import HTTPTypes
 
 /// What requests must have in common to share an exchange.
 struct JoiningKey: Hashable {
-    private let method: HTTPRequest.Method
-    private let url: HTTPURL
+    private let request: TransportRequest
     private let headerFields: HTTPFields
-    private let principal: Principal?
-    private let cachePolicy: CachePolicy
-    private let limits: TransportLimits?
     // Of the address, which tells requests apart as a rule; a key is looked up several times.
     private let hash: Int
 
     /// Makes the key of a request without body.
     init(_ request: TransportRequest, ignoring ignored: [HTTPField.Name]) {
-        method = request.method
-        url = request.url
-        principal = request.principal
-        cachePolicy = request.cachePolicy
-        limits = request.limits
+        self.request = request
         hash = request.url.hashValue
         let fields = request.headerFields
         guard fields.contains(where: { ignored.contains($0.name) }) else {
@@ -31,6 +23,13 @@ struct JoiningKey: Hashable {
             kept.append(field)
         }
         headerFields = kept
+    }
+
+    static func == (left: JoiningKey, right: JoiningKey) -> Bool {
+        let (one, other) = (left.request, right.request)
+        return one.url == other.url && one.method == other.method
+            && left.headerFields == right.headerFields && one.principal == other.principal
+            && one.cachePolicy == other.cachePolicy && one.limits == other.limits
     }
 
     func hash(into hasher: inout Hasher) {
