@@ -10,7 +10,7 @@ struct Boxed<Value: Sendable>: Sendable {
         @exclusivity(unchecked) var value: Value
 
         init(_ value: Value) {
-            self.value = value
+            unsafe self.value = value
         }
     }
 
@@ -21,10 +21,10 @@ struct Boxed<Value: Sendable>: Sendable {
     }
 
     var value: Value {
-        @inline(__always) _read { yield box.value }
+        @inline(__always) _read { yield unsafe box.value }
         @inline(__always) _modify {
-            if !isKnownUniquelyReferenced(&box) { box = Box(box.value) }
-            yield &box.value
+            if !isKnownUniquelyReferenced(&box) { box = unsafe Box(box.value) }
+            yield unsafe &box.value
         }
     }
 
