@@ -9,8 +9,9 @@ import RestTransport
 // fields, which is set anew before the handle is used again and freed after the handle.
 
 extension CurlTransfer {
-    /// The size of libcurl's receive buffer.
-    static let readByteCount = 64 << 10
+    /// The sizes of libcurl's receive buffer.
+    static let smallReadByteCount = 16 << 10
+    static let largeReadByteCount = 256 << 10
 
     /// Sets what stays the same for the life of the handle.
     ///
@@ -38,7 +39,7 @@ extension CurlTransfer {
             (CURLOPT_HTTP09_ALLOWED, 0),
             (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
             (CURLOPT_PIPEWAIT, 1),
-            (CURLOPT_BUFFERSIZE, Self.readByteCount),
+            (CURLOPT_BUFFERSIZE, Self.smallReadByteCount),
             // The time limits are the loop's; these are switched off or out of reach.
             (CURLOPT_TIMEOUT_MS, 0),
             (CURLOPT_CONNECTTIMEOUT_MS, 86_400_000),

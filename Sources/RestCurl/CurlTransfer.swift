@@ -29,6 +29,8 @@ import RestTransport
 
     private var sender = CurlSender()
     private var receiver = CurlReceiver()
+    private var readByteCount = CurlTransfer.smallReadByteCount
+    private var receivedByteCount = 0
     private var stage = TransportError.Stage.connecting
     private var isReceivingPaused = false
     private var isGathering = false
@@ -83,6 +85,7 @@ import RestTransport
         connectTime = nil
         activityTime = nil
         unsafe message[0] = 0
+        adaptReading()
         setOptions(for: exchange.request, fields: &fields)
     }
 
@@ -97,6 +100,21 @@ import RestTransport
         unsafe curl_easy_cleanup(easy)
         unsafe message.deallocate()
         fields.free()
+    }
+
+    /// Reads large pieces where the response before was large.
+    ///
+    /// libcurl allocates its buffer for each exchange. glibc, to free one of 64 KiB or more, tidies up
+    /// its whole heap, which for a small response is a good part of the price.
+    private func adaptReading() {
+        let wanted =
+            receivedByteCount > 4 * Self.smallReadByteCount
+            ? Self.largeReadByteCount : Self.smallReadByteCount
+        receivedByteCount = 0
+        if wanted != readByteCount {
+            readByteCount = wanted
+            unsafe ccurl_easy_set_long(easy, CURLOPT_BUFFERSIZE, wanted)
+        }
     }
 
     // MARK: Events
@@ -152,8 +170,9 @@ import RestTransport
         touch()
         // While it decodes, libcurl is at most one read ahead of its count of encoded bytes.
         let isAccepted = unsafe receiver.receive(body: bytes) {
-            unsafe Int(ccurl_easy_get_size(easy, CURLINFO_SIZE_DOWNLOAD_T)) + Self.readByteCount
+            unsafe Int(ccurl_easy_get_size(easy, CURLINFO_SIZE_DOWNLOAD_T)) + readByteCount
         }
+        receivedByteCount += bytes.count
         return isAccepted ? bytes.count : 0
     }
 

@@ -23,25 +23,19 @@ extension HTTPClient {
     private func intercept(_ request: TransportRequest) async throws -> TransportResponse {
         var request = request
         try fillIn(&request)
-        if interceptors.isEmpty {
-            let isBare = networkInterceptors.isEmpty && cache == nil
-            return try await follow(request, isBare ? nil : InterceptorChain.Stages(self))
-        }
-        return try await InterceptorChain(InterceptorChain.Stages(self), .aroundRequest)
-            .send(request)
+        if interceptors.isEmpty { return try await follow(request) }
+        return try await InterceptorChain(self, .aroundRequest).send(request)
     }
 
     /// Sends a request and follows the redirects that the policy allows.
-    func follow(
-        _ request: TransportRequest, _ stages: InterceptorChain.Stages?
-    ) async throws -> TransportResponse {
+    func follow(_ request: TransportRequest) async throws -> TransportResponse {
         var request = request
         let limit = (request.limits ?? limits).redirectCount
         var policy = redirects
         var history = RedirectHistory()
         while true {
             do {
-                var response = try await ask(request, stages, isAstray: history.isAstray)
+                var response = try await ask(request, isAstray: history.isAstray)
                 let decision = RedirectDecision.decide(
                     on: response.head, to: request, after: history.visited.count, limit: limit,
                     policy: policy)
@@ -110,15 +104,13 @@ extension HTTPClient {
     }
 
     private func transmit(_ request: TransportRequest) async throws -> TransportResponse {
-        if transport is any LimitEnforcingTransport {
-            return try await transport.send(request)
-        }
+        if enforcesLimits { return try await transport.send(request) }
         return try await GuardedExchange(request).send(through: transport)
     }
 
     /// Asks once, with the cookies for the address: the cache, if there is one, else the server.
     private func ask(
-        _ request: TransportRequest, _ stages: InterceptorChain.Stages?, isAstray: Bool
+        _ request: TransportRequest, isAstray: Bool
     ) async throws -> TransportResponse {
         var request = request
         if let cookieJar, !request.headerFields.contains(.cookie),
@@ -129,13 +121,13 @@ extension HTTPClient {
         }
         // What is added further inside was not meant for a stranger.
         let vetted = isAstray ? request.headerFields : nil
-        if let stages, let cache {
+        if let cache {
             return try await cache.send(
-                request, through: InterceptorChain(stages, .aroundExchange, vetted: vetted))
+                request, through: InterceptorChain(self, .aroundExchange, vetted: vetted))
         }
         if request.cachePolicy == .cacheOnly { return .unavailable(for: request) }
-        guard let stages else { return try await exchange(request, vetted: vetted) }
-        return try await InterceptorChain(stages, .aroundExchange, vetted: vetted).send(request)
+        if networkInterceptors.isEmpty { return try await exchange(request, vetted: vetted) }
+        return try await InterceptorChain(self, .aroundExchange, vetted: vetted).send(request)
     }
 
     private func fillIn(_ request: inout TransportRequest) throws {

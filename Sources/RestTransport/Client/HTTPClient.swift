@@ -24,14 +24,39 @@ public import HTTPTypes
 ///
 /// A value: a copy with another base or other headers shares the transport and its connections.
 public struct HTTPClient: Sendable {
+    // In a box, as every request takes its client along.
+    private struct Parts: Sendable {
+        let baseURL: HTTPURL
+        var defaultHeaders: HTTPFields
+        var credential: (any RequestCredential)?
+        var cookieJar: CookieJar?
+        var parameterMediaType = "application/x-www-form-urlencoded"
+        var transport: any HTTPTransport {
+            didSet { enforcesLimits = transport is any LimitEnforcingTransport }
+        }
+        var enforcesLimits: Bool
+        var limits: TransportLimits
+        var redirects: RedirectPolicy
+        var interceptors: [any HTTPInterceptor] = []
+        var cache: HTTPCache?
+        var networkInterceptors: [any HTTPInterceptor] = []
+        var principal: Principal?
+        var clock: any TransportClock = .system
+    }
+
+    private var parts: Boxed<Parts>
+
     /// What relative paths are relative to; its path is empty or ends with a slash.
-    public let baseURL: HTTPURL
+    public var baseURL: HTTPURL { parts.value.baseURL }
 
     /// Header fields of every request that does not have them itself.
     ///
     /// Requests to other origins than the base's get the harmless ones among them: `Accept`,
     /// `Accept-Encoding`, `Accept-Language`, `Cache-Control`, `Range` and `User-Agent`.
-    public var defaultHeaders: HTTPFields
+    public var defaultHeaders: HTTPFields {
+        _read { yield parts.value.defaultHeaders }
+        _modify { yield &parts.value.defaultHeaders }
+    }
 
     /// What requests to the base's origin show who they are with, unless they have an Authorization
     /// field of their own or ``defaultHeaders`` has one.
@@ -42,41 +67,77 @@ public struct HTTPClient: Sendable {
     /// ```
     ///
     /// It is not renewed when it expires or is refused: ``AuthorizationInterceptor`` does that.
-    public var credential: (any RequestCredential)?
+    public var credential: (any RequestCredential)? {
+        _read { yield parts.value.credential }
+        _modify { yield &parts.value.credential }
+    }
 
     /// Where cookies are kept; `nil`, as by default, leaves them to the caller.
-    public var cookieJar: CookieJar?
+    public var cookieJar: CookieJar? {
+        _read { yield parts.value.cookieJar }
+        _modify { yield &parts.value.cookieJar }
+    }
 
     /// The media type in which requests with a body carry parameters.
     ///
     /// This room has no use for it: who makes requests of parameters, as `ObjectManager` does, takes
     /// it from here.
-    public var parameterMediaType = "application/x-www-form-urlencoded"
+    public var parameterMediaType: String {
+        _read { yield parts.value.parameterMediaType }
+        _modify { yield &parts.value.parameterMediaType }
+    }
 
     /// What moves the bytes.
-    public var transport: any HTTPTransport
+    public var transport: any HTTPTransport {
+        _read { yield parts.value.transport }
+        _modify { yield &parts.value.transport }
+    }
+
+    /// Whether the transport keeps limits itself, so that nobody need watch it.
+    var enforcesLimits: Bool { parts.value.enforcesLimits }
 
     /// The limits of requests that bring none.
-    public var limits: TransportLimits
+    public var limits: TransportLimits {
+        _read { yield parts.value.limits }
+        _modify { yield &parts.value.limits }
+    }
 
     /// Which redirects are followed and what they may carry.
-    public var redirects: RedirectPolicy
+    public var redirects: RedirectPolicy {
+        _read { yield parts.value.redirects }
+        _modify { yield &parts.value.redirects }
+    }
 
     /// What stands around every request, the first one outermost; redirects are inside.
-    public var interceptors: [any HTTPInterceptor] = []
+    public var interceptors: [any HTTPInterceptor] {
+        _read { yield parts.value.interceptors }
+        _modify { yield &parts.value.interceptors }
+    }
 
     /// What keeps responses and answers with them; nothing by default.
-    public var cache: HTTPCache?
+    public var cache: HTTPCache? {
+        _read { yield parts.value.cache }
+        _modify { yield &parts.value.cache }
+    }
 
     /// What stands around every exchange with a server, the first one outermost: redirects and
     /// answers without asking a server are outside.
-    public var networkInterceptors: [any HTTPInterceptor] = []
+    public var networkInterceptors: [any HTTPInterceptor] {
+        _read { yield parts.value.networkInterceptors }
+        _modify { yield &parts.value.networkInterceptors }
+    }
 
     /// Whose requests these are; requests that name a principal keep it.
-    public var principal: Principal?
+    public var principal: Principal? {
+        _read { yield parts.value.principal }
+        _modify { yield &parts.value.principal }
+    }
 
     /// The time as deadlines, delays and ages ask for it.
-    public var clock: any TransportClock = .system
+    public var clock: any TransportClock {
+        _read { yield parts.value.clock }
+        _modify { yield &parts.value.clock }
+    }
 
     /// Makes a client from an address.
     ///
@@ -91,11 +152,11 @@ public struct HTTPClient: Sendable {
         baseURL: HTTPURL, transport: any HTTPTransport, defaultHeaders: HTTPFields = [:],
         limits: TransportLimits = .default, redirects: RedirectPolicy = .default
     ) {
-        self.baseURL = baseURL.asBase
-        self.transport = transport
-        self.defaultHeaders = defaultHeaders
-        self.limits = limits
-        self.redirects = redirects
+        parts = Boxed(
+            Parts(
+                baseURL: baseURL.asBase, defaultHeaders: defaultHeaders, transport: transport,
+                enforcesLimits: transport is any LimitEnforcingTransport, limits: limits,
+                redirects: redirects))
     }
 
     /// Makes a client from the text of an address.

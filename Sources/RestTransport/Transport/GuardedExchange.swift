@@ -52,9 +52,9 @@ package struct GuardedExchange: Sendable {
     /// - Source: RFC 9112 §6.3.
     private func announcedLength(in head: HTTPResponse) -> Int? {
         guard request.method != .head, head.status.code >= 200, head.status != .noContent,
-            head.status != .notModified, head.headerFields[.contentEncoding] == nil
+            head.status != .notModified, !head.headerFields.contains(.contentEncoding)
         else { return nil }
-        return head.headerFields[.contentLength].flatMap { Int($0) }
+        return head.headerFields.first(.contentLength).flatMap { Int($0) }
     }
 
     fileprivate func check(bodyByteCount: Int, is length: Int?) throws(TransportError) {

@@ -96,7 +96,7 @@ public struct LoggingInterceptor: HTTPInterceptor {
         var metadata = Logger.Metadata(minimumCapacity: 6)
         metadata["method"] = .string(request.method.rawValue)
         metadata["url"] = .string(redaction.shown(request.url))
-        if let id = request.headerFields[requestIDField] {
+        if let id = request.headerFields.first(requestIDField) {
             metadata["request-id"] = .string(EscapedText.of(id))
         }
         return metadata
