@@ -41,7 +41,7 @@ final class CurlDriver: Sendable {
 
     private let configuration: CurlTransport.Configuration
     private let inbox = Mutex(Inbox())
-    private let multi = CurlMulti()
+    private let wakePipe = WakePipe()
 
     init(configuration: CurlTransport.Configuration) {
         self.configuration = configuration
@@ -66,7 +66,7 @@ final class CurlDriver: Sendable {
         if mustStart {
             startThread()
         } else if mustWake {
-            multi.wake()
+            wakePipe.wake()
         } else if !isAccepted, case .start(let exchange) = command {
             exchange.pipe.fail(Self.closed(exchange.request), keepsBody: false)
         }
@@ -81,7 +81,7 @@ final class CurlDriver: Sendable {
             inbox.isAsleep = false
             return wasRunning && wasAsleep
         }
-        if mustWake { multi.wake() }
+        if mustWake { wakePipe.wake() }
     }
 
     /// Asks the thread to end and waits until it has let go of everything.
@@ -126,18 +126,17 @@ final class CurlDriver: Sendable {
 
     fileprivate func run() {
         keepFreedMemory()
-        let loop = CurlLoop(multi: multi, configuration: configuration)
+        let loop = CurlLoop(configuration: configuration, wakePipe: wakePipe)
         var commands: [CurlCommand] = []
         while takeCommands(into: &commands) {
             loop.step(commands)
             commands.removeAll(keepingCapacity: true)
-            if maySleep() {
-                loop.wait()
-                inbox.withLock { $0.isAsleep = false }
-            }
+            let mayBlock = maySleep()
+            loop.wait(mayBlock: mayBlock)
+            if mayBlock { inbox.withLock { $0.isAsleep = false } }
         }
         loop.close()
-        multi.close()
+        wakePipe.close()
         end(.closed, reason: "the transport was shut down")
     }
 
