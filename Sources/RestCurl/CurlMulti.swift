@@ -35,8 +35,7 @@ import CCurl
     func wait(atMost limit: Duration) {
         var time = limit
         if let deadline = watch.deadline { time = min(time, deadline - .now) }
-        let (seconds, attoseconds) = time.components
-        let milliseconds = seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        let milliseconds = (time / .milliseconds(1)).rounded(.up)
         watch.wait(milliseconds: Int32(max(0, milliseconds)), into: &ready)
     }
 

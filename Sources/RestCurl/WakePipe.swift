@@ -36,7 +36,9 @@ final class WakePipe: Sendable {
         return pair[0]
     }
 
-    /// Interrupts the wait; from any thread. One that has not been noticed yet is enough.
+    /// Interrupts the wait; from any thread.
+    ///
+    /// Where one has not been noticed yet, it counts for this one, too.
     func wake() {
         ends.withLock { ends in
             guard let ends else { return }
