@@ -97,12 +97,15 @@ let package = Package(
                     condition: .when(traits: ["Tracing"])),
             ]),
         .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "RestCompression", dependencies: ["RestTransport", "CZlib"]),
+        .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(
             name: "RestCurl",
             dependencies: [
-                "RestTransport", "CCurl",
+                "RestTransport", "RestCompression", "CCurl",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         .target(
@@ -111,13 +114,11 @@ let package = Package(
                 "RestTransport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
-        .systemLibrary(
-            name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(
             name: "RestAsyncHTTPClient",
             dependencies: [
                 "RestTransport",
-                .target(name: "CZlib", condition: .when(traits: ["AsyncHTTPClient"])),
+                .target(name: "RestCompression", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(
                     name: "AsyncHTTPClient", package: "async-http-client",
@@ -205,7 +206,11 @@ let package = Package(
         // tests
         .target(
             name: "TestSupport",
-            dependencies: ["RestDocument", "RestTesting"],
+            dependencies: [
+                "RestDocument", "RestTesting", "RestTransport", "RestCurl", "RestURLSession",
+                .target(
+                    name: "RestAsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
+            ],
             path: "Tests/TestSupport"),
         .testTarget(
             name: "RestDocumentTests",
@@ -276,13 +281,15 @@ let package = Package(
         .testTarget(
             name: "RestCommandsTests",
             dependencies: [
-                "RestCommands", "RestKit", "TestSupport",
+                "RestCommands", "RestKit", "RestTesting", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "FlyingFox", package: "FlyingFox"),
             ]),
         .testTarget(
             name: "RestSyncTests",
             dependencies: [
                 "RestKit", "RestTesting", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(
                     name: "GRDB", package: "GRDB.swift",
                     condition: .when(traits: ["Persistence"])),

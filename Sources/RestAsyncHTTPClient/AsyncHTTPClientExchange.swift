@@ -6,6 +6,7 @@ import AsyncHTTPClient
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import RestCompression
 import RestTransport
 import Synchronization
 
@@ -157,12 +158,11 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
             return state.meter.violation?.error(for: request, limits: limits)
         }
         if let refusal { throw refusal }
-        // The meter has seen to it that there is one coding at most.
-        let coding = fields[values: .contentEncoding].first { !$0.isEmpty && $0 != "identity" }
-        if let coding {
-            let known = Inflater.Coding(coding)
-            state.withLock { state in
-                state.decoding = known.map { .inflating(Inflater($0)) } ?? .impossible
+        state.withLock { state in
+            if let coding = state.meter.coding {
+                state.decoding = .inflating(Inflater(coding))
+            } else if state.meter.hasForeignCoding {
+                state.decoding = .impossible
             }
         }
         return HTTPResponse(
@@ -224,7 +224,8 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
             do throws(Inflater.Fault) {
                 piece = try inflater.decode(&state.encoded)
             } catch {
-                return .fails(malformed("the body cannot be decoded", at: .receivingBody))
+                return .fails(
+                    ResponseMeter.Violation.undecodableBody.error(for: request, limits: limits))
             }
             encodedByteCount = inflater.encodedByteCount
         }
@@ -241,13 +242,11 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
 
     func didFinishRequest(task: ClientTask) {
         let isCut = state.withLock { state in
-            if case .inflating(let inflater) = state.decoding {
-                return !inflater.isAtEnd && inflater.encodedByteCount > 0
-            }
-            return false
+            if case .inflating(let inflater) = state.decoding { inflater.isCut } else { false }
         }
         if isCut {
-            end(with: malformed("the body cannot be decoded", at: .receivingBody), keepsBody: true)
+            let violation = ResponseMeter.Violation.cutBody
+            end(with: violation.error(for: request, limits: limits), keepsBody: true)
             return
         }
         let (alarm, feeding) = state.withLock { state in

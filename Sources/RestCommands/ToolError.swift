@@ -8,6 +8,7 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
             case serverFailed
             case fileFailed
             case unexpectedResult
+            case unusableToken
         }
 
         private let storage: Storage
@@ -18,6 +19,8 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
         static let fileFailed = Code(storage: .fileFailed)
         /// A step's result is not what it has to be.
         static let unexpectedResult = Code(storage: .unexpectedResult)
+        /// There is no token, or it cannot be sent.
+        static let unusableToken = Code(storage: .unusableToken)
 
         fileprivate var name: String { storage.rawValue }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestCompression
 import RestTransport
 
 /// Collects header and body of one response as libcurl brings them, and counts them.
@@ -10,6 +11,9 @@ struct CurlReceiver {
     private var meter = ResponseMeter(limits: .default)
     private var header: [UInt8] = []
     private var body: [UInt8] = []
+    private var chunks: ChunkedBodyReader?
+    private var inflater: Inflater?
+    private var encodedByteCount = 0
 
     /// Whether the final header has come to its end.
     private(set) var isHeaderComplete = false
@@ -23,12 +27,6 @@ struct CurlReceiver {
     /// The limit or rule that the response broke.
     var violation: ResponseMeter.Violation? { meter.violation }
 
-    /// The announced length of the body, when there is one.
-    var contentLength: Int? { meter.contentLength }
-
-    /// Whether the body is to be passed on without decoding.
-    var hasForeignCoding: Bool { meter.hasForeignCoding }
-
     /// Bytes that nobody has taken yet.
     var heldByteCount: Int { body.count + untakenByteCount }
 
@@ -37,12 +35,15 @@ struct CurlReceiver {
         isHeaderComplete = false
         isHeaderDelivered = false
         untakenByteCount = 0
+        encodedByteCount = 0
         header.reserveCapacity(512)
     }
 
     mutating func end() {
         header = []
         body = []
+        chunks = nil
+        inflater = nil
     }
 
     mutating func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
@@ -52,9 +53,7 @@ struct CurlReceiver {
             unsafe line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
         {
             isHeaderComplete = !ResponseHead.isInterim(header)
-            if isHeaderComplete, let length = meter.contentLength {
-                body.reserveCapacity(min(length, Self.reservedByteCount))
-            }
+            if isHeaderComplete { beginBody() }
             return meter.countLine(line.count)
         }
         if unsafe line.starts(with: "HTTP/".utf8), !header.isEmpty {
@@ -67,12 +66,78 @@ struct CurlReceiver {
         return start == 0 ? meter.countLine(line.count) : meter.count(field: header[start...])
     }
 
-    mutating func receive(body bytes: UnsafeRawBufferPointer, encodedByteCount: () -> Int) -> Bool {
-        guard meter.count(bodyByteCount: bytes.count, encodedByteCount: encodedByteCount) else {
+    private mutating func beginBody() {
+        if meter.isChunked { chunks = ChunkedBodyReader() }
+        inflater = meter.coding.map { Inflater($0) }
+        if let length = meter.contentLength {
+            body.reserveCapacity(min(length, Self.reservedByteCount))
+        }
+    }
+
+    /// Takes bytes of the body as they came from the connection.
+    mutating func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
+        guard chunks != nil else { return unsafe receive(content: bytes) }
+        return unsafe receive(chunks: bytes)
+    }
+
+    private mutating func receive(chunks bytes: UnsafeRawBufferPointer) -> Bool {
+        guard var chunks else { return false }
+        defer { self.chunks = chunks }
+        let trailerByteCount = chunks.trailerByteCount
+        var position = 0
+        do throws(ChunkedBodyReader.Fault) {
+            let span = unsafe bytes.bindMemory(to: UInt8.self).span
+            while let range = try chunks.next(in: span, from: &position) {
+                guard unsafe receive(content: UnsafeRawBufferPointer(rebasing: bytes[range]))
+                else { return false }
+            }
+        } catch {
+            return meter.fail(.brokenChunks)
+        }
+        return meter.countLine(chunks.trailerByteCount - trailerByteCount)
+    }
+
+    private mutating func receive(content bytes: UnsafeRawBufferPointer) -> Bool {
+        encodedByteCount += bytes.count
+        guard inflater == nil else { return decode(unsafe Array(bytes)[...]) }
+        guard meter.count(bodyByteCount: bytes.count, encodedByteCount: { bytes.count }) else {
             return false
         }
         unsafe body.append(contentsOf: bytes)
         return true
+    }
+
+    private mutating func decode(_ encoded: consuming ArraySlice<UInt8>) -> Bool {
+        guard let inflater else { return false }
+        do throws(Inflater.Fault) {
+            while true {
+                let piece = try inflater.decode(&encoded)
+                if piece.isEmpty { return true }
+                guard
+                    meter.count(
+                        bodyByteCount: piece.count,
+                        encodedByteCount: { inflater.encodedByteCount })
+                else { return false }
+                body += piece
+            }
+        } catch {
+            return meter.fail(.undecodableBody)
+        }
+    }
+
+    /// Whether all of the body has come, as far as the response itself tells.
+    var isBodyComplete: Bool {
+        if inflater?.isCut == true { return false }
+        if let chunks { return chunks.isAtEnd }
+        return meter.contentLength.map { $0 <= encodedByteCount } ?? false
+    }
+
+    /// Looks at the end of the exchange whether the body was a whole.
+    ///
+    /// - Returns: Whether it was; otherwise there is a violation.
+    mutating func finishBody() -> Bool {
+        if chunks?.isCut == true || inflater?.isCut == true { return meter.fail(.cutBody) }
+        return violation == nil
     }
 
     /// Goes on after bytes that had been handed over, with room for all that was announced.

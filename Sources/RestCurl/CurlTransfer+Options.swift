@@ -46,6 +46,10 @@ extension CurlTransfer {
             // A cancelled exchange does not wait for the resolver's thread.
             (CURLOPT_QUICK_EXIT, 1),
             (CURLOPT_TCP_NODELAY, 1),
+            // Bodies are brought as they come. libcurl takes compressed bytes that are cut, and
+            // chunks shorter than their size, for whole ones.
+            (CURLOPT_HTTP_CONTENT_DECODING, 0),
+            (CURLOPT_HTTP_TRANSFER_DECODING, 0),
         ]
         for (option, value) in numbers {
             unsafe ccurl_easy_set_long(easy, option, value)
@@ -66,7 +70,6 @@ extension CurlTransfer {
     /// Sets what differs between requests.
     func setOptions(for request: TransportRequest, fields: inout CurlFieldList) {
         unsafe ccurl_easy_set_text(easy, CURLOPT_URL, request.url.requestText)
-        unsafe ccurl_easy_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 1)
         if !pins.isEmpty {
             unsafe ccurl_easy_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pins[request.url.host])
         }

@@ -154,10 +154,6 @@ import RestTransport
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         activityTime = loop.now
         let isAccepted = unsafe receiver.receive(headerLine: line)
-        if receiver.hasForeignCoding {
-            // libcurl refuses a body whose coding it does not know, unless told not to decode.
-            unsafe ccurl_easy_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
-        }
         if receiver.isHeaderComplete, stage != .receivingBody {
             stage = .receivingBody
             touch()
@@ -168,12 +164,8 @@ import RestTransport
     func receive(body bytes: UnsafeRawBufferPointer) -> Int {
         activityTime = loop.now
         touch()
-        // While it decodes, libcurl is at most one read ahead of its count of encoded bytes.
-        let isAccepted = unsafe receiver.receive(body: bytes) {
-            unsafe Int(ccurl_easy_get_size(easy, CURLINFO_SIZE_DOWNLOAD_T)) + readByteCount
-        }
         receivedByteCount += bytes.count
-        return isAccepted ? bytes.count : 0
+        return unsafe receiver.receive(body: bytes) ? bytes.count : 0
     }
 
     /// Goes on with a body whose reader has caught up.
@@ -214,7 +206,7 @@ import RestTransport
         isTouched = false
         guard let exchange, receiver.isHeaderComplete else { return }
         if isRefusedEarly {
-            if isResponseComplete {
+            if receiver.isBodyComplete {
                 deliver(to: exchange, mayPause: false, isComplete: true)
                 loop.remove(self)
                 return
@@ -241,16 +233,10 @@ import RestTransport
             && (unsafe ccurl_easy_get_long(easy, CURLINFO_RESPONSE_CODE)) >= 300
     }
 
-    /// Whether as many bytes of the response's body have come as it announced.
-    private var isResponseComplete: Bool {
-        guard let length = receiver.contentLength else { return false }
-        return unsafe Int(ccurl_easy_get_size(easy, CURLINFO_SIZE_DOWNLOAD_T)) >= length
-    }
-
     /// Gives the waiting task the end of the exchange.
     func finish(_ result: CURLcode) {
         guard let exchange else { return }
-        if result == CURLE_OK, receiver.violation == nil, receiver.isHeaderComplete {
+        if result == CURLE_OK, receiver.isHeaderComplete, receiver.finishBody() {
             deliver(to: exchange, mayPause: false, isComplete: true)
             return
         }

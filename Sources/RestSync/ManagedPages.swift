@@ -24,6 +24,7 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     /// Begins a walk; nothing is fetched yet.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
+            manager,
             walk: ResponseWalk(
                 manager, by: pagination, at: path, parameters: parameters,
                 expecting: ObjectManager.descriptor(of: Object.self)),
@@ -32,10 +33,12 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
 
     /// A walk from page to page.
     public struct Iterator: AsyncIteratorProtocol {
+        private let manager: ObjectManager
         private var walk: ResponseWalk
         private let store: ManagedObjectStore
 
-        init(walk: ResponseWalk, store: ManagedObjectStore) {
+        init(_ manager: ObjectManager, walk: ResponseWalk, store: ManagedObjectStore) {
+            self.manager = manager
             self.walk = walk
             self.store = store
         }
@@ -52,7 +55,9 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
             do {
                 guard let response = try await walk.next() else { return nil }
                 let step = try ResponseImport(response, into: store.model)
-                return try await store.perform { context in try step.run(in: context) }
+                let result = try await store.perform { context in try step.run(in: context) }
+                await manager.markMapped(response)
+                return result
             } catch {
                 walk.end()
                 throw error

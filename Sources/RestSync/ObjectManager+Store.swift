@@ -29,7 +29,9 @@ extension ObjectManager {
     ) async throws -> ManagedResult {
         let response = try await managedResponse(type, at: path, parameters: parameters)
         let step = try ResponseImport(response, into: store.model)
-        return try await store.perform { context in try step.run(in: context) }
+        let result = try await store.perform { context in try step.run(in: context) }
+        await markMapped(response)
+        return result
     }
 
     /// Gets a list of objects, or a single one, into the store of a context.
@@ -54,6 +56,7 @@ extension ObjectManager {
         let result = try await context.performInBackground { context in
             try step.run(in: context)
         }
+        await markMapped(response)
         context.refreshAll()
         return try context.objects(type, with: result.objectIDs)
     }

@@ -12,13 +12,13 @@ import Synchronization
 /// API in `Link` and `Location` lead to the loopback server.
 package final class ReplayServer: Sendable {
     private struct State {
-        var exchanges: [RecordedExchange]
-        var lastAnswers: [String: RecordedExchange] = [:]
+        var exchanges: [ReplayedExchange]
+        var lastAnswers: [String: ReplayedExchange] = [:]
     }
 
     private let state: Mutex<State>
 
-    private init(_ exchanges: [RecordedExchange]) {
+    private init(_ exchanges: [ReplayedExchange]) {
         state = Mutex(State(exchanges: exchanges))
     }
 
@@ -33,7 +33,7 @@ package final class ReplayServer: Sendable {
     package static func run<Value>(
         _ recording: String, body: (LoopbackServer) async throws -> Value
     ) async throws -> Value {
-        let replay = try ReplayServer(RecordedExchange.read(SharedFiles.data(recording)))
+        let replay = try ReplayServer(ReplayedExchange.read(SharedFiles.data(recording)))
         return try await LoopbackServer.run({ replay.answer($0) }, body: body)
     }
 
@@ -49,69 +49,5 @@ package final class ReplayServer: Sendable {
             return .json(#"{"message": "not in the recording"}"#, status: 599)
         }
         return exchange.answer(from: "http://\(request.headers["host"] ?? "")")
-    }
-}
-
-/// One recorded request with its response.
-private struct RecordedExchange: Sendable {
-    /// Method and target.
-    let key: String
-    private let origin: String
-    private let status: Int
-    private let headers: [(name: String, value: String)]
-    private let body: [UInt8]
-
-    /// Fields that belong to the recorded connection.
-    private static let framing: Set<String> = [
-        "connection", "content-length", "transfer-encoding", "content-encoding", "keep-alive",
-    ]
-
-    static func read(_ data: Data) throws -> [RecordedExchange] {
-        guard let list = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] else {
-            throw CocoaError(.fileReadCorruptFile)
-        }
-        return try list.map { try RecordedExchange($0) }
-    }
-
-    private init(_ record: [String: Any]) throws {
-        guard let scope = record["scope"] as? String, let method = record["method"] as? String,
-            let path = record["path"] as? String, let status = record["status"] as? Int,
-            let headers = record["headers"] as? [String: Any]
-        else { throw CocoaError(.fileReadCorruptFile) }
-        key = "\(method.uppercased()) \(path)"
-        origin = scope.replacingOccurrences(of: ":443", with: "")
-        self.status = status
-        self.headers = headers.compactMap { name, value in
-            Self.framing.contains(name.lowercased()) ? nil : (name, "\(value)")
-        }
-        switch record["response"] {
-        case let text as String where record["responseIsBinary"] as? Bool == true:
-            body = Self.bytes(ofHexadecimal: text)
-        case let text as String:
-            body = Array(text.utf8)
-        case let value?:
-            body = Array(try JSONSerialization.data(withJSONObject: value))
-        case nil:
-            body = []
-        }
-    }
-
-    func answer(from loopback: String) -> LoopbackResponse {
-        let headers = headers.map { name, value in
-            let isAddress = ["link", "location"].contains(name.lowercased())
-            let text = isAddress ? value.replacingOccurrences(of: origin, with: loopback) : value
-            return (name: name, value: text)
-        }
-        return LoopbackResponse(status: status, headers: headers, body: body)
-    }
-
-    private static func bytes(ofHexadecimal text: String) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = text[...]
-        while let byte = UInt8(rest.prefix(2), radix: 16), rest.count > 1 {
-            bytes.append(byte)
-            rest = rest.dropFirst(2)
-        }
-        return bytes
     }
 }

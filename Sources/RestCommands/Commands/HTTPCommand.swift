@@ -37,20 +37,26 @@ struct HTTPCommand: AsyncParsableCommand {
               url         the address that answered, if redirects were followed
             or, when there is no response, {"error": "why"}. A wrong line does not end the process.
 
-            EXIT CODES: 0 at the end of the input, 64 for wrong arguments, 130 after Ctrl-C.
+            A token comes from a file or from the environment, never from an argument, which all \
+            users of a machine can read; no other process is started. Lines that bring an \
+            Authorization field keep theirs.
+
+            EXIT CODES: 0 at the end of the input, 1 if there is no token where one is wanted, 64 for wrong arguments, 130 after Ctrl-C.
 
             EXAMPLES:
               echo '{"url": "http://localhost:8080/"}' | rest http
+              rest http --token-origin https://api.example --token-file token < requests
             """)
 
     @Flag(help: "Follow redirects unless a line says \"manual\".")
     var followRedirects = false
 
+    @OptionGroup(title: "TOKEN")
+    var token: TokenOptions
+
     func run() async throws {
         let console = Console.standard()
-        // Lines hold absolute addresses; the base is for nothing else.
-        let client = try HTTPClient(baseURL: "http://localhost/")
-        let relay = Relay(client: client, followsRedirects: followRedirects)
+        let relay = Relay(client: try token.client(), followsRedirects: followRedirects)
         do {
             try await Interruption.guarding {
                 for await line in InputLines.ofProcess() where !line.isEmpty {

@@ -114,6 +114,7 @@ extension ObjectManager {
                 formats: configuration.formats, limits: configuration.parseLimits))
         var matched = try await reader.read(response)
         matched.storedAs = response.storedAs
+        matched.origin = response.origin
         try Task.checkCancellation()
         return matched
     }
@@ -122,7 +123,14 @@ extension ObjectManager {
     private func value<Value: MappableValue>(
         _ type: Value.Type, _ expected: ResponseDescriptor, _ request: TransportRequest
     ) async throws -> sending Value {
-        let response = try await response(to: request, expecting: expected)
+        try await value(type, of: response(to: request, expecting: expected))
+    }
+
+    /// Makes the value of a response.
+    @concurrent
+    func value<Value: MappableValue>(
+        _ type: Value.Type, of response: ObjectResponse
+    ) async throws -> sending Value {
         guard let match = response.matches.first else {
             if let type = type as? any EmptyResponseValue.Type,
                 let empty = type.ofNothing() as? Value
@@ -156,10 +164,7 @@ extension ObjectManager {
         var report = MappingReport()
         var sections: [MappingResult.Section] = []
         for match in response.matches {
-            let objects = try response.mapping { () throws(MappingError) in
-                try match.plan.anyObjects(
-                    from: match.representation, in: match.environment, report: &report)
-            }
+            let objects = try response.newObjects(of: match, &report)
             sections.append(
                 MappingResult.Section(
                     keyPath: SourcePath(match.descriptor.keyPath), objects: objects))
@@ -169,7 +174,7 @@ extension ObjectManager {
     }
 
     /// Notes in the client's cache that objects were made of a response.
-    private func markMapped(_ response: ObjectResponse) async {
+    package func markMapped(_ response: ObjectResponse) async {
         guard let stored = response.storedAs else { return }
         await snapshot.client.cache?.markMapped(stored)
     }

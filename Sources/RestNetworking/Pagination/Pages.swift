@@ -79,6 +79,7 @@ public struct Pages<Object: Mapped>: AsyncSequence, Sendable {
     @concurrent
     private func page(of response: ObjectResponse) async throws -> sending Page<Object> {
         let (objects, report) = try response.objects(Object.self)
+        await manager.markMapped(response)
         return Page(objects: objects, url: response.url, report: report)
     }
 }

@@ -28,6 +28,9 @@ public struct ObjectResponse: Sendable {
     /// What the client's cache keeps it as, `nil` when it does not.
     package var storedAs: CacheEntry.Reference?
 
+    /// Whether it came from the server or from the client's cache.
+    package var origin = ResponseOrigin.network
+
     /// The URL that answered.
     public var url: HTTPURL { request.url }
 

@@ -79,11 +79,9 @@ struct ServerFault: Sendable {
                 try await bench.use(address, limits: limits) { try await expect(bench, $0) }
             }
         case .closedPort:
-            let address = try await LoopbackSocketServer.run { _ in
-            } body: {
-                $0.baseURL
+            try await LoopbackSocketServer.runRefusing { address in
+                try await bench.use(address, limits: limits) { try await expect(bench, $0) }
             }
-            try await bench.use(address, limits: limits) { try await expect(bench, $0) }
         case .fullPort:
             try await LoopbackSocketServer.runUnanswering { address in
                 try await bench.use(address, limits: limits) { try await expect(bench, $0) }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import RestTransport
 
 extension HTTPTransportConformance {
@@ -36,12 +35,18 @@ extension HTTPTransportConformance {
     private static func leaveNothing(_ bench: TransportBench, checks: [Check]) async throws {
         let checks = checks.filter(\.isRun)
         try await leaveNothing {
-            // All at once, as each waits for limits of its own. So one may meet the server of another
-            // where it expects none; whether it holds is asked elsewhere.
-            await withTaskGroup(of: Void.self) { group in
+            // All at once, as each waits for limits of its own.
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 for check in checks {
-                    group.addTask { try? await check.run() }
+                    group.addTask {
+                        do {
+                            try await check.run()
+                        } catch {
+                            throw ConformanceFailure("\(check.name): \(error)")
+                        }
+                    }
                 }
+                try await group.waitForAll()
             }
         }
     }
@@ -68,30 +73,4 @@ extension HTTPTransportConformance {
         }
         try require(try await eventually { transport == nil }, "something holds the transport")
     }
-}
-
-/// What the process has open.
-private struct ProcessCount: CustomStringConvertible {
-    let descriptorCount: Int
-    let threadCount: Int
-
-    static var now: ProcessCount {
-        #if os(Linux)
-        ProcessCount(
-            descriptorCount: count("/proc/self/fd"), threadCount: count("/proc/self/task"))
-        #else
-        ProcessCount(descriptorCount: count("/dev/fd"), threadCount: 0)
-        #endif
-    }
-
-    private static func count(_ directory: String) -> Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: directory).count) ?? 0
-    }
-
-    /// Whether nothing has been added; the system's own threads come and go.
-    func isWithin(_ other: ProcessCount) -> Bool {
-        descriptorCount <= other.descriptorCount && threadCount <= other.threadCount + 4
-    }
-
-    var description: String { "\(descriptorCount) descriptors and \(threadCount) threads" }
 }

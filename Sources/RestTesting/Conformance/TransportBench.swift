@@ -129,7 +129,7 @@ extension HTTPClient {
 /// Waits until a condition comes true.
 ///
 /// - Returns: Whether it did, within ten seconds.
-func eventually(_ condition: () -> Bool) async throws -> Bool {
+package func eventually(_ condition: () -> Bool) async throws -> Bool {
     for _ in 0..<2000 {
         if condition() { return true }
         try await Task.sleep(for: .milliseconds(5))

@@ -3,14 +3,14 @@
 /// Random numbers that are the same for the same seed, everywhere and always.
 ///
 /// - Source: Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators (2014).
-struct SplitMix64: RandomNumberGenerator {
+package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
@@ -18,7 +18,7 @@ struct SplitMix64: RandomNumberGenerator {
     }
 
     /// A number from 0 up to a bound, without it.
-    mutating func next(below bound: Int) -> Int {
+    package mutating func next(below bound: Int) -> Int {
         Int(next() % UInt64(bound))
     }
 }

@@ -12,6 +12,9 @@ package struct ResponseMeter: Sendable {
         case conflictingLengths
         case severalCodings
         case foreignTransferCoding
+        case brokenChunks
+        case undecodableBody
+        case cutBody
 
         /// The error that tells of it.
         package func error(
@@ -33,6 +36,18 @@ package struct ResponseMeter: Sendable {
                 TransportError(
                     .malformedResponse, stage: .receivingHeader, request: request,
                     reason: "a transfer coding other than chunked")
+            case .brokenChunks:
+                TransportError(
+                    .malformedResponse, stage: .receivingBody, request: request,
+                    reason: "the body's framing is broken")
+            case .undecodableBody:
+                TransportError(
+                    .malformedResponse, stage: .receivingBody, request: request,
+                    reason: "the body cannot be decoded")
+            case .cutBody:
+                TransportError(
+                    .incompleteBody, stage: .receivingBody, request: request,
+                    reason: "the body ends early")
             }
         }
     }
@@ -42,13 +57,18 @@ package struct ResponseMeter: Sendable {
     private var fieldCount = 0
     private var bodyByteCount = 0
     private var isEncoded = false
-    private var isChunked = false
+
+    /// Whether the body comes in chunks.
+    package private(set) var isChunked = false
 
     /// The first limit or rule that was broken.
     package private(set) var violation: Violation?
 
-    /// Whether the body has a content coding that no adapter decodes; it is passed on as it comes.
-    package private(set) var hasForeignCoding = false
+    /// The coding of the body, where it is one that is undone.
+    package private(set) var coding: ContentCoding?
+
+    /// Whether the body has a coding that was not asked for.
+    package var hasForeignCoding: Bool { isEncoded && coding == nil }
 
     /// The announced length, when there is one.
     package private(set) var contentLength: Int?
@@ -62,7 +82,7 @@ package struct ResponseMeter: Sendable {
         contentLength = nil
         isEncoded = false
         isChunked = false
-        hasForeignCoding = false
+        coding = nil
     }
 
     /// Counts the bytes of a line that is not a field.
@@ -121,11 +141,11 @@ package struct ResponseMeter: Sendable {
     }
 
     private mutating func count(coding value: ArraySlice<UInt8>) -> Bool {
-        let name = value.map { $0.asciiLowercased }
+        let name = value.map { $0.asciiLowercased }[...]
         if name.isEmpty || name.elementsEqual("identity".utf8) { return true }
         guard !isEncoded, !name.contains(UInt8(ascii: ",")) else { return fail(.severalCodings) }
         isEncoded = true
-        hasForeignCoding = !Self.codings.contains { name.elementsEqual($0.utf8) }
+        coding = ContentCoding(name: name)
         return true
     }
 
@@ -138,9 +158,10 @@ package struct ResponseMeter: Sendable {
         return true
     }
 
-    private static let codings = ["gzip", "x-gzip", "deflate", "br", "zstd"]
-
-    private mutating func fail(_ violation: Violation) -> Bool {
+    /// Notes that the response breaks a rule; the first one counts.
+    ///
+    /// - Returns: `false`.
+    package mutating func fail(_ violation: Violation) -> Bool {
         if self.violation == nil { self.violation = violation }
         return false
     }

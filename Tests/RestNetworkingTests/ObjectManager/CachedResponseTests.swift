@@ -57,7 +57,10 @@ import Testing
             try api.add(ResponseDescriptor(Article.self))
             _ = try await api.getObjects(Article.self, at: "list")
             _ = try await api.getObjects(at: "all")
-            for path in ["list", "all"] {
+            for try await page in api.pages(of: Article.self, at: "pages", by: .linkHeader) {
+                #expect(page.objects.count == 1)
+            }
+            for path in ["list", "all", "pages"] {
                 let entry = await cache.entry(for: try api.request(.get, at: path))
                 #expect(entry?.isMapped == true)
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 
 /// nginx on the loopback interface, offering HTTP/2 over TLS, and HTTP/1.1 to who asks for it.
 ///

@@ -3,6 +3,7 @@
 import HTTPTypes
 import RestCurl
 import RestTransport
+import TestSupport
 import Testing
 
 /// HTTP/2, where a server offers it: the same answers and limits over one connection.

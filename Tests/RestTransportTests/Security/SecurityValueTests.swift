@@ -2,6 +2,7 @@
 
 import Foundation
 import RestTransport
+import TestSupport
 import Testing
 
 /// The values that secure connections are described by.

@@ -80,6 +80,24 @@ package final class LoopbackSocketServer: Sendable {
         return try await body(server.baseURL)
     }
 
+    /// Runs the body while a port refuses connections.
+    ///
+    /// The port is held, so that no other server gets it, but nobody listens.
+    ///
+    /// - Parameter body: Gets the address.
+    /// - Returns: What the body returned.
+    /// - Throws: What the body threw, or why no port can be had.
+    package static func runRefusing<Value>(
+        body: (_ baseURL: String) async throws -> Value
+    ) async throws -> Value {
+        let holder = makeSocket()
+        defer { close(holder) }
+        let port = try unsafe withAddress(port: 0) { address, length in
+            unsafe bind(holder, address, length) == 0 && getsockname(holder, address, &length) == 0
+        }
+        return try await body("http://127.0.0.1:\(port)/")
+    }
+
     private static func makeSocket() -> Int32 {
         #if canImport(Glibc)
         socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 
 /// A certificate authority for the time of a test, and what it and a stranger have signed.
 ///
 /// Made by the openssl command in a directory of its own, with keys that are quick to make.
-final class TestAuthority: Sendable {
+package final class TestAuthority: Sendable {
     /// What a certificate is like.
-    enum Certificate: String, CaseIterable, Sendable {
+    package enum Certificate: String, CaseIterable, Sendable {
         case good
         case wrongHost
         case wildcard
@@ -20,21 +20,28 @@ final class TestAuthority: Sendable {
     }
 
     /// What openssl said when it failed.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        /// Makes a failure.
+        package init(description: String) {
+            self.description = description
+        }
     }
 
     /// The command; `nil` where it is not installed.
-    static let command: URL? = {
+    package static let command: URL? = {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         return path.split(separator: ":")
             .map { URL(fileURLWithPath: String($0)).appendingPathComponent("openssl") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    let directory: URL
+    /// Where everything lies.
+    package let directory: URL
 
-    init() throws {
+    /// Makes the authority and all certificates.
+    package init() throws {
         directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("restkit-tls-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -50,14 +57,18 @@ final class TestAuthority: Sendable {
     }
 
     /// The certificate of the authority.
-    var certificate: String { path("authority.pem") }
+    package var certificate: String { path("authority.pem") }
 
-    func certificate(_ certificate: Certificate) -> String { path("\(certificate.rawValue).pem") }
+    /// The file of a certificate.
+    package func certificate(_ certificate: Certificate) -> String {
+        path("\(certificate.rawValue).pem")
+    }
 
-    func key(_ certificate: Certificate) -> String { path("\(certificate.rawValue).key") }
+    /// The file of a certificate's key.
+    package func key(_ certificate: Certificate) -> String { path("\(certificate.rawValue).key") }
 
     /// The pin of a certificate's key, as openssl computes it.
-    func pin(_ certificate: Certificate) throws -> String {
+    package func pin(_ certificate: Certificate) throws -> String {
         let key = path("\(certificate.rawValue).public")
         try Self.run(
             ["pkey", "-in", self.key(certificate), "-pubout", "-outform", "DER", "-out", key])

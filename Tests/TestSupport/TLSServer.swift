@@ -3,12 +3,13 @@
 import Foundation
 
 /// `openssl s_server` on the loopback interface, answering every GET with a page of its own.
-final class TLSServer: Sendable {
-    let port: Int
+package final class TLSServer: Sendable {
+    /// The port, chosen by the system.
+    package let port: Int
     private let process: Process
 
     /// The server's address under a name, with a slash at its end.
-    func baseURL(_ host: String = "127.0.0.1") -> String { "https://\(host):\(port)/" }
+    package func baseURL(_ host: String = "127.0.0.1") -> String { "https://\(host):\(port)/" }
 
     private init(_ options: [String]) throws {
         let process = Process()
@@ -34,7 +35,7 @@ final class TLSServer: Sendable {
     }
 
     /// Runs a server while the body runs.
-    static func run<Value>(
+    package static func run<Value>(
         _ authority: TestAuthority, _ certificate: TestAuthority.Certificate,
         options: [String] = [], body: (TLSServer) async throws -> Value
     ) async throws -> Value {

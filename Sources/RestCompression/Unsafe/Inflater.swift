@@ -1,47 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if AsyncHTTPClient
-
 import CZlib
+package import RestTransport
 
 /// Decodes a body that was compressed with gzip or deflate, a bounded piece at a time.
 ///
 /// - Source: RFC 1950, RFC 1951, RFC 1952; RFC 9110 §8.4.1.
-@safe final class Inflater {
+@safe package final class Inflater {
     /// The bytes are not what the coding says.
-    struct Fault: Error {}
-
-    /// A content coding that can be undone.
-    enum Coding: Sendable {
-        case gzip
-        case deflate
-
-        /// The coding of that name, if it is one of these.
-        init?(_ name: String) {
-            switch name.lowercased() {
-            case "gzip", "x-gzip": self = .gzip
-            case "deflate": self = .deflate
-            default: return nil
-            }
-        }
-    }
+    package struct Fault: Error {}
 
     private static let pieceByteCount = 64 << 10
 
-    private let coding: Coding
+    private let coding: ContentCoding
     // Invariant: zlib keeps the address of the stream, so it has memory of its own, which is
     // initialized from `init` to `deinit`.
     private let stream: UnsafeMutablePointer<z_stream>
     private var isStarted = false
     private var firstBytes: [UInt8] = []
 
+    private var isAtEnd = false
+
     /// The bytes taken so far.
-    private(set) var encodedByteCount = 0
+    package private(set) var encodedByteCount = 0
 
-    /// Whether the bytes so far are a whole.
-    private(set) var isAtEnd = false
+    /// Whether the bytes so far are not a whole; no bytes at all are one.
+    package var isCut: Bool { !isAtEnd && (encodedByteCount > 0 || !firstBytes.isEmpty) }
 
-    init(_ coding: Coding) {
+    package init(_ coding: ContentCoding) {
         self.coding = coding
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
@@ -58,7 +44,7 @@ import CZlib
     /// - Parameter input: Encoded bytes; what was used is removed.
     /// - Returns: At most 64 KiB; nothing only when all of the input has been used.
     /// - Throws: ``Fault``.
-    func decode(_ input: inout ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
+    package func decode(_ input: inout ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
         try start(&input)
         while isStarted, !input.isEmpty {
             // A gzip file may have several members.
@@ -116,4 +102,3 @@ import CZlib
         isStarted = true
     }
 }
-#endif

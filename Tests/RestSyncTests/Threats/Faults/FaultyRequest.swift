@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestKit
+import RestTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// A request of some kind to a server with a fault.
+struct FaultyRequest: Sendable {
+    /// What is wanted of the server.
+    enum Kind: String, CaseIterable, Sendable {
+        case object
+        case managed
+        case paged
+    }
+
+    /// What came of a request.
+    struct Outcome: Sendable {
+        var error: NetworkingError?
+        /// Something that is no ``NetworkingError``, or what should not be there at all.
+        var surprise: String?
+        /// How often the server was asked for what it cannot give.
+        var arrivalCount = 0
+        var isStored = false
+    }
+
+    /// Attempts of a request that may be sent again.
+    static let attemptCount = 3
+
+    let fault: ServedFault
+    let kind: Kind
+    let adapter: Adapter
+
+    @Mapped struct Plain {
+        var id: Int
+    }
+
+    private static let limits: TransportLimits = {
+        var limits = TransportLimits()
+        limits.connectTimeout = .seconds(10)
+        limits.idleTimeout = .milliseconds(400)
+        limits.totalTimeout = .milliseconds(1200)
+        limits.bodyByteCount = 256 << 10
+        return limits
+    }()
+
+    /// Sends the request and waits for its end.
+    func run(into store: ManagedObjectStore) async throws -> Outcome {
+        let arrivals = Atomic(0)
+        switch fault.place {
+        case .server(let answer):
+            return try await LoopbackSocketServer.run { connection in
+                guard let request = connection.readRequestText() else { return }
+                if request.hasPrefix("GET /first ") {
+                    connection.send(Self.firstPage)
+                    return
+                }
+                arrivals.add(1, ordering: .relaxed)
+                answer(connection)
+            } body: { server in
+                var outcome = try await send(to: server.baseURL, into: store)
+                outcome.arrivalCount = arrivals.load(ordering: .relaxed)
+                return outcome
+            }
+        case .notSecure:
+            return try await LoopbackSocketServer.run { connection in
+                connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+            } body: { server in
+                try await send(to: "https://127.0.0.1:\(server.port)/", into: store)
+            }
+        case .certificate(let certificate):
+            return try await TLSServer.run(Self.authority.get(), certificate) { server in
+                try await send(to: server.baseURL(), into: store)
+            }
+        }
+    }
+
+    private static let authority = Result { try TestAuthority() }
+
+    /// A page with what is in the store already; the next one is what goes wrong.
+    private static let firstPage =
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nLink: </there>; rel=\"next\"\r\n"
+        + "Content-Length: \(Bystander.issue.utf8.count + 2)\r\nConnection: close\r\n\r\n"
+        + "[\(Bystander.issue)]"
+
+    private func send(to baseURL: String, into store: ManagedObjectStore) async throws -> Outcome {
+        try await adapter.run(baseURL, limits: Self.limits) { client in
+            var client = client
+            client.cache = HTTPCache()
+            if fault.isRetried {
+                var policy = RetryPolicy()
+                policy.attemptCount = Self.attemptCount
+                policy.baseDelay = .milliseconds(1)
+                client.networkInterceptors = [RetryInterceptor(policy)]
+            }
+            var outcome = Outcome()
+            do {
+                try await perform(by: ObjectManager(client: client), into: store)
+                outcome.surprise = "no error"
+            } catch let error as NetworkingError {
+                outcome.error = error
+            } catch {
+                outcome.surprise = "\(type(of: error)): \(error)"
+            }
+            let request = try client.request(at: "there")
+            outcome.isStored = await client.cache?.entry(for: request) != nil
+            return outcome
+        }
+    }
+
+    private func perform(by api: ObjectManager, into store: ManagedObjectStore) async throws {
+        switch (kind, fault.place) {
+        case (.object, _):
+            _ = try await api.getObjects(Plain.self, at: "there")
+        case (.managed, _):
+            _ = try await api.getObjects(Issue.self, at: "there", into: store)
+        case (.paged, let place):
+            var start = "there"
+            if case .server = place { start = "first" }
+            let pages = api.pages(of: Issue.self, at: start, by: .linkHeader, into: store)
+            for try await page in pages {
+                #expect(start == "first" && page.objectIDs.count == 1)
+            }
+        }
+    }
+
+    /// Whether an outcome is the documented one.
+    func expect(_ outcome: Outcome) {
+        #expect(outcome.surprise == nil, "\(kind)")
+        #expect(outcome.error?.code == fault.code, "\(kind)")
+        #expect(outcome.error?.method == "GET")
+        #expect(outcome.error?.url?.hasPrefix("http") == true)
+        let underlying = outcome.error?.underlying as? TransportError
+        var codes = fault.transportCodes
+        // Foundation has one code for no answer, which may pass, and for a wrong one, and is slow
+        // to notice that nobody wants what comes.
+        let isVague = isLinux && adapter == .urlSession && fault.code == .transportFailed
+        if isVague { codes += [.malformedResponse, .connectionLost, .incompleteBody, .timedOut] }
+        if fault.transportCodes.isEmpty {
+            #expect(underlying == nil)
+        } else {
+            let isDocumented = underlying.map { codes.contains($0.code) } ?? false
+            #expect(isDocumented, "\(kind): \(String(describing: underlying))")
+        }
+        if fault.isRetried, !isVague {
+            #expect(outcome.arrivalCount == Self.attemptCount, "\(kind)")
+        }
+        #expect(!outcome.isStored, "\(kind): something is in the cache")
+    }
+}
