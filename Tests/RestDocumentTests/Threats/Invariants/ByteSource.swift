@@ -4,8 +4,8 @@
 struct ByteSource {
     private var rest: ArraySlice<UInt8>
 
-    init(_ input: [UInt8]) {
-        rest = input[...]
+    init(_ input: ArraySlice<UInt8>) {
+        rest = input
     }
 
     /// Whether nothing but zeros follows.
