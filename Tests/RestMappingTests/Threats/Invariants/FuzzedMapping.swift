@@ -78,9 +78,10 @@ struct FuzzedMapping {
                 places.source(source.byte()), to: name, mapping: related)
             if choice & 4 != 0 { line.assignment = choice & 8 == 0 ? .union : .replace }
             mapping.add(line)
-            // A default mapping names everything.
+            // A default mapping names everything, as do those that it leads to.
             if related == nil {
-                if name.hasPrefix("lea") { declared.leaf = .max } else { declared.branch = .max }
+                declared.leaf = .max
+                if !name.hasPrefix("lea") { declared.branch = .max }
             }
         }
         declared.insert(mapping)
