@@ -125,7 +125,7 @@ package enum MappingInvariants {
     /// Fewer passes than by default, as an input is mapped twice under a sanitizer.
     private static var environment: MappingEnvironment {
         var environment = MappingEnvironment(metadata: metadata)
-        environment.passLimit = 8
+        environment.passLimit = 3
         return environment
     }
 
