@@ -121,7 +121,7 @@ extension MappingSource {
     private func hasKey(of object: ObjectPlan) -> Bool {
         var expected = 0
         for member in node.members {
-            let found = unsafe frame.pointee.match(member.key, object, &expected)
+            let found = match(member.key, object, &expected)
             guard found >= 0 else { continue }
             let key = unsafe frame.pointee.keys[found]
             for index in Int(key.firstStep)..<Int(key.endStep) {

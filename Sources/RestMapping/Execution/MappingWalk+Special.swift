@@ -76,7 +76,7 @@ extension MappingSource {
         var key = start
         while key < end {
             let value = node.at(key + 1)
-            let found = unsafe frame.pointee.match(node.at(key), object, &expected)
+            let found = match(node.at(key), object, &expected)
             key = value.nextIndex
             guard found >= 0 else { continue }
             let match = unsafe frame.pointee.keys[found]
@@ -129,7 +129,7 @@ extension MappingSource {
         if isEntry { return node }
         var expected = 0
         let keys = node.members.map(\.key).filter {
-            unsafe frame.pointee.match($0, object, &expected) < 0
+            match($0, object, &expected) < 0
         }
         if keys.count > 1 {
             context.record(
