@@ -4,6 +4,10 @@
 struct ByteSource {
     private var rest: ArraySlice<UInt8>
 
+    init(_ input: [UInt8]) {
+        rest = input[...]
+    }
+
     init(_ input: ArraySlice<UInt8>) {
         rest = input
     }
