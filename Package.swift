@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "RestAsyncHTTPClient", targets: ["RestAsyncHTTPClient"]),
         .library(name: "RestNetworking", targets: ["RestNetworking"]),
         .library(name: "RestPersistence", targets: ["RestPersistence"]),
+        .library(name: "RestSearch", targets: ["RestSearch"]),
         .library(name: "RestTesting", targets: ["RestTesting"]),
         .executable(name: "rest", targets: ["RestTool"]),
     ],
@@ -168,6 +169,9 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
 
+        // text taken apart for searches
+        .target(name: "RestSearch"),
+
         // the umbrella
         .target(
             name: "RestKit",
@@ -273,6 +277,7 @@ let package = Package(
                     name: "GRDB", package: "GRDB.swift",
                     condition: .when(traits: ["Persistence"])),
             ]),
+        .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),
         .testTarget(
             name: "RestCommandsTests",
             dependencies: [
