@@ -36,6 +36,9 @@ extension MappingSource {
             if path.isOptional, path.source.components.isEmpty {
                 guard hasKey(ofObjectAt: path.step) else { continue }
                 value = context.lookup.representation(element)
+            } else if let (name, rest) = path.parentProperty {
+                guard let found = heldValue(name, rest) else { continue }
+                value = found
             } else {
                 guard let found = context.lookup.value(at: path.source, of: element) else {
                     continue

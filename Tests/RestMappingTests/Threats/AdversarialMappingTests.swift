@@ -40,11 +40,13 @@ import Testing
     }
 
     /// What a fuzz target broke on once.
-    @Test(arguments: [
-        [],
-        // A .NET date before the last ice age.
-        [0, 0, 6, 0xC9, 0xC2, 0x90, 0x0B, 0x0B, 0, 0, 0, 0xC2, 0x22],
-    ] as [[UInt8]]) func staysMended(_ input: [UInt8]) throws {
+    @Test(
+        arguments: [
+            [],
+            // A .NET date before the last ice age.
+            [0, 0, 6, 0xC9, 0xC2, 0x90, 0x0B, 0x0B, 0, 0, 0, 0xC2, 0x22],
+        ] as [[UInt8]]) func staysMended(_ input: [UInt8]) throws
+    {
         try MappingInvariants.check(input)
         try DateInvariants.check(input)
     }
