@@ -46,7 +46,7 @@ import Musl
     /// Its byte count is not known, so room is made as it comes.
     @Test(arguments: [1, 5000, 300_000]) func pipesAreReadToTheirEnd(_ count: Int) throws {
         let path = try directory.path("pipe")
-        #expect(mkfifo(path, 0o600) == 0)
+        #expect(unsafe mkfifo(path, 0o600) == 0)
         let list = "[" + (0..<count).map(String.init).joined(separator: ",") + "]"
         let writer = Thread {
             let pipe = FileHandle(forWritingAtPath: path)
