@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "RestAsyncHTTPClient", targets: ["RestAsyncHTTPClient"]),
         .library(name: "RestNetworking", targets: ["RestNetworking"]),
         .library(name: "RestPersistence", targets: ["RestPersistence"]),
+        .library(name: "RestSearch", targets: ["RestSearch"]),
         .library(name: "RestTesting", targets: ["RestTesting"]),
         .executable(name: "rest", targets: ["RestTool"]),
     ],
@@ -169,6 +170,9 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
 
+        // text taken apart for searches
+        .target(name: "RestSearch"),
+
         // the umbrella
         .target(
             name: "RestKit",
@@ -278,6 +282,7 @@ let package = Package(
                     name: "GRDB", package: "GRDB.swift",
                     condition: .when(traits: ["Persistence"])),
             ]),
+        .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),
         .testTarget(
             name: "RestCommandsTests",
             dependencies: [

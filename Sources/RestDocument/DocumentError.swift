@@ -23,6 +23,7 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
             case invalidPath
             case unwritableValue
             case unregisteredFormat
+            case unreadableFile
             case notDecodable
             case notEncodable
         }
@@ -60,6 +61,8 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let unwritableValue = Code(storage: .unwritableValue)
         /// A media type that no format is registered for.
         public static let unregisteredFormat = Code(storage: .unregisteredFormat)
+        /// A file that is not there or cannot be read.
+        public static let unreadableFile = Code(storage: .unreadableFile)
         /// A value is not what its `Decodable` type asks for.
         public static let notDecodable = Code(storage: .notDecodable)
         /// A value of an `Encodable` type has no form in a document.
@@ -113,7 +116,7 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
     /// The code, the place and what was expected, in one line.
     public var description: String {
         // No place in the input is at fault.
-        if code == .unregisteredFormat { return "\(code): \(expected)" }
+        if code == .unregisteredFormat || code == .unreadableFile { return "\(code): \(expected)" }
         let place = path.components.isEmpty ? "" : " at \(path.abbreviated)"
         return "\(code)\(place), line \(line), column \(column) (byte \(offset)): \(expected)"
     }

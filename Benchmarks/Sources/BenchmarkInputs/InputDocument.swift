@@ -43,6 +43,15 @@ public struct InputDocument: Sendable {
             name: "built-in REST \(size)",
             data: Data(GeneratedCollection(articleCount: articleCount).json.utf8))
     }
+
+    /// The same collection as a file, which was never in the memory of this process; `nil` where
+    /// the corpus's own script cannot run.
+    ///
+    /// - Parameter articleCount: How many articles.
+    /// - Returns: A file of the caller's.
+    public static func file(of articleCount: Int) -> URL? {
+        SharedCorpus.file(of: articleCount)
+    }
 }
 
 /// The corpus of public documents: the directory named by `RESTKIT_SHARED`, or else `shared` beside
@@ -58,12 +67,18 @@ enum SharedCorpus {
 
     /// What the corpus's script writes for a number of articles; `nil` where it cannot run.
     static func collection(of articleCount: Int) -> Data? {
+        guard let file = file(of: articleCount) else { return nil }
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try? Data(contentsOf: file)
+    }
+
+    /// The file that the script writes.
+    static func file(of articleCount: Int) -> URL? {
         guard let script = directory?.appendingPathComponent("corpus/gen_rest.py"),
             FileManager.default.fileExists(atPath: script.path)
         else { return nil }
         let output = FileManager.default.temporaryDirectory
             .appendingPathComponent("restkit-benchmark-\(UUID().uuidString).json")
-        defer { try? FileManager.default.removeItem(at: output) }
         let python = Process()
         python.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         python.arguments = ["python3", script.path, "\(articleCount)", output.path]
@@ -74,7 +89,7 @@ enum SharedCorpus {
             return nil
         }
         python.waitUntilExit()
-        return python.terminationStatus == 0 ? try? Data(contentsOf: output) : nil
+        return python.terminationStatus == 0 ? output : nil
     }
 
     private static var besidePackage: URL {

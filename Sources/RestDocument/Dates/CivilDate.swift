@@ -27,6 +27,21 @@ package struct CivilDate: Sendable {
         self.fraction = fraction
     }
 
+    /// The moment of a date and so many seconds of a day in UTC, or nil if there is no such date.
+    ///
+    /// - Parameters:
+    ///   - year: Zero or more.
+    ///   - month: Any number, here and below.
+    ///   - day: Any number.
+    ///   - time: Less than a day.
+    @inline(__always)
+    init?(year: Int, month: Int, day: Int, time: Int) {
+        guard 1...12 ~= month, day >= 1, day <= 28 || day <= Self.days(in: month, of: year) else {
+            return nil
+        }
+        seconds = Self.days(to: year, month, day) &* 86_400 &+ time
+    }
+
     /// The moment that written fields name, in their zone or else in another.
     package init?(_ fields: DateFields, offset: Int = 0) {
         self.init(

@@ -19,7 +19,7 @@ package enum DateText {
     ) -> CivilDate? {
         guard text.count >= 8, text.count <= 64 else { return nil }
         if text[4] == UInt8(ascii: "-") {
-            if let date = plain(text) {
+            if let date = timestamp(text) ?? plain(text) {
                 form = text.count == 10 ? .day : .rfc3339
                 return date
             }
@@ -35,6 +35,36 @@ package enum DateText {
             DatePattern.rfc1123.read(text) ?? DatePattern.rfc850.read(text)
             ?? DatePattern.asctime.read(text)
         return fields.flatMap { CivilDate($0) }
+    }
+
+    /// The form that most dates have, `2011-08-09T07:53:08Z`, read in three words; nil for any other.
+    @inline(__always)
+    private static func timestamp(_ text: borrowing Span<UInt8>) -> CivilDate? {
+        guard text.count == 20 else { return nil }
+        // What is left of the expected text is the digits, 0 to 9; `t` and `z` are either letter.
+        let date = text.word(at: 0) ^ 0x2D30_302D_3030_3030
+        let time = (text.word(at: 8) | 0x20_0000) ^ 0x3030_3A30_3074_3030
+        let end = (text.word(at: 12) >> 32 | 0x2000_0000) ^ 0x7A30_303A
+        guard isDigits(date) && isDigits(time) && isDigits(end),
+            date & 0xFF00_00FF_0000_0000 | time & 0x0000_FF00_00FF_0000 | end & 0xFF00_00FF == 0
+        else { return nil }
+        // Each byte becomes the number that it and the next one are.
+        let (dates, times) = (date &* 10 &+ date >> 8, time &* 10 &+ time >> 8)
+        @inline(__always) func number(_ word: UInt64, _ position: UInt64) -> Int {
+            Int(truncatingIfNeeded: word >> (position &* 8) & 0xFF)
+        }
+        let (hour, minute) = (number(times, 3), number(times, 6))
+        let second = number(end &* 10 &+ end >> 8, 1)
+        guard hour < 24, minute < 60, second < 60 else { return nil }
+        return CivilDate(
+            year: number(dates, 0) &* 100 &+ number(dates, 2), month: number(dates, 5),
+            day: number(times, 0), time: (hour &* 60 &+ minute) &* 60 &+ second)
+    }
+
+    /// Whether every byte is 0 to 9.
+    @inline(__always)
+    private static func isDigits(_ word: UInt64) -> Bool {
+        ((word &+ 0x7676_7676_7676_7676) | word) & 0x8080_8080_8080_8080 == 0
     }
 
     /// The two forms that nearly all dates have, `2011-08-09` and `2011-08-09T07:53:08.123Z`, read

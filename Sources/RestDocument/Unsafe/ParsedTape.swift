@@ -123,10 +123,22 @@ struct ParsedTape {
     }
 
     /// The nodes, without most of the room that was reserved in vain.
+    ///
+    /// Room of a size that the allocator may get from the kernel, and may keep when it is given
+    /// back, stays as it is where a quarter of it was used. glibc keeps room as large as what was
+    /// given back to it: after room that had been made smaller it would ask the kernel for every
+    /// tape, and the kernel hands out each page by a fault. Pages that were never written to are no
+    /// memory yet.
     func fittedNodes() -> UnsafeMutablePointer<TapeNode> {
-        guard capacity - count > max(count / 8, 64) else { return unsafe nodes }
+        let isKept = Self.keptByteCounts.contains(capacity * MemoryLayout<TapeNode>.stride)
+        let waste = isKept ? count * 3 : count / 8
+        guard capacity - count > max(waste, 64) else { return unsafe nodes }
         return unsafe reallocateNodes(nodes, count)
     }
+
+    /// From where on glibc asks the kernel for room, to where it never keeps it (`mallopt(3)`,
+    /// `M_MMAP_THRESHOLD`).
+    private static let keptByteCounts = 128 << 10..<32 << 20
 
     /// The fault in words.
     func error(in bytes: UnsafePointer<UInt8>, count byteCount: Int) -> DocumentError {

@@ -68,6 +68,7 @@ private struct DocumentDestination: MappingDestination {
         } else {
             value = try source.read(Document.self)
         }
+        if source.isHeld { source.hold(value) }
         values.removeAll { $0.name == property.name }
         values.append((property.name, value))
     }

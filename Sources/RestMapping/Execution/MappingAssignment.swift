@@ -111,14 +111,16 @@ extension MappingSource {
             value = UnitableTypes.united(current, value) ?? value
         }
         let isFilled = unsafe frame.pointee.depth == frame.pointee.filledDepth
-        return try decide(on: value, over: isFilled ? current : nil, detail)
+        let change = try decide(on: value, over: isFilled ? current : nil, detail)
+        if detail.isHeld { hold(change ?? current) }
+        return change
     }
 
     /// A missing value becomes a default, nil or nothing, as the mapping says.
     private func changeForMissing<Value: MappableValue>(
         _ detail: StepDetail, _ current: Value?, _ defaultValue: Value?
     ) throws(MappingFailure) -> Value? {
-        if detail.kind == .attribute { watch(.notFound) }
+        if detail.kind == .attribute, detail.missing != .keep { watch(.notFound) }
         let value: Value?
         switch detail.missing {
         case .keep: value = nil
@@ -126,9 +128,12 @@ extension MappingSource {
             value = detail.defaultValue as? Value ?? defaultValue ?? OptionalTypes.nilValue()
         case .assignNil: value = OptionalTypes.nilValue() ?? UnitableTypes.empty()
         }
-        guard let value else { return nil }
         let isFilled = unsafe frame.pointee.depth == frame.pointee.filledDepth
-        return try decide(on: value, over: isFilled ? current : nil, detail)
+        let change = try value.flatMap { value throws(MappingFailure) in
+            try decide(on: value, over: isFilled ? current : nil, detail)
+        }
+        if detail.isHeld { hold(change ?? current) }
+        return change
     }
 
     /// Asks everybody who may object to a new value.

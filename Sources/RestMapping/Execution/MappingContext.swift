@@ -41,6 +41,7 @@ final class MappingContext {
     /// own they were asked for.
     private var foreign: [(storage: DocumentStorage, place: Int)] = []
     private var enclosures = Enclosures()
+    var held = HeldValues()
     /// Index of the key that stands for an object with that key alone, as the frame has it.
     var entry = -1
     private var made: [(mapping: ObjectMapping, plan: MappingPlan)] = []

@@ -9,7 +9,9 @@ public struct MappingEnvironment {
     /// Where sources that begin with `@metadata` are looked up: the first that has a value counts.
     ///
     /// The run's own values precede them: `mapping.collectionIndex`, the position of an element in
-    /// its list, and `mapping.rootKeyPath`, where a ``MapperOperation`` found the object.
+    /// its list, `mapping.rootKeyPath`, where a ``MapperOperation`` found the object, and
+    /// `mapping.parentObject.name`, what the property `name` of the object around a related one has
+    /// become, which is mapped before.
     public var metadata: [Document]
     /// Is told what happens; a run without one does nothing for it.
     public var observer: (any MappingObserver)?

@@ -81,7 +81,7 @@ public struct MappingSource {
         var key = node.index &+ 1
         while key < end {
             let value = node.at(key &+ 1)
-            let found = unsafe frame.pointee.match(node.at(key), object, &expected)
+            let found = match(node.at(key), object, &expected)
             if found >= 0 {
                 let match = unsafe frame.pointee.keys[found]
                 var next = Int(match.firstStep)
@@ -120,7 +120,7 @@ public struct MappingSource {
         }
     }
 
-    var context: MappingContext { unsafe frame.pointee.context.takeUnretainedValue() }
+    @inlinable var context: MappingContext { unsafe frame.pointee.context.takeUnretainedValue() }
 
     /// The value, with its document.
     var element: Node { context.element(of: node) }

@@ -36,6 +36,9 @@ extension MappingSource {
             if path.isOptional, path.source.components.isEmpty {
                 guard hasKey(ofObjectAt: path.step) else { continue }
                 value = context.lookup.representation(element)
+            } else if let (name, rest) = path.parentProperty {
+                guard let found = heldValue(name, rest) else { continue }
+                value = found
             } else {
                 guard let found = context.lookup.value(at: path.source, of: element) else {
                     continue
@@ -121,7 +124,7 @@ extension MappingSource {
     private func hasKey(of object: ObjectPlan) -> Bool {
         var expected = 0
         for member in node.members {
-            let found = unsafe frame.pointee.match(member.key, object, &expected)
+            let found = match(member.key, object, &expected)
             guard found >= 0 else { continue }
             let key = unsafe frame.pointee.keys[found]
             for index in Int(key.firstStep)..<Int(key.endStep) {

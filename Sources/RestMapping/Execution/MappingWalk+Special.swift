@@ -19,10 +19,19 @@ extension MappingSource {
         var fed = FedSteps(count: stepCount)
         let outerKeys = context.nestingKeys.count
         defer { forgetNestingKeys(after: outerKeys) }
+        let isAsked = rule?.askingSteps.isEmpty == false
+        if isAsked { unsafe context.held.begin(at: frame.pointee.depth) }
+        defer { if isAsked { context.held.end() } }
         try walkNested(object, &fed, into: &destination)
         try walkKeys(object, &fed, into: &destination)
         _ = try walkPaths(object, &fed, into: &destination)
+        guard isAsked, let rule else {
+            return try finishSpecialWalk(object, fed, into: &destination)
+        }
+        let heldBack = heldBack(rule)
+        for (step, _) in heldBack { unsafe fed.insert(Int(frame.pointee.steps[step].ordinal)) }
         try finishSpecialWalk(object, fed, into: &destination)
+        for (step, value) in heldBack { try feed(step, value, &fed, into: &destination) }
     }
 
     /// Walks the object that the representation chooses.
@@ -76,7 +85,7 @@ extension MappingSource {
         var key = start
         while key < end {
             let value = node.at(key + 1)
-            let found = unsafe frame.pointee.match(node.at(key), object, &expected)
+            let found = match(node.at(key), object, &expected)
             key = value.nextIndex
             guard found >= 0 else { continue }
             let match = unsafe frame.pointee.keys[found]
@@ -129,7 +138,7 @@ extension MappingSource {
         if isEntry { return node }
         var expected = 0
         let keys = node.members.map(\.key).filter {
-            unsafe frame.pointee.match($0, object, &expected) < 0
+            match($0, object, &expected) < 0
         }
         if keys.count > 1 {
             context.record(
@@ -145,10 +154,10 @@ extension MappingSource {
     ) throws(MappingFailure) {
         let context = context
         for (ordinal, index) in rule.steps.enumerated() where !fed.contains(ordinal) {
-            guard context.plan.details[index].missing != .keep else {
-                watchMissing(index)
-                continue
-            }
+            let detail = context.plan.details[index]
+            let isFilled = unsafe frame.pointee.depth == frame.pointee.filledDepth
+            if detail.missing == .keep { watchMissing(index) }
+            guard detail.missing != .keep || detail.isHeld && isFilled else { continue }
             unsafe frame.pointee.isMissing = true
             defer { unsafe frame.pointee.isMissing = false }
             try unsafe take(frame.pointee.steps + index, node, into: &destination)

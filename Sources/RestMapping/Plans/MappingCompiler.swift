@@ -36,6 +36,7 @@ public struct MappingCompiler: Sendable {
         var draft = PlanDraft(defaults: defaults)
         let root = draft.root(mapping)
         draft.compilePending()
+        draft.holdBackAskingSteps()
         guard draft.diagnostics.allSatisfy(\.isWarning) else {
             throw MappingError(
                 .invalidMapping, mapping: draft.objects[root].table.name,

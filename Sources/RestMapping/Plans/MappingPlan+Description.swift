@@ -48,6 +48,10 @@ extension MappingPlan: CustomStringConvertible {
             let source = path.source.components.isEmpty ? "(the object)" : "\(path.source)"
             lines.append("\(source) -> \(describe(path.step))")
         }
+        for (source, step) in rule.askingSteps {
+            let source = source.components.isEmpty ? "(the object)" : "\(source)"
+            lines.append("\(source) -> \(describe(step)), last")
+        }
         if let selector = rule.selector {
             let step = details.indices.first { storage.step($0).object == index }
             let first = step.map { details[$0].firstCandidate } ?? -1
@@ -64,6 +68,7 @@ extension MappingPlan: CustomStringConvertible {
         if step.object >= 0 { text += " #\(step.object)" }
         if let transform = detail.transform { text += " by \(transform.name)" }
         if detail.kind == .part { text += ", filled" }
+        if detail.isHeld { text += ", asked for" }
         switch detail.assignment {
         case .set: break
         case .union: text += ", added"

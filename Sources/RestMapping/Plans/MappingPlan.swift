@@ -3,8 +3,8 @@
 /// A compiled mapping: flat arrays of keys and steps, and nothing to look up by name.
 ///
 /// Running a plan walks each object of the document once, in the document's order. Attributes whose
-/// source is more than keys come after all others, and after those the ones that feed a part of an
-/// object another property holds.
+/// source is more than keys come after all others, then the ones that feed a part of an object
+/// another property holds, and last related objects that ask the one around them.
 public struct MappingPlan: Sendable {
     let storage: PlanStorage
     let tables: [PropertyTable]
@@ -50,6 +50,9 @@ public struct MappingPlan: Sendable {
 
     /// The properties of the type or entity the plan builds; none for a dynamic mapping.
     public var table: PropertyTable { tables[root] }
+
+    /// Whether related objects ask what those around them became.
+    package var isAsked: Bool { rules.contains { !$0.askingSteps.isEmpty } }
 
     /// Whether the representation decides what is built.
     var isDynamic: Bool { rules[root].selector != nil }

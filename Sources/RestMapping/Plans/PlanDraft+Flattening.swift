@@ -98,7 +98,15 @@ private struct FlatPlan {
             let kind = path.step.detail.kind
             let isOptional =
                 kind == .part || kind == .relationship && path.source.components.isEmpty
-            paths.append(ObjectRule.Path(source: path.source, step: flat, isOptional: isOptional))
+            paths.append(
+                ObjectRule.Path(
+                    source: path.source, step: flat, isOptional: isOptional,
+                    parentProperty: path.source.parentProperty))
+            rule.steps.append(flat)
+        }
+        for step in object.asking {
+            let flat = add(step, of: index, draft)
+            rule.askingSteps.append((step.detail.source, flat))
             rule.steps.append(flat)
         }
         if let nested = object.nested {
@@ -130,7 +138,9 @@ private struct FlatPlan {
 
     private func traits(of object: PlanDraft.ObjectDraft) -> ObjectTraits {
         var traits: ObjectTraits = []
-        if object.nested != nil || object.feedsMissing || object.isForced {
+        if object.nested != nil || object.feedsMissing || object.isForced
+            || !object.asking.isEmpty
+        {
             traits.insert(.special)
         }
         if object.selector != nil { traits.formUnion([.special, .dynamic]) }

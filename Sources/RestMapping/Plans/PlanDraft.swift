@@ -30,6 +30,8 @@ struct PlanDraft {
         var conversion: ValueConversion
         var branches: [Branch] = []
         var paths: [(source: SourcePath, step: Step)] = []
+        /// Steps to related objects that ask this one.
+        var asking: [Step] = []
         var isPassed = false
         var isForced = false
         var nested: (object: Int, step: Step)?

@@ -29,13 +29,15 @@ struct StepDetail: Sendable {
     var missing = Missing.keep
     var defaultValue: (any Sendable)?
     var validation: (any ErasedValidation)?
+    /// Whether related objects ask what the property became.
+    var isHeld = false
     /// For a step to a dynamic mapping: first of the steps to the objects it chooses among.
     var firstCandidate = -1
 
     /// Whether the step has to be special.
     var isSpecial: Bool {
         transform != nil || assignment != .set || missing != .keep || validation != nil
-            || kind == .part
+            || kind == .part || isHeld
     }
 }
 
@@ -47,6 +49,8 @@ struct ObjectRule: Sendable {
         let step: Int
         /// Whether it is looked up in the object itself and fed only if a key of its own is there.
         let isOptional: Bool
+        /// For a source that is asked of the object around: its property, and what follows.
+        let parentProperty: (name: String, rest: SourcePath)?
     }
 
     /// Chooses the object that is walked.
@@ -57,6 +61,8 @@ struct ObjectRule: Sendable {
     var steps: [Int] = []
     /// Whether steps without a value are fed that there is none.
     var feedsMissing = false
+    /// Steps to related objects that ask this one, which come last, and their sources.
+    var askingSteps: [(source: SourcePath, step: Int)] = []
     /// Whether an object stands for the list of its members.
     var forcesCollection = false
     /// The object that walks the value of the only key; -1 if keys have no meaning.

@@ -97,15 +97,16 @@ extension PlanKey {
     }
 }
 
-extension MappingFrame {
+extension MappingSource {
     /// Finds the plan's key for a key of the document; -1 when the plan does not ask for it.
     ///
-    /// An API sends its fields in one order, so the key after the last hit is tried first.
+    /// An API sends its fields in one order, so the key after the last hit is tried first. Reads of
+    /// the frame are of one pointer each: a method of the frame would copy all of it for every key.
     @inlinable @inline(__always)
     func match(_ view: NodeView, _ object: ObjectPlan, _ expected: inout Int) -> Int {
         let key = view.node
         if key.kind == .escapedString {
-            let found = unsafe context.takeUnretainedValue().matchEscaped(view, object)
+            let found = context.matchEscaped(view, object)
             if found >= 0 { expected = found &- Int(object.firstKey) &+ 1 }
             return found
         }
@@ -123,7 +124,7 @@ extension MappingFrame {
         let mask = Int(object.slotMask)
         var slot = PlanKey.hash(first, last, length) & mask
         while true {
-            let candidate = unsafe Int(slots[Int(object.firstSlot) &+ slot])
+            let candidate = unsafe Int(frame.pointee.slots[Int(object.firstSlot) &+ slot])
             if candidate < 0 { return -1 }
             if unsafe isKey(firstKey &+ candidate, first, last, length, text) {
                 expected = candidate &+ 1
@@ -137,14 +138,18 @@ extension MappingFrame {
     func isKey(
         _ index: Int, _ first: UInt64, _ last: UInt64, _ length: Int, _ text: UnsafePointer<UInt8>
     ) -> Bool {
-        let key = unsafe keys[index]
-        guard key.first == first, key.last == last, Int(key.length) == length else { return false }
+        let key = unsafe frame.pointee.keys + index
+        guard unsafe key.pointee.first == first, unsafe key.pointee.last == last,
+            unsafe Int(key.pointee.length) == length
+        else { return false }
         return unsafe length <= 16 || isSameText(key, length, text)
     }
 
     /// The middle of a long key.
     @usableFromInline
-    func isSameText(_ key: PlanKey, _ length: Int, _ text: UnsafePointer<UInt8>) -> Bool {
-        unsafe memcmp(keyText + Int(key.text), text, length) == 0
+    func isSameText(
+        _ key: UnsafePointer<PlanKey>, _ length: Int, _ text: UnsafePointer<UInt8>
+    ) -> Bool {
+        unsafe memcmp(frame.pointee.keyText + Int(key.pointee.text), text, length) == 0
     }
 }

@@ -44,12 +44,15 @@ enum DotNetDate {
         return Double(isNegative ? -value : value)
     }
 
-    /// The text of a moment, in whole milliseconds and with an offset east of Greenwich; nil for one
-    /// of more digits than are read.
+    /// Where a `Date` begins to have more than one text: its seconds, which count from 2001, are
+    /// rounded on the way there and back, and only up to here by less than half a millisecond.
+    private static let endOfMilliseconds = 0x1p51
+
+    /// The text of a moment, in whole milliseconds and with an offset east of Greenwich; nil 71,000
+    /// years before or after 1970, from where on a date does not tell milliseconds apart.
     static func text(milliseconds: Double, offset: Int) -> String? {
-        guard let whole = Int(exactly: milliseconds.rounded()),
-            String(whole.magnitude).utf8.count <= digitLimit
-        else { return nil }
+        guard milliseconds.magnitude < endOfMilliseconds else { return nil }
+        let whole = Int(milliseconds.rounded())
         let minutes = abs(offset) / 60
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "/Date(\(whole)\(offset < 0 ? "-" : "+")\(two(minutes / 60))\(two(minutes % 60)))/"

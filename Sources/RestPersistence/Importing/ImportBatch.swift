@@ -21,10 +21,13 @@ final class ImportBatch {
 
     /// Whether somebody watches the run.
     let isWatched: Bool
+    /// Whether related objects ask what those around them became.
+    let isAsked: Bool
 
     init(_ plan: EntityMappingPlan, isWatched: Bool) {
         self.plan = plan
         self.isWatched = isWatched
+        isAsked = plan.plan.isAsked
         entities = plan.model.layouts.map {
             EntityBatch($0, identity: plan.identities[$0.index])
         }
@@ -227,17 +230,22 @@ struct RowDestination: MappingDestination {
             if source.isMissing {
                 let value = (source.defaultForMissing as? any AttributeValue)?.storedValue
                 entity.set(value ?? entity.layout.defaults[column], column, of: row)
-                return
+            } else {
+                let reading = entity.layout.columns[column].reading
+                entity.set(try reading.read(source), column, of: row)
             }
-            let reading = entity.layout.columns[column].reading
-            entity.set(try reading.read(source), column, of: row)
-            if batch.isWatched {
-                let kind = entity.layout.columns[column].type.kind
-                source.watchAssigned(kind.value(of: entity.value(row, column)) as Any)
-            }
+            if batch.isWatched || batch.isAsked { tell(source, column) }
         case .relationship(let index):
             try relate(index, source)
         }
+    }
+
+    /// Tells who watches, and related objects that ask, what a column became.
+    private func tell(_ source: MappingSource, _ column: Int) {
+        let kind = entity.layout.columns[column].type.kind
+        let value = kind.value(of: entity.value(row, column))
+        if batch.isWatched, !source.isMissing { source.watchAssigned(value as Any) }
+        if source.isHeld, let value = value as? any MappableValue { source.hold(value) }
     }
 
     private func relate(

@@ -137,6 +137,21 @@ import Testing
         #expect(DateFormat.iso8601.in(east).text(from: last) == nil)
     }
 
+    /// Farther away a date has not enough digits for milliseconds: read again and written, it would
+    /// be another text.
+    @Test func dotNetDatesAreWrittenAsFarAsMillisecondsAreTold() {
+        let end = 2_251_799_813_685.248
+        for seconds in [end, -end, -4_409_903_808_512.19, 1e15, .greatestFiniteMagnitude] {
+            #expect(DateFormat.dotNet().text(from: Date(timeIntervalSince1970: seconds)) == nil)
+        }
+        for step in 1...2000 {
+            let date = Date(timeIntervalSince1970: end - Double(step) * 0.3337)
+            let text = DateFormat.dotNet().text(from: date)
+            let copy = text.flatMap { DateFormat.dotNet().date(from: $0) }
+            #expect(text != nil && copy.flatMap { DateFormat.dotNet().text(from: $0) } == text)
+        }
+    }
+
     // MARK: Lists of formats
 
     @Test(.parity("M179")) func theStandardListIsThatOfTheChain() {

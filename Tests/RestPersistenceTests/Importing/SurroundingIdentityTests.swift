@@ -76,6 +76,48 @@ import Testing
         #expect(found == [2])
     }
 
+    /// The object around is asked for what it has become, before it is stored itself.
+    @Test(.parity("M243")) func anObjectIsFoundByWhatTheObjectAroundItHas() async throws {
+        let store = try await files.open([
+            EntityDescription(
+                "Human",
+                attributes: [
+                    AttributeDescription("name", .text, isIdentity: true),
+                    AttributeDescription("houseID", .integer, isIdentity: true),
+                ],
+                relationships: [.toMany("friends", "Human")])
+        ])
+        let table = try #require(store.model.properties(of: "Human"))
+        var human = ObjectMapping(table: table)
+        human.add("name", from: "name")
+        human.add("houseID", from: "houseID")
+        try await load(
+            #"[{"name": "Jeff", "houseID": 1}, {"name": "Jeff", "houseID": 12345}]"#, by: human,
+            into: store)
+        var friend = ObjectMapping(table: table)
+        friend.add("name", from: "name")
+        friend.add("houseID", from: "@metadata.mapping.parentObject.houseID")
+        var owner = ObjectMapping(table: table)
+        owner.add(RelationshipMapping("friends", to: "friends", mapping: friend))
+        owner.add("name", from: "name")
+        owner.add("houseID", from: "house_id")
+        let json = #"{"friends": [{"name": "Jeff"}], "name": "Blake", "house_id": "12345"}"#
+        for document in [json, "[\(json)]"] { try await load(document, by: owner, into: store) }
+        #expect(
+            try files.rows("SELECT name, houseID FROM Human ORDER BY 1, 2")
+                == [["Blake", "12345"], ["Jeff", "1"], ["Jeff", "12345"]])
+        let found = try await store.perform { [owner] context in
+            let plan = try EntityMappingPlan(EntityMapping(owner), in: store.model)
+            let result = try context.importObjects(
+                from: Document(parsing: json).root, by: plan)
+            let id = try #require(result.objectIDs.first)
+            return try context.object(with: id).related("friends").map {
+                try $0.value("houseID", as: Int.self)
+            }
+        }
+        #expect(found == [12345])
+    }
+
     private func load(
         _ text: String, by mapping: ObjectMapping, into store: ManagedObjectStore
     ) async throws {

@@ -8,6 +8,10 @@ struct ByteSource {
         rest = input[...]
     }
 
+    init(_ input: ArraySlice<UInt8>) {
+        rest = input
+    }
+
     /// Whether nothing but zeros follows.
     var isEmpty: Bool { rest.isEmpty }
 

@@ -9,7 +9,8 @@ struct FuzzedMapping {
     let mapping: Mapping
     /// Those that relationships fall back on, which may be the mapping itself.
     let defaults: [ObjectMapping]
-    private var names: [String: Set<String>] = [:]
+    /// The properties that any of the mappings names.
+    let declared: FuzzedProperties
 
     /// Where values come from; keys, ways into lists, and the steps that leave the object.
     private static let sources = [
@@ -31,9 +32,9 @@ struct FuzzedMapping {
 
     init(_ source: inout ByteSource) {
         let kind = source.byte()
-        var names: [String: Set<String>] = ["Leaf": [], "Branch": []]
-        let leaf = Self.leaf(&source, &names)
-        let branch = Self.branch(&source, leaf, &names)
+        var declared = FuzzedProperties()
+        let leaf = Self.leaf(&source, &declared)
+        let branch = Self.branch(&source, leaf, &declared)
         switch kind % 4 {
         case 0: mapping = .object(leaf)
         case 1: mapping = .object(branch)
@@ -48,24 +49,21 @@ struct FuzzedMapping {
             mapping = .dynamic(dynamic)
         }
         defaults = kind & 16 == 0 ? [] : [leaf, branch]
-        self.names = names
+        self.declared = declared
     }
 
-    /// The properties of a model that any of the mappings names.
-    func declared(_ model: String) -> Set<String> { names[model] ?? [] }
-
     private static func leaf(
-        _ source: inout ByteSource, _ names: inout [String: Set<String>]
+        _ source: inout ByteSource, _ declared: inout FuzzedProperties
     ) -> ObjectMapping {
         var mapping = ObjectMapping(table: Leaf.properties)
         options(&mapping, &source)
         addAttributes(to: &mapping, &source)
-        note(mapping, &names)
+        declared.insert(mapping)
         return mapping
     }
 
     private static func branch(
-        _ source: inout ByteSource, _ leaf: ObjectMapping, _ names: inout [String: Set<String>]
+        _ source: inout ByteSource, _ leaf: ObjectMapping, _ declared: inout FuzzedProperties
     ) -> ObjectMapping {
         var mapping = ObjectMapping(table: Branch.properties)
         options(&mapping, &source)
@@ -80,13 +78,13 @@ struct FuzzedMapping {
                 places.source(source.byte()), to: name, mapping: related)
             if choice & 4 != 0 { line.assignment = choice & 8 == 0 ? .union : .replace }
             mapping.add(line)
-            // A default mapping names everything.
+            // A default mapping names everything, as do those that it leads to.
             if related == nil {
-                let table = name.hasPrefix("lea") ? Leaf.properties : Branch.properties
-                names[table.name, default: []].formUnion(table.properties.map(\.name))
+                declared.leaf = .max
+                if !name.hasPrefix("lea") { declared.branch = .max }
             }
         }
-        note(mapping, &names)
+        declared.insert(mapping)
         return mapping
     }
 
@@ -133,66 +131,10 @@ struct FuzzedMapping {
             invalidElement: bits & 2 == 0 ? .failValue : .drop,
             invalidObject: bits & 4 == 0 ? .drop : .fail)
     }
-
-    private static func note(_ mapping: ObjectMapping, _ names: inout [String: Set<String>]) {
-        var declared = Set(mapping.propertyMappings.map(\.destination))
-        if let nesting = mapping.nestingAttribute { declared.insert(nesting) }
-        names[mapping.table.name, default: []].formUnion(declared)
-    }
 }
 
 extension [String] {
     fileprivate func source(_ choice: UInt8) -> SourcePath {
         (try? SourcePath(parsing: self[Int(choice) % count])) ?? .whole
-    }
-}
-
-/// A document that has what the mappings look for.
-enum FuzzedDocument {
-    private static let keys = [
-        "id", "name", "count", "small", "ratio", "is_open", "day", "price", "kind", "tags",
-        "scores", "label", "leaf", "leaves", "parent", "branches", "a", "b", "é", "a.b", "",
-        "__proto__", "description", "isOpen",
-    ]
-
-    private static let values = [
-        "null", "true", "false", "0", "1", "-7", "256", "1.5", "1e400", "9223372036854775808",
-        "0.1", "\"\"", "\" \"", "\"text\"", "\"12\"", "\"small\"", "\"large\"", "\"nowhere\"",
-        "\"2024-05-01T12:00:00Z\"", "\"Sun, 06 Nov 1994 08:49:37 GMT\"", "\"/Date(1000)/\"",
-        "\"19.99\"", "[]", "[1,\"a\",null]", "{}", "{\"a\":1}", "{\"x\":{\"id\":2}}", "\"true\"",
-        "[{\"id\":3},{\"id\":\"4\",\"name\":\"n\"}]", "{\"id\":5,\"leaf\":{\"name\":1}}", "-0",
-    ]
-
-    /// The input itself where it is JSON, else one that it decides.
-    static func document(of input: [UInt8]) -> Document? {
-        var limits = ParseLimits()
-        limits.depth = 24
-        if let document = try? Document(parsing: input, limits: limits) { return document }
-        var source = ByteSource(input)
-        var text = ""
-        append(&source, 0, to: &text)
-        return try? Document(parsing: text, limits: limits)
-    }
-
-    private static func append(_ source: inout ByteSource, _ depth: Int, to text: inout String) {
-        let choice = source.byte()
-        switch choice & 7 {
-        case 0...1 where depth < 8 && !source.isEmpty:
-            text += "["
-            for position in 0...(choice >> 3 & 3) {
-                if position > 0 { text += "," }
-                append(&source, depth + 1, to: &text)
-            }
-            text += "]"
-        case 2...4 where depth < 8 && !source.isEmpty:
-            text += "{"
-            for position in 0...(choice >> 3 & 7) {
-                if position > 0 { text += "," }
-                text += "\"\(keys[Int(source.byte()) % keys.count])\":"
-                append(&source, depth + 1, to: &text)
-            }
-            text += "}"
-        default: text += values[Int(source.byte()) % values.count]
-        }
     }
 }

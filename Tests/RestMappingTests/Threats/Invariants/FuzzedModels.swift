@@ -95,21 +95,21 @@ struct Leaf: Mapped, Equatable {
             Property("scores", \Leaf.scores, [String: Int].self),
         ])
 
-    /// Properties that do not have the value of a new object.
-    var changed: Set<String> {
+    /// Properties that do not have the value of a new object, by their places in the table.
+    var changed: UInt16 {
         let new = Leaf()
-        var names: Set<String> = []
-        if name != new.name { names.insert("name") }
-        if count != new.count { names.insert("count") }
-        if small != new.small { names.insert("small") }
-        if ratio != new.ratio { names.insert("ratio") }
-        if isOpen != new.isOpen { names.insert("isOpen") }
-        if day != new.day { names.insert("day") }
-        if price != new.price { names.insert("price") }
-        if kind != new.kind { names.insert("kind") }
-        if tags != new.tags { names.insert("tags") }
-        if scores != new.scores { names.insert("scores") }
-        return names
+        var bits: UInt16 = 0
+        if name != new.name { bits |= 1 }
+        if count != new.count { bits |= 2 }
+        if small != new.small { bits |= 4 }
+        if ratio != new.ratio { bits |= 8 }
+        if isOpen != new.isOpen { bits |= 16 }
+        if day != new.day { bits |= 32 }
+        if price != new.price { bits |= 64 }
+        if kind != new.kind { bits |= 128 }
+        if tags != new.tags { bits |= 256 }
+        if scores != new.scores { bits |= 512 }
+        return bits
     }
 }
 
@@ -206,14 +206,14 @@ final class Branch: Mapped, Equatable {
             Property("branches", \Branch.branches, [Branch].self),
         ])
 
-    /// Properties that do not have the value of a new object.
-    var changed: Set<String> {
-        var names: Set<String> = ["id"]
-        if label != nil { names.insert("label") }
-        if leaf != nil { names.insert("leaf") }
-        if !leaves.isEmpty { names.insert("leaves") }
-        if parent != nil { names.insert("parent") }
-        if !branches.isEmpty { names.insert("branches") }
-        return names
+    /// Properties that do not have the value of a new object, by their places in the table.
+    var changed: UInt16 {
+        var bits: UInt16 = 1
+        if label != nil { bits |= 2 }
+        if leaf != nil { bits |= 4 }
+        if !leaves.isEmpty { bits |= 8 }
+        if parent != nil { bits |= 16 }
+        if !branches.isEmpty { bits |= 32 }
+        return bits
     }
 }

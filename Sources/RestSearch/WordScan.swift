@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Goes through a text token by token.
+///
+/// Characters, not scalars, are looked at, so marks and joiners stay with the letter they follow.
+struct WordScan {
+    /// What a character is to the words around it.
+    private enum Kind {
+        /// Part of a word.
+        case letter, digit, katakana
+        /// A low line, which is part of any word.
+        case connector
+        /// A word of its own.
+        case single
+        /// Part of a word that goes on behind it, and else a symbol.
+        case insideLetters, insideDigits, insideBoth
+        case symbol
+        case nothing
+
+        var isOfWord: Bool {
+            switch self {
+            case .letter, .digit, .katakana, .connector: true
+            default: false
+            }
+        }
+
+        /// Whether two characters of words are of the same word.
+        func isJoined(to next: Kind) -> Bool {
+            next.isOfWord
+                && (self == next || self == .connector || next == .connector
+                    || (self != .katakana && next != .katakana))
+        }
+
+        /// Whether a character between two others joins them.
+        func joins(_ last: Kind, _ next: Kind) -> Bool {
+            switch self {
+            case .insideLetters: last == .letter && next == .letter
+            case .insideDigits: last == .digit && next == .digit
+            case .insideBoth: last == next && (last == .letter || last == .digit)
+            default: false
+            }
+        }
+    }
+
+    private let text: String
+    private var position: String.Index
+
+    init(_ text: String) {
+        self.text = text
+        position = text.startIndex
+    }
+
+    /// The next token; nil at the end.
+    mutating func next() -> String? {
+        while position < text.endIndex {
+            let start = position
+            var last = Self.kind(of: text[position])
+            position = text.index(after: position)
+            if last == .nothing { continue }
+            if last.isOfWord {
+                while let end = endOfNext(&last) { position = end }
+            }
+            return String(text[start..<position])
+        }
+        return nil
+    }
+
+    /// Where the word goes on to, and with what; nil where it ends.
+    private func endOfNext(_ last: inout Kind) -> String.Index? {
+        guard position < text.endIndex else { return nil }
+        let kind = Self.kind(of: text[position])
+        let end = text.index(after: position)
+        if last.isJoined(to: kind) {
+            last = kind
+            return end
+        }
+        guard end < text.endIndex, kind.joins(last, Self.kind(of: text[end])) else { return nil }
+        return text.index(after: end)
+    }
+
+    private static func kind(of character: Character) -> Kind {
+        guard let first = character.unicodeScalars.first else { return .nothing }
+        switch first.value {
+        case 0x30...0x39: return .digit
+        case 0x41...0x5A, 0x61...0x7A: return .letter
+        case 0x5F: return .connector
+        case 0x27, 0x2E, 0x2018, 0x2019, 0x2024, 0xFE52, 0xFF07, 0xFF0E: return .insideBoth
+        case 0x2C, 0x3B, 0x066C, 0xFF0C, 0xFF1B: return .insideDigits
+        case 0xB7, 0x0387, 0x05F4, 0x2027: return .insideLetters
+        case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3041...0x309F:
+            return isVisible(first) ? .single : .nothing
+        case 0x30A0...0x30FF, 0x31F0...0x31FF, 0xFF66...0xFF9F: return .katakana
+        default: break
+        }
+        let properties = first.properties
+        if !isVisible(first) || properties.isWhitespace { return .nothing }
+        if properties.isIdeographic { return .single }
+        switch properties.generalCategory {
+        case .decimalNumber: return .digit
+        case .connectorPunctuation: return .connector
+        case .letterNumber, .otherNumber: return .letter
+        case .nonspacingMark, .spacingMark, .enclosingMark: return .letter
+        default: return properties.isAlphabetic ? .letter : .symbol
+        }
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        return !properties.isDefaultIgnorableCodePoint && properties.generalCategory != .control
+    }
+}
