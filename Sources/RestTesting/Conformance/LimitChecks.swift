@@ -132,6 +132,12 @@ extension HTTPTransportConformance {
     /// Small bodies that decode to large ones.
     public var bombs: [Check] {
         [
+            Check("counts the bytes that a body decodes to", of: self) { bench in
+                let bytes = Gzip.zeros(megabytes: 1)
+                for limit in [1 << 20, (1 << 20) - 1] {
+                    try await Self.decode(bytes, bench, limit: limit, isWithin: limit == 1 << 20)
+                }
+            },
             Check("ends a bomb by its ratio", of: self) { bench in
                 let error = try await Self.explode(bench, "gzip") { limits in
                     // The ratio ends it long before the limit on the body.
@@ -157,6 +163,32 @@ extension HTTPTransportConformance {
                 try require(error.code, is: .malformedResponse, "code")
             },
         ]
+    }
+
+    /// Sends a mebibyte of zeros, compressed.
+    private static func decode(
+        _ bytes: [UInt8], _ bench: TransportBench, limit: Int, isWithin: Bool
+    ) async throws {
+        var limits = TransportBench.patience
+        limits.bodyByteCount = limit
+        try await bench.play(
+            { connection in
+                connection.readRequest()
+                connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n")
+                connection.send("Content-Length: \(bytes.count)\r\n\r\n")
+                connection.send(bytes)
+                connection.waitUntilClosed()
+            }, limits: limits
+        ) { client, _ in
+            if isWithin {
+                try require(try await client.read("zeros").count, is: 1 << 20, "bytes")
+                return
+            }
+            let error = try await bench.error([.bodyTooLarge], at: [.receivingBody]) {
+                _ = try await client.read("zeros")
+            }
+            try require(error.reason.contains("\(limit)"), "the limit is not named: \(error)")
+        }
     }
 
     private static func explode(
