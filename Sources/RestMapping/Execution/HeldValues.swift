@@ -70,8 +70,8 @@ extension MappingSource {
     }
 
     /// The related objects that ask the object around them, with the values they are mapped from.
-    func heldBack(_ rule: ObjectRule) -> [(step: Int, value: Node)] {
-        rule.askingSteps.compactMap { source, step in
+    func heldBack() -> [(step: Int, value: Node)] {
+        (rule?.askingSteps ?? []).compactMap { source, step in
             let value =
                 source.components.isEmpty
                 ? (hasKey(ofObjectAt: step) ? context.lookup.representation(element) : nil)

@@ -19,16 +19,30 @@ extension MappingSource {
         var fed = FedSteps(count: stepCount)
         let outerKeys = context.nestingKeys.count
         defer { forgetNestingKeys(after: outerKeys) }
-        let isAsked = rule?.askingSteps.isEmpty == false
-        if isAsked { unsafe context.held.begin(at: frame.pointee.depth) }
-        defer { if isAsked { context.held.end() } }
+        if isAsked { return try walkAsked(object, &fed, into: &destination) }
         try walkNested(object, &fed, into: &destination)
         try walkKeys(object, &fed, into: &destination)
         _ = try walkPaths(object, &fed, into: &destination)
-        guard isAsked, let rule else {
-            return try finishSpecialWalk(object, fed, into: &destination)
-        }
-        let heldBack = heldBack(rule)
+        try finishSpecialWalk(object, fed, into: &destination)
+    }
+
+    /// Whether related objects ask what this one becomes.
+    @inline(never)
+    private var isAsked: Bool { rule?.askingSteps.isEmpty == false }
+
+    /// Walks an object whose related objects ask it: they come when it is complete.
+    ///
+    /// Not inlined: other objects need no such frame for every level.
+    @inline(never)
+    private func walkAsked<Destination: MappingDestination>(
+        _ object: ObjectPlan, _ fed: inout FedSteps, into destination: inout Destination
+    ) throws(MappingFailure) {
+        unsafe context.held.begin(at: frame.pointee.depth)
+        defer { context.held.end() }
+        try walkNested(object, &fed, into: &destination)
+        try walkKeys(object, &fed, into: &destination)
+        _ = try walkPaths(object, &fed, into: &destination)
+        let heldBack = heldBack()
         for (step, _) in heldBack { unsafe fed.insert(Int(frame.pointee.steps[step].ordinal)) }
         try finishSpecialWalk(object, fed, into: &destination)
         for (step, value) in heldBack { try feed(step, value, &fed, into: &destination) }

@@ -20,6 +20,7 @@ struct FuzzedMapping {
         "@metadata.page", "@metadata.user.name", "@root.id", "@parent.id", "@parent.label", "",
         "é", "a\\.b", "{label}", "{name}.id", "(id)", "branches.leaves.tags", "ratio.@sum",
         "leaves.ratio.@max", "leaves.ratio.@avg", "@parent.@parent.id",
+        "@metadata.mapping.parentObject.label", "@metadata.mapping.parentObject.id",
     ].compactMap { try? SourcePath(parsing: $0) }
 
     /// Sources of related objects; some lead back, or to where another leads.

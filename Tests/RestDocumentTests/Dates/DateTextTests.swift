@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import Testing
+
+@Suite struct DateTextTests {
+    /// The form that most dates have is read in its own way, which accepts and refuses the same.
+    @Test(arguments: [
+        "2011-08-09T07:53:08Z", "0000-02-29T23:59:59z", "2100-02-28t00:00:00Z",
+        "9999-12-31T24:00:00Z", "1990-12-31T23:59:60Z",
+    ])
+    func timestampsAreReadAsTheirPartsAre(_ text: String) {
+        let bytes = Array(text.utf8)
+        check(bytes)
+        for place in bytes.indices {
+            for byte in UInt8.min...UInt8.max {
+                var changed = bytes
+                changed[place] = byte
+                check(changed)
+            }
+            check(Array(bytes[..<place]))
+        }
+        // Two places, as a byte may go over into the next where words are added.
+        for place in bytes.indices.dropLast() {
+            for byte in [0x2F, 0x3A, 0x7F, 0x80, 0xBA, 0xFF] as [UInt8] {
+                var changed = bytes
+                changed[place] = byte
+                changed[place + 1] = bytes[place + 1] &- 1
+                check(changed)
+            }
+        }
+    }
+
+    private func check(_ bytes: [UInt8]) {
+        let parts = DateText.iso8601(bytes.span).flatMap { CivilDate($0) }
+        var form = ISOForm.day
+        let read = DateText.read(bytes.span, &form)
+        // Only this form begins with a year and a dash.
+        guard bytes.count >= 8, bytes[4] == UInt8(ascii: "-") else { return }
+        #expect(read?.secondsSince1970 == parts?.secondsSince1970, "\(bytes)")
+    }
+}
