@@ -83,15 +83,6 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, l
     return (curl_multi_setopt)(multi, option, value);
 }
 
-// Tells `sockets` and `time`, which get `context`, what libcurl waits for.
-static inline void ccurl_multi_set_watch(
-    CURLM *multi, curl_socket_callback sockets, curl_multi_timer_callback time, void *context) {
-    (curl_multi_setopt)(multi, CURLMOPT_SOCKETFUNCTION, sockets);
-    (curl_multi_setopt)(multi, CURLMOPT_SOCKETDATA, context);
-    (curl_multi_setopt)(multi, CURLMOPT_TIMERFUNCTION, time);
-    (curl_multi_setopt)(multi, CURLMOPT_TIMERDATA, context);
-}
-
 // The next finished transfer, or NULL; its result goes to `result`.
 static inline CURL *ccurl_multi_next_finished(CURLM *multi, CURLcode *result) {
     int left = 0;

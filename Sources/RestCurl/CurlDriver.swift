@@ -41,7 +41,7 @@ final class CurlDriver: Sendable {
 
     private let configuration: CurlTransport.Configuration
     private let inbox = Mutex(Inbox())
-    private let wakePipe = WakePipe()
+    private let multi = CurlMulti()
 
     init(configuration: CurlTransport.Configuration) {
         self.configuration = configuration
@@ -66,7 +66,7 @@ final class CurlDriver: Sendable {
         if mustStart {
             startThread()
         } else if mustWake {
-            wakePipe.wake()
+            multi.wake()
         } else if !isAccepted, case .start(let exchange) = command {
             exchange.pipe.fail(Self.closed(exchange.request), keepsBody: false)
         }
@@ -81,7 +81,7 @@ final class CurlDriver: Sendable {
             inbox.isAsleep = false
             return wasRunning && wasAsleep
         }
-        if mustWake { wakePipe.wake() }
+        if mustWake { multi.wake() }
     }
 
     /// Asks the thread to end and waits until it has let go of everything.
@@ -126,17 +126,18 @@ final class CurlDriver: Sendable {
 
     fileprivate func run() {
         keepFreedMemory()
-        let loop = CurlLoop(configuration: configuration, wakePipe: wakePipe)
+        let loop = CurlLoop(multi: multi, configuration: configuration)
         var commands: [CurlCommand] = []
         while takeCommands(into: &commands) {
             loop.step(commands)
             commands.removeAll(keepingCapacity: true)
-            let mayBlock = maySleep()
-            loop.wait(mayBlock: mayBlock)
-            if mayBlock { inbox.withLock { $0.isAsleep = false } }
+            if maySleep() {
+                loop.wait()
+                inbox.withLock { $0.isAsleep = false }
+            }
         }
         loop.close()
-        wakePipe.close()
+        multi.close()
         end(.closed, reason: "the transport was shut down")
     }
 

@@ -5,10 +5,10 @@ import RestTransport
 
 /// What the driver thread does: starts transfers, lets libcurl work, hands over what came.
 ///
-/// Invariant: confined to the driver thread, with all its transfers. `multi` is closed by
-/// ``close()``, as the last thing. Every handle in it belongs to a transfer in `active`.
+/// Invariant: confined to the driver thread, with all its transfers. `multi` lives until after
+/// ``close()``, as the driver closes it then. Every handle in it belongs to a transfer in `active`.
 @safe final class CurlLoop {
-    private let multi: CurlMulti?
+    private let multi: UnsafeMutableRawPointer?
     private let configuration: CurlTransport.Configuration
     private var active: [CurlTransfer] = []
     private var spare: [CurlTransfer] = []
@@ -18,9 +18,10 @@ import RestTransport
     /// The time at which the present step began.
     private(set) var now = ContinuousClock.now
 
-    init(configuration: CurlTransport.Configuration, wakePipe: WakePipe) {
+    init(multi: CurlMulti, configuration: CurlTransport.Configuration) {
         self.configuration = configuration
-        multi = CurlMulti(configuration, wakePipe: wakePipe)
+        multi.open(configuration)
+        unsafe self.multi = multi.handle
     }
 
     /// Does all that can be done without waiting.
@@ -36,18 +37,22 @@ import RestTransport
                 if let transfer = unsafe exchange.transfer { remove(transfer) }
             }
         }
-        multi?.run()
+        guard let multi = unsafe multi else { return }
+        var runningCount: Int32 = 0
+        unsafe curl_multi_perform(multi, &runningCount)
         finishTransfers()
         handOver()
         if let nextSweep, nextSweep <= now { sweep() }
     }
 
-    /// Looks which connections have something to do and, if it may, waits for one, for a timer or a
-    /// task.
-    func wait(mayBlock: Bool) {
-        var limit = mayBlock ? Duration.seconds(60) : .zero
-        if mayBlock, let nextSweep { limit = min(limit, nextSweep - .now) }
-        multi?.wait(atMost: limit)
+    /// Waits until a connection, a timer or a task has something to do.
+    func wait() {
+        guard let multi = unsafe multi else { return }
+        var timeout = Duration.seconds(60)
+        if let nextSweep { timeout = min(timeout, nextSweep - .now) }
+        let (seconds, attoseconds) = timeout.components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1
+        unsafe curl_multi_poll(multi, nil, 0, Int32(max(0, milliseconds)), nil)
     }
 
     /// Ends all transfers and lets go of all handles.
@@ -62,7 +67,6 @@ import RestTransport
             transfer.close()
         }
         spare = []
-        multi?.close()
     }
 
     func touch(_ transfer: CurlTransfer) {
@@ -73,7 +77,7 @@ import RestTransport
 
     private func start(_ exchange: CurlExchange) {
         guard exchange.pipe.isWanted else { return }
-        guard let multi,
+        guard let multi = unsafe multi,
             let transfer = spare.popLast() ?? CurlTransfer(loop: self, configuration: configuration)
         else {
             let error = TransportError(
@@ -88,13 +92,13 @@ import RestTransport
         if let deadline = transfer.earliestDeadline {
             nextSweep = min(nextSweep ?? deadline, deadline)
         }
-        unsafe curl_multi_add_handle(multi.handle, transfer.easy)
+        unsafe curl_multi_add_handle(multi, transfer.easy)
     }
 
     /// Takes a transfer out; libcurl closes its connection when the response is not complete.
     func remove(_ transfer: CurlTransfer) {
-        if let multi {
-            unsafe curl_multi_remove_handle(multi.handle, transfer.easy)
+        if let multi = unsafe multi {
+            unsafe curl_multi_remove_handle(multi, transfer.easy)
         }
         let last = active.removeLast()
         if last !== transfer {
@@ -110,9 +114,9 @@ import RestTransport
     }
 
     private func finishTransfers() {
-        guard let multi else { return }
+        guard let multi = unsafe multi else { return }
         var result = CURLE_OK
-        while let easy = unsafe ccurl_multi_next_finished(multi.handle, &result) {
+        while let easy = unsafe ccurl_multi_next_finished(multi, &result) {
             let transfer = unsafe CurlTransfer.of(easy)
             transfer.finish(result)
             remove(transfer)

@@ -1,59 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
+import Synchronization
 
 /// The handle under which libcurl drives many transfers and keeps their connections.
 ///
-/// Invariant: confined to the driver thread; `handle` and `watch` live until ``close()``, which is
-/// called when no transfer is left.
-@safe final class CurlMulti {
-    let handle: UnsafeMutableRawPointer
-    private let watch: SocketWatch
-    private var ready: [SocketWatch.Event] = []
+/// Invariant for `@unchecked Sendable`: only the driver thread reads `handle` without the lock and
+/// only it writes it, under the lock; other threads just wake, under the lock, which libcurl allows
+/// while the handle lives.
+@safe final class CurlMulti: @unchecked Sendable {
+    private let lock = Mutex(())
+    private(set) var handle: UnsafeMutableRawPointer?
 
     private static let globalSetup: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-    /// Makes the handle; there is none when libcurl or the system gives none.
-    init?(_ configuration: CurlTransport.Configuration, wakePipe: WakePipe) {
-        guard Self.globalSetup == CURLE_OK, let watch = SocketWatch(wakePipe) else { return nil }
-        guard let multi = unsafe curl_multi_init() else {
-            wakePipe.close()
-            return nil
-        }
-        unsafe handle = multi
-        self.watch = watch
+    /// Makes the handle; on the driver thread.
+    func open(_ configuration: CurlTransport.Configuration) {
+        guard Self.globalSetup == CURLE_OK, let multi = unsafe curl_multi_init() else { return }
         let perHost = configuration.connectionsPerHost
         unsafe ccurl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, perHost)
         let total = configuration.connectionCount
         unsafe ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, total)
         unsafe ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, total)
         unsafe ccurl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
-        unsafe watch.watch(multi)
+        lock.withLock { _ in unsafe handle = multi }
     }
 
-    /// Waits for something to do, not longer than a limit and not at all when libcurl wants to run.
-    func wait(atMost limit: Duration) {
-        var time = limit
-        if let deadline = watch.deadline { time = min(time, deadline - .now) }
-        let milliseconds = (time / .milliseconds(1)).rounded(.up)
-        watch.wait(milliseconds: Int32(max(0, milliseconds)), into: &ready)
-    }
-
-    /// Lets libcurl work on what is ready.
-    func run() {
-        var runningCount: Int32 = 0
-        if watch.takeDeadline(at: .now) {
-            unsafe curl_multi_socket_action(handle, CURL_SOCKET_TIMEOUT, 0, &runningCount)
+    /// Interrupts the wait of the driver thread; from any thread.
+    func wake() {
+        lock.withLock { _ in
+            if let handle = unsafe handle {
+                unsafe curl_multi_wakeup(handle)
+            }
         }
-        for event in ready {
-            unsafe curl_multi_socket_action(
-                handle, event.socket, event.readiness, &runningCount)
-        }
-        ready.removeAll(keepingCapacity: true)
     }
 
-    /// Closes all connections and the handle.
+    /// Closes all connections and the handle; on the driver thread, when no transfer is left.
     func close() {
-        unsafe curl_multi_cleanup(handle)
+        lock.withLock { _ in
+            if let handle = unsafe handle {
+                unsafe curl_multi_cleanup(handle)
+            }
+            unsafe handle = nil
+        }
     }
 }
