@@ -5,7 +5,8 @@
 /// Every limit is checked at its exact value: input that reaches it passes, one more does not.
 ///
 /// Memory: a document takes its input once plus 16 bytes for every value and every key, at most one
-/// per input byte; while it is being parsed, half as much again may be reserved.
+/// per input byte, in room of which at least a quarter is used; while it is being parsed, half as
+/// much again may be reserved.
 public struct ParseLimits: Sendable, Hashable {
     /// Bytes of input; 1 GiB by default.
     public var byteCount = 1 << 30
