@@ -44,6 +44,7 @@ final class MappingContext {
     var held = HeldValues()
     /// Index of the key that stands for an object with that key alone, as the frame has it.
     var entry = -1
+    var entryStorage: DocumentStorage?
     private var made: [(mapping: ObjectMapping, plan: MappingPlan)] = []
     /// What other plans met that ran for parts of the document.
     private var adopted: [MappingReport] = []
@@ -199,7 +200,7 @@ extension MappingContext {
     func place(of view: NodeView) -> Int { entered(view)?.place ?? view.index }
 
     func isEntry(_ node: Node) -> Bool {
-        node.index == entry && node.kind == .string
+        node.index == entry && node.storage === entryStorage && node.kind == .string
     }
 
     /// The containers around a value, outermost first, those outside of the run's value left out.
@@ -214,7 +215,9 @@ extension MappingContext {
     }
 
     /// Index of the value of a key, as only those have a place.
-    private func value(_ index: Int) -> Int { index == entry ? index + 1 : index }
+    private func value(_ index: Int) -> Int {
+        index == entry && entryStorage === storage ? index + 1 : index
+    }
 
     private func placeNode(of node: Node) -> Node? {
         guard node.storage !== storage,

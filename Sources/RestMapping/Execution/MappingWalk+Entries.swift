@@ -9,7 +9,7 @@ extension MappingSource {
     /// Whether the value is a key that stands for an object with that key alone.
     @usableFromInline
     package var isEntry: Bool {
-        unsafe node.index == frame.pointee.entry
+        unsafe node.index == frame.pointee.entry && node.nodes == frame.pointee.entryNodes
             && frame.pointee.objects[Int(step.pointee.object)].traits.contains(.entries)
             && (node.kind == .string || node.kind == .escapedString)
     }
@@ -26,11 +26,15 @@ extension MappingSource {
         _ body: (MappingSource) throws(MappingFailure) -> Void
     ) throws(MappingFailure) {
         unsafe frame.pointee.allowance &-= node.nextIndex &- node.index
-        let outer = unsafe frame.pointee.entry
+        let outer = unsafe (frame.pointee.entry, frame.pointee.entryNodes, context.entryStorage)
         defer {
-            unsafe frame.pointee.entry = outer
-            context.entry = outer
+            unsafe frame.pointee.entry = outer.0
+            unsafe frame.pointee.entryNodes = outer.1
+            unsafe context.entry = outer.0
+            unsafe context.entryStorage = outer.2
         }
+        unsafe frame.pointee.entryNodes = node.nodes
+        context.entryStorage = context.element(of: node).storage
         var index = node.index + 1
         while index < node.contentEnd {
             unsafe frame.pointee.entry = index

@@ -41,6 +41,8 @@ public struct MappingFrame {
     @usableFromInline var isMissing = false
     /// Index of the key that stands for an object with that key alone; -1 for none.
     @usableFromInline var entry = -1
+    // Of which tape; other documents have nodes of the same index. Invariant: compared, never read.
+    @usableFromInline var entryNodes: UnsafePointer<TapeNode>?
 
     /// Every object and every step of a watched run is special.
     init(_ plan: PlanStorage, context: MappingContext, allowance: Int, isWatched: Bool) {

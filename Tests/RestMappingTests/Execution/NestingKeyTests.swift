@@ -69,6 +69,17 @@ import Testing
             """, with: group)
     }
 
+    /// What a lookup has collected is a document of its own, in which other things have the key's place.
+    @Test func aTextInTheKeysPlaceOfAnotherDocumentIsNoKey() throws {
+        var group = ObjectMapping(for: User.self) { keyOfRepresentation(to: \.name) }
+        group.forcesCollection = true
+        group.add(RelationshipMapping("@root.list.k", to: "friends", mapping: user()))
+        let error = #expect(throws: MappingError.self) {
+            try map(User.self, #"{"blake":{"id":1},"list":[{"k":"H"}]}"#, with: group)
+        }
+        #expect(error?.description.contains("typeMismatch at blake") == true)
+    }
+
     @Test func aKeyIsOneComponentWhateverIsInIt() throws {
         var report = MappingReport()
         let found = try map(
