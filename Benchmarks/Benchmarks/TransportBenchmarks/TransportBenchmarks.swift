@@ -7,7 +7,7 @@ import RestTransport
 import RestURLSession
 import Synchronization
 
-/// GET requests to a server on the loopback interface, and hits of the cache.
+/// GET requests to a server on the loopback interface, hits of the cache, and what a client costs.
 let benchmarks: @Sendable () -> Void = {
     for entryCount in [1_000, 1_000_000] {
         CacheHits("HTTPCache in memory", entryCount: entryCount) { _ in
