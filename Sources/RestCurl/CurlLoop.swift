@@ -13,10 +13,11 @@ import RestTransport
     private var active: [CurlTransfer] = []
     private var spare: [CurlTransfer] = []
     private var touched: [CurlTransfer] = []
-    private var nextSweep: ContinuousClock.Instant?
+    private let start = ContinuousClock.now
+    private var nextSweep: LoopTime?
 
     /// The time at which the present step began.
-    private(set) var now = ContinuousClock.now
+    private(set) var now = LoopTime.beginning
 
     init(multi: CurlMulti, configuration: CurlTransport.Configuration) {
         self.configuration = configuration
@@ -26,7 +27,7 @@ import RestTransport
 
     /// Does all that can be done without waiting.
     func step(_ commands: [CurlCommand]) {
-        now = .now
+        now = LoopTime(.now - start)
         for command in commands {
             switch command {
             case .start(let exchange): start(exchange)
@@ -48,11 +49,8 @@ import RestTransport
     /// Waits until a connection, a timer or a task has something to do.
     func wait() {
         guard let multi = unsafe multi else { return }
-        var timeout = Duration.seconds(60)
-        if let nextSweep { timeout = min(timeout, nextSweep - .now) }
-        let (seconds, attoseconds) = timeout.components
-        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1
-        unsafe curl_multi_poll(multi, nil, 0, Int32(max(0, milliseconds)), nil)
+        let milliseconds = nextSweep.map { now.milliseconds(until: $0) + 1 } ?? 60_000
+        unsafe curl_multi_poll(multi, nil, 0, Int32(min(60_000, milliseconds)), nil)
     }
 
     /// Ends all transfers and lets go of all handles.
@@ -133,7 +131,7 @@ import RestTransport
     private func sweep() {
         nextSweep = nil
         for transfer in active {
-            if let error = transfer.expiry(at: now) {
+            if let error = transfer.expiry {
                 transfer.exchange?.pipe.fail(error, keepsBody: false)
                 remove(transfer)
             } else if let deadline = transfer.earliestDeadline {

@@ -52,18 +52,19 @@ struct CurlReceiver {
         if line.count <= 2,
             unsafe line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
         {
-            isHeaderComplete = !ResponseHead.isInterim(header)
-            if isHeaderComplete { beginBody() }
-            return meter.countLine(line.count)
+            guard meter.countLine(line.count), meter.countFields(in: header) else { return false }
+            if ResponseHead.isInterim(header) {
+                // It is not kept, but its bytes stay counted.
+                header.removeAll(keepingCapacity: true)
+                meter.beginResponse()
+            } else {
+                isHeaderComplete = true
+                beginBody()
+            }
+            return true
         }
-        if unsafe line.starts(with: "HTTP/".utf8), !header.isEmpty {
-            // An interim response is over; it is not kept, but its bytes stay counted.
-            header.removeAll(keepingCapacity: true)
-            meter.beginResponse()
-        }
-        let start = header.count
         unsafe header.append(contentsOf: line)
-        return start == 0 ? meter.countLine(line.count) : meter.count(field: header[start...])
+        return meter.countLine(line.count)
     }
 
     private mutating func beginBody() {

@@ -58,8 +58,9 @@ extension CurlTransfer {
             (CURLOPT_PROTOCOLS_STR, "http,https"),
             (CURLOPT_REDIR_PROTOCOLS_STR, ""),
             (CURLOPT_ACCEPT_ENCODING, "gzip, deflate"),
-            // No proxy, whatever the environment says.
+            // No proxy, whatever the environment says; with a list it is not even asked.
             (CURLOPT_PROXY, ""),
+            (CURLOPT_NOPROXY, "*"),
         ]
         for (option, value) in texts {
             unsafe ccurl_easy_set_text(easy, option, value)

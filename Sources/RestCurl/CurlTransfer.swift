@@ -35,9 +35,7 @@ import RestTransport
     private var isReceivingPaused = false
     private var isGathering = false
     private var isTouched = false
-    private var startTime = ContinuousClock.now
-    private var connectTime: ContinuousClock.Instant?
-    private var activityTime: ContinuousClock.Instant?
+    private var times = TransferTimes()
 
     init?(loop: CurlLoop, configuration: CurlTransport.Configuration) {
         guard let easy = unsafe curl_easy_init() else { return nil }
@@ -81,9 +79,7 @@ import RestTransport
         stage = .connecting
         isReceivingPaused = false
         isGathering = false
-        startTime = loop.now
-        connectTime = nil
-        activityTime = nil
+        times.begin(exchange.limits, at: loop.now)
         unsafe message[0] = 0
         adaptReading()
         setOptions(for: exchange.request, fields: &fields)
@@ -120,7 +116,7 @@ import RestTransport
     // MARK: Events
 
     func connectionIsBeginning() {
-        if connectTime == nil { connectTime = loop.now }
+        times.noteConnecting(at: loop.now)
     }
 
     func connectionIsReady() {
@@ -128,12 +124,12 @@ import RestTransport
         // left; what it has taken from here is gone all the same.
         sender.rewind()
         stage = sender.isComplete ? .receivingHeader : .sendingRequest
-        activityTime = loop.now
+        times.noteActivity(at: loop.now)
     }
 
     /// Copies the next bytes of the request's body.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        activityTime = loop.now
+        times.noteActivity(at: loop.now)
         let result = unsafe sender.send(into: buffer)
         if sender.isComplete, stage == .sendingRequest { stage = .receivingHeader }
         return result
@@ -147,12 +143,12 @@ import RestTransport
     func resumeSending() {
         guard sender.isPaused else { return }
         sender.resume()
-        activityTime = loop.now
+        times.noteActivity(at: loop.now)
         applyPauses()
     }
 
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
-        activityTime = loop.now
+        times.noteActivity(at: loop.now)
         let isAccepted = unsafe receiver.receive(headerLine: line)
         if receiver.isHeaderComplete, stage != .receivingBody {
             stage = .receivingBody
@@ -162,7 +158,7 @@ import RestTransport
     }
 
     func receive(body bytes: UnsafeRawBufferPointer) -> Int {
-        activityTime = loop.now
+        times.noteActivity(at: loop.now)
         touch()
         receivedByteCount += bytes.count
         return unsafe receiver.receive(body: bytes) ? bytes.count : 0
@@ -173,7 +169,7 @@ import RestTransport
         guard isReceivingPaused else { return }
         isReceivingPaused = false
         receiver.untakenByteCount = 0
-        activityTime = loop.now
+        times.noteActivity(at: loop.now)
         applyPauses()
     }
 
@@ -275,36 +271,19 @@ import RestTransport
     }
 
     /// The first time at which a limit could have run out.
-    var earliestDeadline: ContinuousClock.Instant? {
-        guard let limits = exchange?.limits else { return nil }
-        var earliest = limits.totalTimeout.map { startTime + $0 }
-        func consider(_ deadline: ContinuousClock.Instant) {
-            earliest = min(earliest ?? deadline, deadline)
-        }
-        let idleStart = isServerWaiting ? loop.now : activityTime ?? loop.now
-        if let idle = limits.idleTimeout { consider(idleStart + idle) }
-        if activityTime == nil, let connect = limits.connectTimeout {
-            consider((connectTime ?? loop.now) + connect)
-        }
-        return earliest
+    var earliestDeadline: LoopTime? {
+        times.earliestDeadline(isServerWaiting: isServerWaiting, at: loop.now)
     }
 
     /// The error of the limit that has run out.
-    func expiry(at now: ContinuousClock.Instant) -> TransportError? {
-        guard let exchange else { return nil }
-        let limits = exchange.limits
-        if let total = limits.totalTimeout, startTime + total <= now {
-            return limits.totalTimeRanOut(exchange.request, at: stage)
+    var expiry: TransportError? {
+        guard let exchange,
+            let expiry = times.expiry(isServerWaiting: isServerWaiting, at: loop.now)
+        else { return nil }
+        return switch expiry {
+        case .connect: exchange.limits.connectTimeRanOut(exchange.request)
+        case .idle: exchange.limits.idleTimeRanOut(exchange.request, at: stage)
+        case .total: exchange.limits.totalTimeRanOut(exchange.request, at: stage)
         }
-        if let activityTime {
-            if !isServerWaiting, let idle = limits.idleTimeout, activityTime + idle <= now {
-                return limits.idleTimeRanOut(exchange.request, at: stage)
-            }
-        } else if let connectTime, let connect = limits.connectTimeout,
-            connectTime + connect <= now
-        {
-            return limits.connectTimeRanOut(exchange.request)
-        }
-        return nil
     }
 }
