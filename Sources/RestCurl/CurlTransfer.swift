@@ -8,7 +8,8 @@ import RestTransport
 /// Invariant: confined to the driver thread. The callbacks of libcurl find it by its address, which
 /// the handle keeps; the loop keeps the object alive as long as the handle. `easy` and `message`
 /// are there until ``close()``, which is called when the handle has left the loop's and no exchange
-/// begins any more.
+/// begins any more. libcurl calls back from within the loop's step and from applying pauses; neither
+/// happens while a property is being changed, so those that each callback touches go unchecked.
 @safe final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     private unowned let loop: CurlLoop
@@ -22,20 +23,20 @@ import RestTransport
     let pins: [String: String]
 
     /// The exchange this transfer works for.
-    private(set) var exchange: CurlExchange?
+    @exclusivity(unchecked) private(set) var exchange: CurlExchange?
 
     /// Where the loop keeps this transfer.
     var position = 0
 
-    private var sender = CurlSender()
-    private var receiver = CurlReceiver()
+    @exclusivity(unchecked) private var sender = CurlSender()
+    @exclusivity(unchecked) private var receiver = CurlReceiver()
     private var readByteCount = CurlTransfer.smallReadByteCount
     private var receivedByteCount = 0
-    private var stage = TransportError.Stage.connecting
+    @exclusivity(unchecked) private var stage = TransportError.Stage.connecting
     private var isReceivingPaused = false
     private var isGathering = false
-    private var isTouched = false
-    private var times = TransferTimes()
+    @exclusivity(unchecked) private var isTouched = false
+    @exclusivity(unchecked) private var times = TransferTimes()
 
     init?(loop: CurlLoop, configuration: CurlTransport.Configuration) {
         guard let easy = unsafe curl_easy_init() else { return nil }
