@@ -14,10 +14,17 @@ final class CurlExchange: ResponseBodySource {
     /// Invariant: read and written by the driver thread only.
     nonisolated(unsafe) var transfer: CurlTransfer?
 
+    /// Room for what comes, made by the task that lets it go in the end: what one thread frees of
+    /// another's makes both wait for the allocator.
+    ///
+    /// Invariant: the driver thread's once the exchange is submitted.
+    nonisolated(unsafe) var room: ReceivingRoom?
+
     init(_ request: TransportRequest, transport: CurlTransport) {
         self.request = request
         limits = request.limits ?? .default
         self.transport = transport
+        unsafe room = ReceivingRoom()
     }
 
     func head() async throws -> ResponsePipe.Arrival {
@@ -55,5 +62,17 @@ final class CurlExchange: ResponseBodySource {
         if pipe.fail(CancellationError(), keepsBody: false) {
             transport.submit(.cancel(self))
         }
+    }
+}
+
+/// Empty arrays that have room for a usual header and a short body.
+struct ReceivingRoom {
+    var header: [UInt8] = []
+    var body: [UInt8] = []
+
+    init() {
+        header.reserveCapacity(512)
+        // With its own header, this is about the longest block that glibc keeps for each thread.
+        body.reserveCapacity(960)
     }
 }

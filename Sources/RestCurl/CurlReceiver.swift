@@ -30,13 +30,16 @@ struct CurlReceiver {
     /// Bytes that nobody has taken yet.
     var heldByteCount: Int { body.count + untakenByteCount }
 
-    mutating func begin(_ limits: TransportLimits) {
+    mutating func begin(_ limits: TransportLimits, in room: consuming ReceivingRoom?) {
         meter = ResponseMeter(limits: limits)
+        if let room {
+            header = room.header
+            body = room.body
+        }
         isHeaderComplete = false
         isHeaderDelivered = false
         untakenByteCount = 0
         encodedByteCount = 0
-        header.reserveCapacity(512)
     }
 
     mutating func end() {

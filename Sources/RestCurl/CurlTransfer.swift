@@ -76,7 +76,7 @@ import RestTransport
             wake = { [weak exchange] in exchange?.bodyHasMore() }
         }
         sender.begin(body, wake: wake)
-        receiver.begin(exchange.limits)
+        receiver.begin(exchange.limits, in: unsafe exchange.room.take())
         stage = .connecting
         isReceivingPaused = false
         isGathering = false
