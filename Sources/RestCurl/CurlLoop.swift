@@ -7,18 +7,17 @@ import RestTransport
 ///
 /// Invariant: confined to the driver thread, with all its transfers. `multi` lives until after
 /// ``close()``, as the driver closes it then. Every handle in it belongs to a transfer in `active`.
-/// Nothing calls back while a property is being changed, so those of each event go unchecked.
 @safe final class CurlLoop {
     private let multi: UnsafeMutableRawPointer?
     private let configuration: CurlTransport.Configuration
-    @exclusivity(unchecked) private var active: [CurlTransfer] = []
+    private var active: [CurlTransfer] = []
     private var spare: [CurlTransfer] = []
-    @exclusivity(unchecked) private var touched: [CurlTransfer] = []
+    private var touched: [CurlTransfer] = []
     private let start = ContinuousClock.now
     private var nextSweep: LoopTime?
 
     /// The time at which the present step began.
-    @exclusivity(unchecked) private(set) var now = LoopTime.beginning
+    private(set) var now = LoopTime.beginning
 
     init(multi: CurlMulti, configuration: CurlTransport.Configuration) {
         self.configuration = configuration

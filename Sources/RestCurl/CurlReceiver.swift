@@ -49,25 +49,34 @@ struct CurlReceiver {
         inflater = nil
     }
 
-    mutating func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
+    /// What a header line was.
+    enum HeaderEvent {
+        case line
+        /// The end of the final header.
+        case end
+        case violation
+    }
+
+    mutating func receive(headerLine line: UnsafeRawBufferPointer) -> HeaderEvent {
+        guard meter.countLine(line.count) else { return .violation }
         // Lines after the end of the header are trailer fields: counted, not kept.
-        if isHeaderComplete { return meter.countLine(line.count) }
-        if line.count <= 2,
-            unsafe line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n")
+        if isHeaderComplete { return .line }
+        if line.count > 2
+            || (unsafe line.first != UInt8(ascii: "\r") && line.first != UInt8(ascii: "\n"))
         {
-            guard meter.countLine(line.count), meter.countFields(in: header) else { return false }
-            if ResponseHead.isInterim(header) {
-                // It is not kept, but its bytes stay counted.
-                header.removeAll(keepingCapacity: true)
-                meter.beginResponse()
-            } else {
-                isHeaderComplete = true
-                beginBody()
-            }
-            return true
+            unsafe header.append(contentsOf: line)
+            return .line
         }
-        unsafe header.append(contentsOf: line)
-        return meter.countLine(line.count)
+        guard meter.countFields(in: header) else { return .violation }
+        if ResponseHead.isInterim(header) {
+            // It is not kept, but its bytes stay counted.
+            header.removeAll(keepingCapacity: true)
+            meter.beginResponse()
+            return .line
+        }
+        isHeaderComplete = true
+        beginBody()
+        return .end
     }
 
     private mutating func beginBody() {

@@ -8,8 +8,7 @@ import RestTransport
 /// Invariant: confined to the driver thread. The callbacks of libcurl find it by its address, which
 /// the handle keeps; the loop keeps the object alive as long as the handle. `easy` and `message`
 /// are there until ``close()``, which is called when the handle has left the loop's and no exchange
-/// begins any more. libcurl calls back from within the loop's step and from applying pauses; neither
-/// happens while a property is being changed, so those that each callback touches go unchecked.
+/// begins any more.
 @safe final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     private unowned let loop: CurlLoop
@@ -23,20 +22,20 @@ import RestTransport
     let pins: [String: String]
 
     /// The exchange this transfer works for.
-    @exclusivity(unchecked) private(set) var exchange: CurlExchange?
+    private(set) var exchange: CurlExchange?
 
     /// Where the loop keeps this transfer.
     var position = 0
 
-    @exclusivity(unchecked) private var sender = CurlSender()
-    @exclusivity(unchecked) private var receiver = CurlReceiver()
+    private var sender = CurlSender()
+    private var receiver = CurlReceiver()
     private var readByteCount = CurlTransfer.smallReadByteCount
     private var receivedByteCount = 0
-    @exclusivity(unchecked) private var stage = TransportError.Stage.connecting
+    private var stage = TransportError.Stage.connecting
     private var isReceivingPaused = false
     private var isGathering = false
-    @exclusivity(unchecked) private var isTouched = false
-    @exclusivity(unchecked) private var times = TransferTimes()
+    private var isTouched = false
+    private var times = TransferTimes()
 
     init?(loop: CurlLoop, configuration: CurlTransport.Configuration) {
         guard let easy = unsafe curl_easy_init() else { return nil }
@@ -150,12 +149,14 @@ import RestTransport
 
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         times.noteActivity(at: loop.now)
-        let isAccepted = unsafe receiver.receive(headerLine: line)
-        if receiver.isHeaderComplete, stage != .receivingBody {
+        switch unsafe receiver.receive(headerLine: line) {
+        case .violation: return false
+        case .line: return true
+        case .end:
             stage = .receivingBody
             touch()
+            return true
         }
-        return isAccepted
     }
 
     func receive(body bytes: UnsafeRawBufferPointer) -> Int {
