@@ -40,12 +40,18 @@ extension ResponseBodySource {
 
     /// The rest of the body, gathered chunk by chunk.
     package func gather(upTo limit: Int) async throws -> [UInt8] {
-        var collected = try await next() ?? []
-        try ResponseBody.check(collected.count, against: limit)
+        // One array that grows would hold the bytes twice each time it does, and copy them as often.
+        var chunks: [[UInt8]] = []
+        var count = 0
         while let chunk = try await next() {
-            try ResponseBody.check(collected.count + chunk.count, against: limit)
-            collected += chunk
+            count += chunk.count
+            try ResponseBody.check(count, against: limit)
+            chunks.append(chunk)
         }
+        guard chunks.count > 1 else { return chunks.popLast() ?? [] }
+        var collected: [UInt8] = []
+        collected.reserveCapacity(count)
+        for chunk in chunks { collected += chunk }
         return collected
     }
 }
