@@ -21,7 +21,7 @@ import Musl
 func compareMemory(named name: String, articleCount: Int) {
     let read: @Sendable () -> URL? = { InputDocument.file(of: articleCount) }
     let growth = Benchmark.Configuration(
-        metrics: [.peakGrowth], warmupIterations: 0, maxIterations: 1)
+        metrics: [.peakGrowth, .wallClock, .throughput], warmupIterations: 0, maxIterations: 1)
     Benchmark("\(name): RestMapping", configuration: growth) { benchmark, file in
         guard let file else { return }
         defer { try? FileManager.default.removeItem(at: file) }
