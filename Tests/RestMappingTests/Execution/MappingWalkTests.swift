@@ -52,7 +52,7 @@ import Testing
         #endif
     }
 
-    @Test(.threat("T01"), arguments: [false, true])
+    @Test(.threat("T01"), .unwatched, arguments: [false, true])
     func theDeepestObjectsFitTheSmallestStackOfAThread(isWatched: Bool) async throws {
         let depth = isWatched ? watchedDepth : MappingLimits.depth
         let report = try await mapNested(depth, isWatched: isWatched).get()

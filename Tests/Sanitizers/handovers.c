@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tells ThreadSanitizer of what Swift's own libraries do unseen, as they are not built with it:
+// a Mutex that is handed over to a thread that waits for it, and a continuation that is resumed
+// before its task has gone to sleep. Preloaded by scripts/sanitize; without the sanitizer it does
+// nothing.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdint.h>
+
+#define SELF __attribute__((swift_context)) void *self
+
+// As the libraries name them: what a Mutex does when somebody else holds it, and when somebody
+// waits for it.
+__attribute__((swiftcall)) void lock_slow(uint32_t thread, SELF)
+    __asm__("$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF");
+__attribute__((swiftcall)) void unlock_slow(SELF)
+    __asm__("$s15Synchronization12_MutexHandleV11_unlockSlowyyF");
+// What a task does when it goes on.
+__attribute__((swiftcall)) void swift_task_enterThreadLocalContext(void *state);
+
+static __attribute__((swiftcall)) void (*real_lock_slow)(uint32_t, SELF);
+static __attribute__((swiftcall)) void (*real_unlock_slow)(SELF);
+static __attribute__((swiftcall)) void (*real_enter)(void *);
+static __attribute__((swiftcall)) void *(*current_task)(void);
+static void (*acquire)(void *);
+static void (*release)(void *);
+
+static void ignore(void *address) {
+    (void)address;
+}
+
+__attribute__((constructor)) static void find(void) {
+    real_lock_slow =
+        dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF");
+    real_unlock_slow = dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV11_unlockSlowyyF");
+    real_enter = dlsym(RTLD_NEXT, "swift_task_enterThreadLocalContext");
+    current_task = dlsym(RTLD_DEFAULT, "swift_task_getCurrent");
+    acquire = dlsym(RTLD_DEFAULT, "__tsan_acquire");
+    release = dlsym(RTLD_DEFAULT, "__tsan_release");
+    if (acquire == 0 || release == 0) acquire = release = ignore;
+}
+
+__attribute__((swiftcall)) void lock_slow(uint32_t thread, SELF) {
+    real_lock_slow(thread, self);
+    acquire(self);
+}
+
+__attribute__((swiftcall)) void unlock_slow(SELF) {
+    release(self);
+    real_unlock_slow(self);
+}
+
+// Who resumes a task tells the sanitizer; a task that finds itself resumed already does not.
+__attribute__((swiftcall)) void swift_task_enterThreadLocalContext(void *state) {
+    void *task = current_task();
+    if (task != 0) acquire(task);
+    if (real_enter != 0) real_enter(state);
+}
