@@ -19,10 +19,8 @@ struct LoopTime: Comparable {
     /// The moment so long after the loop began.
     init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
-        let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        // Half of what there is, some 146 years, so that two can be added.
-        nanoseconds =
-            isTooLong ? .max / 2 : min(.max / 2, whole + attoseconds / 1_000_000_000)
+        // Limits are at most a century, and 64 bits hold nearly three.
+        nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     static func < (left: LoopTime, right: LoopTime) -> Bool {

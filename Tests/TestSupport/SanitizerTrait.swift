@@ -4,11 +4,11 @@ import Foundation
 package import Testing
 
 extension Trait where Self == ConditionTrait {
-    /// Leaves out what counts memory or nests to the end of a stack where a sanitizer, which takes
-    /// both for itself, watches.
+    /// Leaves out what counts memory or threads, or nests to the end of a stack, where a sanitizer
+    /// watches, which takes some of each for itself.
     package static var unwatched: Self {
         .enabled(
             if: ProcessInfo.processInfo.environment["RESTKIT_SANITIZER"] == nil,
-            "a sanitizer takes memory and stack of its own")
+            "a sanitizer takes memory, stack and threads of its own")
     }
 }

@@ -12,7 +12,20 @@ extension HTTPTransportConformance {
                 }
             }
         }
-        return bodies + [
+        let times: [Duration] = [
+            .nanoseconds(Int64.max), .seconds(9_223_372_036) + .milliseconds(999),
+            .seconds(Int64.max),
+        ]
+        let endless = times.map { time in
+            Check("takes times as long as \(time)", of: self) { bench in
+                try await Self.expectBody(bench, "sized", 1000, count: 1000) {
+                    $0.connectTimeout = time
+                    $0.idleTimeout = time
+                    $0.totalTimeout = time
+                }
+            }
+        }
+        return bodies + endless + [
             Check("ends a body without end", of: self) { bench in
                 try await Self.expectRefusal(bench, "endless", 1, [.bodyTooLarge]) {
                     $0.bodyByteCount = 4 << 20

@@ -59,7 +59,7 @@ import Testing
         #expect(report.objectCount == depth)
     }
 
-    @Test(.threat("T01")) func anObservedRunEndsAtALimitToo() async throws {
+    @Test(.threat("T01"), .unwatched) func anObservedRunEndsAtALimitToo() async throws {
         let result = try await mapNested(MappingLimits.depth + 1, isWatched: true)
         guard case .failure(let error) = result else {
             Issue.record("deeper than the limit")
