@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import HTTPTypes
 import RestTesting
 import RestTransport
@@ -68,11 +69,31 @@ extension Door {
         let sent = Count()
         var client = client
         client.interceptors.insert(CountingInterceptor(sent), at: 0)
+        let executor = OneByOne()
         let tasks = requests.map { [client] request in
-            Task { try await client.send(request).collect() }
+            Task(executorPreference: executor) { try await client.send(request).collect() }
         }
         #expect(try await eventually { sent.value == requests.count })
+        // Who is counted goes on, without giving way to others, to where it waits.
+        await executor.drain()
         #expect(try await eventually { arrivalCount >= exchangeCount })
         return tasks
+    }
+}
+
+/// Runs tasks one at a time, each until it waits.
+private final class OneByOne: TaskExecutor {
+    private let queue = DispatchQueue(label: "one by one")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+
+    /// Waits until all that could go on has done so.
+    func drain() async {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume() }
+        }
     }
 }
