@@ -152,7 +152,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
                 guard let fieldName = HTTPField.Name(name) else {
                     return malformed("a header line is not a field", at: .receivingHeader)
                 }
-                isWithin = state.meter.count(field: Array("\(name): \(value)\r\n".utf8))
+                isWithin = state.meter.count(field: Array("\(name): \(value)\r\n".utf8)[...])
                 fields.append(HTTPField(name: fieldName, value: value))
             }
             return state.meter.violation?.error(for: request, limits: limits)

@@ -139,7 +139,7 @@ final class URLSessionExchange: ResponseBodySource {
                     head.headerFields.append(HTTPField(name: fieldName, value: value))
                 }
                 let line = Array("\(name): \(value)\r\n".utf8)
-                if !state.meter.count(field: line) { return state.meter.violation }
+                if !state.meter.count(field: line[...]) { return state.meter.violation }
             }
             state.contentLength = state.meter.contentLength
             state.isEncoded = head.headerFields.contains(.contentEncoding)

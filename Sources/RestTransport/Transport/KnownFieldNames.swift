@@ -8,12 +8,6 @@ enum KnownFieldNames {
     private struct Entry {
         let bytes: [UInt8]
         let name: HTTPField.Name
-
-        func isSpelt(_ other: borrowing Span<UInt8>) -> Bool {
-            let own = bytes.span
-            for index in own.indices where own[index] != other[index] { return false }
-            return true
-        }
     }
 
     // At the position of a length the names of that length, as HTTP/1.1 writes them and as HTTP/2
@@ -39,9 +33,8 @@ enum KnownFieldNames {
     }()
 
     /// The name with exactly this spelling, `nil` when it is not among those here.
-    static func name(_ bytes: borrowing Span<UInt8>) -> HTTPField.Name? {
+    static func name(_ bytes: ArraySlice<UInt8>) -> HTTPField.Name? {
         guard bytes.count < names.count else { return nil }
-        for entry in names[bytes.count] where entry.isSpelt(bytes) { return entry.name }
-        return nil
+        return names[bytes.count].first { $0.bytes[...] == bytes }?.name
     }
 }

@@ -37,36 +37,26 @@ package enum ResponseHead {
         }
         var fields = HTTPFields()
         fields.reserveCapacity(16)
-        var start = header.span.endOfLine(from: 0)
-        while start < header.count {
-            let end = header.span.endOfLine(from: start)
-            guard let field = field(in: header, at: start..<end) else {
+        for line in HeaderLines(header).dropFirst() {
+            guard let field = field(in: line) else {
                 throw malformed(request, "header line \(fields.count + 1) is not a field")
             }
             fields.append(field)
-            start = end
         }
         return HTTPResponse(status: HTTPResponse.Status(code: code), headerFields: fields)
     }
 
-    private static func field(in header: [UInt8], at line: Range<Int>) -> HTTPField? {
-        let bytes = header.span
-        guard let colon = line.first(where: { bytes[$0] == UInt8(ascii: ":") }),
-            colon != line.lowerBound
+    private static func field(in line: ArraySlice<UInt8>) -> HTTPField? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon != line.startIndex,
+            let name = KnownFieldNames.name(line[..<colon])
+                ?? HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         else { return nil }
-        let nameRange = line.lowerBound..<colon
-        guard
-            let name = KnownFieldNames.name(bytes.extracting(nameRange))
-                ?? HTTPField.Name(String(decoding: header[nameRange], as: UTF8.self))
-        else { return nil }
-        let valueRange = bytes.withoutBlanks(colon + 1..<line.upperBound)
+        let value = line[(colon + 1)...].trimmingBlanks()
         var isASCII = true
-        for index in valueRange {
-            let byte = bytes[index]
+        for byte in value {
             guard byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t") else { return nil }
             if byte >= 0x80 { isASCII = false }
         }
-        let value = header[valueRange]
         // As bytes only where they are no text, which is slower to make and to read.
         return isASCII
             ? HTTPField(name: name, value: String(decoding: value, as: UTF8.self))

@@ -85,49 +85,45 @@ package struct ResponseMeter: Sendable {
         coding = nil
     }
 
-    /// Counts the bytes of a line that is not a field.
+    /// Counts the bytes of a line.
     package mutating func countLine(_ byteCount: Int) -> Bool {
         headerByteCount += byteCount
         return headerByteCount <= limits.headerByteCount ? true : fail(.headerTooLarge)
     }
 
-    /// Counts the fields of a header, which begins with its status line.
+    /// Counts the fields of a header whose bytes have been counted line by line.
     ///
-    /// - Parameter header: The lines as received, each with its line end; their bytes are counted
-    ///   already.
+    /// - Parameter header: The lines as received, status line first, each with its line end.
     /// - Returns: Whether the limits still hold.
     package mutating func countFields(in header: [UInt8]) -> Bool {
-        var start = header.span.endOfLine(from: 0)
-        while start < header.count {
-            let end = header.span.endOfLine(from: start)
-            guard count(fieldAt: start..<end, in: header) else { return false }
-            start = end
+        for line in HeaderLines(header).dropFirst() {
+            guard note(field: line) else { return false }
         }
         return true
     }
 
-    /// Counts a header field.
+    /// Counts a header field and its bytes.
     ///
     /// - Parameter line: The field as received, with or without its line end.
     /// - Returns: Whether the limits still hold.
-    package mutating func count(field line: [UInt8]) -> Bool {
-        countLine(line.count) && count(fieldAt: line.indices, in: line)
+    package mutating func count(field line: ArraySlice<UInt8>) -> Bool {
+        countLine(line.count) && note(field: line)
     }
 
-    private mutating func count(fieldAt line: Range<Int>, in header: [UInt8]) -> Bool {
+    private mutating func note(field line: ArraySlice<UInt8>) -> Bool {
         fieldCount += 1
         guard fieldCount <= limits.headerFieldCount else { return fail(.headerTooLarge) }
-        let first = header[line.lowerBound] | 0x20
-        guard first == UInt8(ascii: "c") || first == UInt8(ascii: "t") else { return true }
-        let bytes = header.span
-        if let value = bytes.value(of: "content-length", in: line) {
-            return count(length: header[value])
+        guard let first = line.first.map({ $0 | 0x20 }),
+            first == UInt8(ascii: "c") || first == UInt8(ascii: "t")
+        else { return true }
+        if let value = value(of: "content-length", in: line) {
+            return count(length: value)
         }
-        if let value = bytes.value(of: "content-encoding", in: line) {
-            return count(coding: header[value])
+        if let value = value(of: "content-encoding", in: line) {
+            return count(coding: value)
         }
-        if let value = bytes.value(of: "transfer-encoding", in: line) {
-            return count(transferCoding: header[value])
+        if let value = value(of: "transfer-encoding", in: line) {
+            return count(transferCoding: value)
         }
         return true
     }
@@ -182,44 +178,23 @@ package struct ResponseMeter: Sendable {
         if self.violation == nil { self.violation = violation }
         return false
     }
-}
 
-extension Span<UInt8> {
-    /// The position behind the line that begins at a position, and behind its line end.
-    func endOfLine(from start: Int) -> Int {
-        var position = start
-        while position < count {
-            position += 1
-            if self[position - 1] == UInt8(ascii: "\n") { break }
-        }
-        return position
-    }
-
-    /// Where the value of a field stands, when the line is one of that name.
-    fileprivate func value(of name: String, in line: Range<Int>) -> Range<Int>? {
-        let colon = line.lowerBound + name.utf8.count
-        guard colon < line.upperBound, self[colon] == UInt8(ascii: ":") else { return nil }
-        for (index, expected) in zip(line, name.utf8)
-        where self[index].asciiLowercased != expected {
+    private func value(of name: String, in line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let count = name.utf8.count
+        guard line.count > count, line[line.startIndex + count] == UInt8(ascii: ":") else {
             return nil
         }
-        return withoutBlanks(colon + 1..<line.upperBound)
-    }
-
-    /// The part of a range that has no blanks and line ends at its ends.
-    func withoutBlanks(_ range: Range<Int>) -> Range<Int> {
-        var start = range.lowerBound
-        var end = range.upperBound
-        while start < end, self[end - 1].isBlank { end -= 1 }
-        while start < end, self[start].isBlank { start += 1 }
-        return start..<end
+        for (byte, expected) in zip(line, name.utf8) where byte.asciiLowercased != expected {
+            return nil
+        }
+        return line.dropFirst(count + 1).trimmingBlanks()
     }
 }
 
 extension ArraySlice<UInt8> {
     /// The slice without blanks and line ends at both ends.
     func trimmingBlanks() -> ArraySlice<UInt8> {
-        // By positions: to remove an element would copy the bytes that somebody else holds, too.
+        // By positions: removing an element copies bytes that others hold, too.
         guard let first = firstIndex(where: { !$0.isBlank }),
             let last = lastIndex(where: { !$0.isBlank })
         else { return self[startIndex..<startIndex] }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Types that nest themselves, on a thread with a stack of 512 KiB.
-@Suite(.unwatched) struct CodingDepthTests {
+@Suite(.withoutSanitizer) struct CodingDepthTests {
     final class Link: Codable {
         var next: Link?
         init(_ next: Link?) { self.next = next }

@@ -12,7 +12,7 @@ import Glibc
 #endif
 
 /// Memory is bounded by the input of a document, and by one element of a stream.
-@Suite(.tags(.slow), .unwatched, .threat("T06")) struct StreamMemoryTests {
+@Suite(.tags(.slow), .withoutSanitizer, .threat("T06")) struct StreamMemoryTests {
     #if DEBUG
     static let streamByteCount = 10_000_000
     static let depth = 1_000_000

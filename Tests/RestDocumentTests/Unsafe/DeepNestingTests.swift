@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Up to ten million containers inside each other, on a thread with a stack of 64 KiB.
-@Suite(.tags(.slow), .unwatched) struct DeepNestingTests {
+@Suite(.tags(.slow), .withoutSanitizer) struct DeepNestingTests {
     static let depth = 10_000_000
 
     @Test(.threat("T01")) func survivesArrays() async throws {

@@ -52,14 +52,14 @@ import Testing
         #endif
     }
 
-    @Test(.threat("T01"), .unwatched, arguments: [false, true])
+    @Test(.threat("T01"), .withoutSanitizer, arguments: [false, true])
     func theDeepestObjectsFitTheSmallestStackOfAThread(isWatched: Bool) async throws {
         let depth = isWatched ? watchedDepth : MappingLimits.depth
         let report = try await mapNested(depth, isWatched: isWatched).get()
         #expect(report.objectCount == depth)
     }
 
-    @Test(.threat("T01"), .unwatched) func anObservedRunEndsAtALimitToo() async throws {
+    @Test(.threat("T01"), .withoutSanitizer) func anObservedRunEndsAtALimitToo() async throws {
         let result = try await mapNested(MappingLimits.depth + 1, isWatched: true)
         guard case .failure(let error) = result else {
             Issue.record("deeper than the limit")

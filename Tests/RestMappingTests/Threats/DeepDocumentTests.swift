@@ -43,7 +43,7 @@ import Testing
     }
 
     /// Related objects in a row that nobody counted.
-    @Test(.threat("T01"), .unwatched, arguments: [IssuePolicy.standard, .strict, .lenient])
+    @Test(.threat("T01"), .withoutSanitizer, arguments: [IssuePolicy.standard, .strict, .lenient])
     func endAtTheLimit(_ policy: IssuePolicy) async throws {
         try await onStack(of: 512 << 10) {
             let depth = 100_000

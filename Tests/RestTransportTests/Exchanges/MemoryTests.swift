@@ -9,7 +9,8 @@ import Testing
 
 /// What bodies that are too large may cost.
 @Suite(
-    .tags(.socket), .serialized, .unwatched, .enabled(if: isLinux, "the peak is read from /proc"))
+    .tags(.socket), .serialized, .withoutSanitizer,
+    .enabled(if: isLinux, "the peak is read from /proc"))
 struct MemoryTests {
     /// In a process of its own, whose peak is that of this body.
     // Foundation on Linux reads on, at the server's speed, until it gets round to cancelling, and

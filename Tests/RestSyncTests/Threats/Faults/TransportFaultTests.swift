@@ -45,7 +45,7 @@ import Testing
     }
 
     /// In a process of its own, where nothing else opens descriptors or threads.
-    @Test(.unwatched, arguments: Adapter.allCases)
+    @Test(.withoutSanitizer, arguments: Adapter.allCases)
     func leavesNothingBehind(adapter: Adapter) async throws {
         await #expect(processExitsWith: .success) { [adapter] in
             let examples = Case.all(over: [adapter]).filter { example in
