@@ -13,11 +13,10 @@ import RestTransport
     private var active: [CurlTransfer] = []
     private var spare: [CurlTransfer] = []
     private var touched: [CurlTransfer] = []
-    private let start = ContinuousClock.now
-    private var nextSweep: LoopTime?
+    private var nextSweep: ExchangeMoment?
 
     /// The time at which the present step began.
-    private(set) var now = LoopTime.beginning
+    private(set) var now = ExchangeMoment.now
 
     init(multi: CurlMulti, configuration: CurlTransport.Configuration) {
         self.configuration = configuration
@@ -27,7 +26,7 @@ import RestTransport
 
     /// Does all that can be done without waiting.
     func step(_ commands: [CurlCommand]) {
-        now = LoopTime(.now - start)
+        now = .now
         for command in commands {
             switch command {
             case .start(let exchange): start(exchange)
@@ -49,8 +48,9 @@ import RestTransport
     /// Waits until a connection, a timer or a task has something to do.
     func wait() {
         guard let multi = unsafe multi else { return }
-        let milliseconds = nextSweep.map { now.milliseconds(until: $0) + 1 } ?? 60_000
-        unsafe curl_multi_poll(multi, nil, 0, Int32(min(60_000, milliseconds)), nil)
+        let longest = Duration.seconds(60)
+        let time = max(.zero, min(nextSweep.map { $0 - now } ?? longest, longest))
+        unsafe curl_multi_poll(multi, nil, 0, Int32(time / .milliseconds(1)) + 1, nil)
     }
 
     /// Ends all transfers and lets go of all handles.

@@ -31,11 +31,9 @@ import RestTransport
     private var receiver = CurlReceiver()
     private var readByteCount = CurlTransfer.smallReadByteCount
     private var receivedByteCount = 0
-    private var stage = TransportError.Stage.connecting
-    private var isReceivingPaused = false
     private var isGathering = false
     private var isTouched = false
-    private var times = TransferTimes()
+    private var times = ExchangeTimes(limits: .default, stage: .connecting)
 
     init?(loop: CurlLoop, configuration: CurlTransport.Configuration) {
         guard let easy = unsafe curl_easy_init() else { return nil }
@@ -76,10 +74,9 @@ import RestTransport
         }
         sender.begin(body, wake: wake)
         receiver.begin(exchange.limits, in: unsafe exchange.room.take())
-        stage = .connecting
-        isReceivingPaused = false
         isGathering = false
-        times.begin(exchange.limits, at: loop.now)
+        times = ExchangeTimes(
+            limits: exchange.limits, stage: .connecting, isWaiting: true, now: loop.now)
         unsafe message[0] = 0
         adaptReading()
         setOptions(for: exchange.request, fields: &fields)
@@ -123,15 +120,17 @@ import RestTransport
         // libcurl repeats a request without rewinding when it believes that no byte of the body has
         // left; what it has taken from here is gone all the same.
         sender.rewind()
-        stage = sender.isComplete ? .receivingHeader : .sendingRequest
-        times.noteActivity(at: loop.now)
+        times.noteActivity(sender.isComplete ? .receivingHeader : .sendingRequest, at: loop.now)
     }
 
     /// Copies the next bytes of the request's body.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        times.noteActivity(at: loop.now)
         let result = unsafe sender.send(into: buffer)
-        if sender.isComplete, stage == .sendingRequest { stage = .receivingHeader }
+        // A server that has answered is waited for, whatever its source does.
+        times.noteSource(isSlow: sender.isPaused && !isRefusedEarly, at: loop.now)
+        if sender.isComplete, times.stage == .sendingRequest {
+            times.noteActivity(.receivingHeader, at: loop.now)
+        }
         return result
     }
 
@@ -143,20 +142,15 @@ import RestTransport
     func resumeSending() {
         guard sender.isPaused else { return }
         sender.resume()
-        times.noteActivity(at: loop.now)
+        times.noteSource(isSlow: false, at: loop.now)
         applyPauses()
     }
 
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
-        times.noteActivity(at: loop.now)
-        switch unsafe receiver.receive(headerLine: line) {
-        case .violation: return false
-        case .line: return true
-        case .end:
-            stage = .receivingBody
-            touch()
-            return true
-        }
+        let event = unsafe receiver.receive(headerLine: line)
+        times.noteActivity(event == .end ? .receivingBody : nil, at: loop.now)
+        if event == .end { touch() }
+        return event != .violation
     }
 
     func receive(body bytes: UnsafeRawBufferPointer) -> Int {
@@ -168,10 +162,8 @@ import RestTransport
 
     /// Goes on with a body whose reader has caught up.
     func resumeReceiving() {
-        guard isReceivingPaused else { return }
-        isReceivingPaused = false
+        guard times.resume(at: loop.now) else { return }
         receiver.untakenByteCount = 0
-        times.noteActivity(at: loop.now)
         applyPauses()
     }
 
@@ -185,7 +177,7 @@ import RestTransport
 
     private func applyPauses() {
         var directions = CURLPAUSE_CONT
-        if isReceivingPaused { directions |= CURLPAUSE_RECV }
+        if times.isReaderSlow { directions |= CURLPAUSE_RECV }
         if sender.isPaused { directions |= CURLPAUSE_SEND }
         unsafe curl_easy_pause(easy, directions)
     }
@@ -216,8 +208,7 @@ import RestTransport
         deliver(to: exchange, mayPause: mayPause, isComplete: false)
         // Pausing here, not from within the callback, where libcurl would have to keep what it has
         // decoded. A reader who takes the bytes meanwhile asks to resume, which comes later.
-        if mayPause, !isReceivingPaused, receiver.untakenByteCount >= bufferedByteCount {
-            isReceivingPaused = true
+        if mayPause, receiver.untakenByteCount >= bufferedByteCount, times.suspend() {
             applyPauses()
         }
     }
@@ -248,7 +239,7 @@ import RestTransport
             return
         }
         let error = TransportError(
-            result, violation: receiver.violation, stage: stage, exchange: exchange,
+            result, violation: receiver.violation, stage: times.stage, exchange: exchange,
             transfer: self)
         exchange.pipe.fail(error, keepsBody: true)
     }
@@ -267,25 +258,11 @@ import RestTransport
 
     // MARK: Time
 
-    /// Whether the reader or the source of the body, not the server, is what is slow.
-    private var isServerWaiting: Bool {
-        isReceivingPaused || sender.isPaused && !isRefusedEarly
-    }
-
     /// The first time at which a limit could have run out.
-    var earliestDeadline: LoopTime? {
-        times.earliestDeadline(isServerWaiting: isServerWaiting, at: loop.now)
-    }
+    var earliestDeadline: ExchangeMoment? { times.earliestDeadline(at: loop.now) }
 
     /// The error of the limit that has run out.
     var expiry: TransportError? {
-        guard let exchange,
-            let expiry = times.expiry(isServerWaiting: isServerWaiting, at: loop.now)
-        else { return nil }
-        return switch expiry {
-        case .connect: exchange.limits.connectTimeRanOut(exchange.request)
-        case .idle: exchange.limits.idleTimeRanOut(exchange.request, at: stage)
-        case .total: exchange.limits.totalTimeRanOut(exchange.request, at: stage)
-        }
+        exchange.flatMap { times.expiry(of: $0.request, at: loop.now) }
     }
 }

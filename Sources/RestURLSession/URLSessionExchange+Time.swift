@@ -14,7 +14,7 @@ extension URLSessionExchange {
         guard times.earliestDeadline() != nil else { return }
         let watch = Task { [weak self] in
             while let deadline = self?.times.earliestDeadline() {
-                guard (try? await Task.sleep(until: deadline, clock: .continuous)) != nil else {
+                guard (try? await Task.sleep(for: max(.zero, deadline - .now))) != nil else {
                     return
                 }
                 guard let self else { return }

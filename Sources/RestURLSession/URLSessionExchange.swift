@@ -38,7 +38,7 @@ final class URLSessionExchange: ResponseBodySource {
 
     init(
         _ request: TransportRequest, transport: URLSessionTransport, task: URLSessionDataTask,
-        bufferedByteCount: Int, start: ContinuousClock.Instant
+        bufferedByteCount: Int, start: ExchangeMoment
     ) {
         let limits = request.limits ?? .default
         self.request = request

@@ -99,7 +99,7 @@ public final class URLSessionTransport: LimitEnforcingTransport {
 
     /// Sends a request over the session, following no redirects.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let start = ContinuousClock.now
+        let start = ExchangeMoment.now
         let exchange = URLSessionExchange(
             request, transport: self, task: try await task(for: request),
             bufferedByteCount: configuration.bufferedByteCount, start: start)

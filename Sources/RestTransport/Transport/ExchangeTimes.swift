@@ -8,9 +8,13 @@ package struct ExchangeTimes: Sendable {
     package private(set) var stage: TransportError.Stage
 
     private let limits: TransportLimits
-    private let start: ContinuousClock.Instant
-    private var activity: ContinuousClock.Instant
-    private var isReaderSlow = false
+    private let start: ExchangeMoment
+    /// When connecting began; `nil` while the exchange waits its turn for a connection.
+    private var connectStart: ExchangeMoment?
+    private var activity: ExchangeMoment
+
+    /// Whether the idle time stands still because of the reader.
+    package private(set) var isReaderSlow = false
     private var isSourceSlow = false
 
     /// Starts the times.
@@ -19,19 +23,28 @@ package struct ExchangeTimes: Sendable {
     ///   - limits: The limits.
     ///   - stage: The first stage the transport can tell. While it is `connecting`, the connect limit
     ///     stands in the place of the idle limit.
+    ///   - isWaiting: Whether a connection may have to be waited for; ``noteConnecting(at:)`` says
+    ///     when that is over.
     ///   - now: The time.
     package init(
-        limits: TransportLimits, stage: TransportError.Stage, now: ContinuousClock.Instant = .now
+        limits: TransportLimits, stage: TransportError.Stage, isWaiting: Bool = false,
+        now: ExchangeMoment = .now
     ) {
         self.limits = limits
         self.stage = stage
         start = now
+        connectStart = isWaiting ? nil : now
         activity = now
+    }
+
+    /// Notes that a connection is looked for, by its host's name or its address.
+    package mutating func noteConnecting(at now: ExchangeMoment) {
+        if connectStart == nil { connectStart = now }
     }
 
     /// Notes that bytes have moved.
     package mutating func noteActivity(
-        _ stage: TransportError.Stage? = nil, at now: ContinuousClock.Instant = .now
+        _ stage: TransportError.Stage? = nil, at now: ExchangeMoment = .now
     ) {
         activity = now
         if let stage { self.stage = stage }
@@ -48,14 +61,14 @@ package struct ExchangeTimes: Sendable {
     /// Lets the idle time run again.
     ///
     /// - Returns: Whether it had been stopped.
-    package mutating func resume(at now: ContinuousClock.Instant = .now) -> Bool {
+    package mutating func resume(at now: ExchangeMoment = .now) -> Bool {
         activity = now
         defer { isReaderSlow = false }
         return isReaderSlow
     }
 
     /// Notes that the source of the request's body is asked for more, or has given it.
-    package mutating func noteSource(isSlow: Bool, at now: ContinuousClock.Instant = .now) {
+    package mutating func noteSource(isSlow: Bool, at now: ExchangeMoment = .now) {
         activity = now
         isSourceSlow = isSlow
     }
@@ -65,25 +78,33 @@ package struct ExchangeTimes: Sendable {
 
     /// The first time at which a limit could have run out, also one that is not running yet.
     package func earliestDeadline(
-        at now: ContinuousClock.Instant = .now
-    ) -> ContinuousClock.Instant? {
-        let total = limits.totalTimeout.map { start + $0 }
-        let connect = stage == .connecting ? limits.connectTimeout.map { start + $0 } : nil
+        at now: ExchangeMoment = .now
+    ) -> ExchangeMoment? {
+        var earliest = limits.totalTimeout.map { start + $0 }
+        func consider(_ deadline: ExchangeMoment) {
+            earliest = min(earliest ?? deadline, deadline)
+        }
+        let isConnecting = stage == .connecting
+        if isConnecting, let connect = limits.connectTimeout {
+            consider((connectStart ?? now) + connect)
+        }
         // It may begin to run at any time: nobody sets the alarm anew for that.
-        let isIdleStopped = isServerWaiting || stage == .connecting
-        let idle = limits.idleTimeout.map { (isIdleStopped ? now : activity) + $0 }
-        return [total, connect, idle].compactMap { $0 }.min()
+        let isIdleStopped = isServerWaiting || isConnecting
+        if let idle = limits.idleTimeout { consider((isIdleStopped ? now : activity) + idle) }
+        return earliest
     }
 
     /// The error of the limit that has run out.
     package func expiry(
-        of request: TransportRequest, at now: ContinuousClock.Instant = .now
+        of request: TransportRequest, at now: ExchangeMoment = .now
     ) -> TransportError? {
         if let total = limits.totalTimeout, start + total <= now {
             return limits.totalTimeRanOut(request, at: stage)
         }
         if stage == .connecting {
-            guard let connect = limits.connectTimeout, start + connect <= now else { return nil }
+            guard let connectStart, let connect = limits.connectTimeout,
+                connectStart + connect <= now
+            else { return nil }
             return limits.connectTimeRanOut(request)
         }
         if let idle = limits.idleTimeout, !isServerWaiting, activity + idle <= now {
