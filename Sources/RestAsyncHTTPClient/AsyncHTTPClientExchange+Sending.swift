@@ -7,10 +7,15 @@ import NIOCore
 import RestTransport
 
 extension AsyncHTTPClientExchange {
+    /// Bytes of one part of a body; the idle time begins anew with each.
+    private static let partByteCount = 64 << 10
+
     /// The request's body in the form AsyncHTTPClient takes.
     func body(on eventLoops: any EventLoopGroup) -> AsyncHTTPClient.HTTPClient.Body? {
         if request.body.isEmpty { return nil }
-        if let bytes = request.body.bytes { return .bytes(bytes) }
+        if let bytes = request.body.bytes, bytes.count <= Self.partByteCount {
+            return .bytes(bytes)
+        }
         return .stream(contentLength: request.body.byteCount.map { Int64($0) }) { writer in
             self.send(to: writer, on: eventLoops.next())
         }
@@ -26,13 +31,15 @@ extension AsyncHTTPClientExchange {
                 noteSource(isSlow: true)
                 for try await chunk in request.body.chunks {
                     noteSource(isSlow: false)
-                    let isTaken = writer.write(.byteBuffer(ByteBuffer(bytes: chunk)))
-                    do {
-                        try await isTaken.get()
-                    } catch {
-                        // The request has failed, which its task tells.
-                        isSent.fail(error)
-                        return
+                    var rest = ByteBuffer(bytes: chunk)
+                    while let part = rest.readSlice(
+                        length: min(rest.readableBytes, Self.partByteCount)), part.readableBytes > 0
+                    {
+                        guard await send(part, to: writer) else {
+                            // The request is over, and its task tells why.
+                            isSent.fail(AsyncHTTPClient.HTTPClientError.cancelled)
+                            return
+                        }
                     }
                     noteSource(isSlow: true)
                 }
@@ -45,6 +52,21 @@ extension AsyncHTTPClientExchange {
         }
         keep(feeding)
         return isSent.futureResult
+    }
+
+    /// Sends a part and waits until the connection has taken all of it.
+    ///
+    /// AsyncHTTPClient's own answer to a write comes earlier, when there is room for more, but not at
+    /// all when the request fails before: who waits for that is never freed.
+    ///
+    /// - Returns: Whether more can be sent.
+    private func send(
+        _ part: ByteBuffer, to writer: AsyncHTTPClient.HTTPClient.Body.StreamWriter
+    ) async -> Bool {
+        await withCheckedContinuation { continuation in
+            guard keep(continuation) else { return continuation.resume(returning: false) }
+            writer.write(.byteBuffer(part)).whenFailure { _ in self.endPart(isSent: false) }
+        }
     }
 }
 #endif

@@ -27,6 +27,9 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         var decoding = Decoding.none
         var task: ClientTask?
         var feeding: Task<Void, Never>?
+        // Invariant: set by the feeding task, taken by whoever resumes it, both under the lock, so
+        // each continuation is resumed exactly once.
+        var part: CheckedContinuation<Bool, Never>?
         var alarm: Scheduled<Void>?
         var isEnded = false
 
@@ -118,6 +121,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
 
     func didSendRequestPart(task: ClientTask, _ part: IOData) {
         state.withLock { $0.times.noteActivity() }
+        endPart(isSent: true)
     }
 
     func didSendRequest(task: ClientTask) {
@@ -255,6 +259,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         }
         alarm?.cancel()
         feeding?.cancel()
+        endPart(isSent: false)
         _ = pipe.deliver(body: [], isPaused: false, isComplete: true)
     }
 
@@ -267,6 +272,19 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
             return state.isEnded
         }
         if isEnded { feeding.cancel() }
+    }
+
+    /// Keeps the one who waits until a part of the body has been sent, unless the exchange has ended.
+    func keep(_ part: CheckedContinuation<Bool, Never>) -> Bool {
+        state.withLock { state in
+            if !state.isEnded { state.part = part }
+            return !state.isEnded
+        }
+    }
+
+    /// Tells the one who waits whether more can be sent.
+    func endPart(isSent: Bool) {
+        state.withLock { $0.part.take() }?.resume(returning: isSent)
     }
 
     /// Notes that the source of the request's body is asked for more, or has given it.
@@ -295,6 +313,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         }
         alarm?.cancel()
         feeding?.cancel()
+        endPart(isSent: false)
         pipe.fail(error, keepsBody: keepsBody)
         demand?.fail(error)
         task?.cancel()

@@ -38,7 +38,6 @@ extension CurlTransfer {
             (CURLOPT_PATH_AS_IS, 1),
             (CURLOPT_HTTP09_ALLOWED, 0),
             (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
-            (CURLOPT_PIPEWAIT, 1),
             (CURLOPT_BUFFERSIZE, Self.smallReadByteCount),
             // The time limits are the loop's; these are switched off or out of reach.
             (CURLOPT_TIMEOUT_MS, 0),
@@ -74,6 +73,8 @@ extension CurlTransfer {
         if !pins.isEmpty {
             unsafe ccurl_easy_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pins[request.url.host])
         }
+        // Without TLS nothing is multiplexed, which libcurl would wait for an answer to find out.
+        unsafe ccurl_easy_set_long(easy, CURLOPT_PIPEWAIT, request.url.scheme == .https ? 1 : 0)
         let hasBody = !request.body.isEmpty || Self.impliesBody(request.method)
         switch (request.method, hasBody) {
         case (.get, false):

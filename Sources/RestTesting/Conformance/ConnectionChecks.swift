@@ -9,6 +9,7 @@ extension HTTPTransportConformance {
         [
             Check("reuses a connection that is kept", of: self, Self.reuseAConnection),
             Check("makes a new connection after one was closed", of: self, Self.connectAgain),
+            Check("sends a request while another has no answer yet", of: self, Self.goAhead),
             Check("takes no bytes past a body for the next answer", of: self, Self.dropTheSurplus),
         ]
             + ["POST", "PATCH"].flatMap { method in
@@ -38,6 +39,22 @@ extension HTTPTransportConformance {
                 try require(try await client.readText("a"), is: "ok", "body")
             }
             try require(server.connectionCount, is: 5, "connections")
+        }
+    }
+
+    @Sendable private static func goAhead(_ bench: TransportBench) async throws {
+        let slowCount = CheckCounter()
+        let quickCount = CheckCounter()
+        try await bench.play { connection in
+            let isSlow = connection.readRequestText()?.hasPrefix("GET /slow ") == true
+            (isSlow ? slowCount : quickCount).add(1)
+            while isSlow, quickCount.value == 0, connection.pause(0.01) {}
+            connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")
+        } body: { client, _ in
+            async let slow = client.readText("slow")
+            try require(try await eventually { slowCount.value == 1 }, "no request came")
+            try require(try await client.readText("quick"), is: "ok", "body of the second")
+            try require(try await slow, is: "ok", "body of the first")
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import RestTransport
 
 extension HTTPTransportConformance {
@@ -17,6 +18,18 @@ extension HTTPTransportConformance {
             },
             Check("is let go with its last exchange", of: self, Self.letGo),
         ]
+            + UploadEnd.allCases.map { end in
+                Check("is let go with an upload \(end.rawValue)", of: self) { bench in
+                    try await Self.letGo(bench, withUpload: end)
+                }
+            }
+    }
+
+    /// How an upload ends whose server takes no more of it.
+    private enum UploadEnd: String, CaseIterable, Sendable {
+        case cancelled = "that is cancelled"
+        case reset = "whose connection is reset"
+        case timedOut = "whose time runs out"
     }
 
     private static func leaveNothing(_ bench: TransportBench) async throws {
@@ -70,6 +83,53 @@ extension HTTPTransportConformance {
             for number in 0..<3 { _ = try await client.read("\(number)") }
             // Neither shut down nor read to its end.
             _ = try await client.send(try client.request(at: "unread"))
+        }
+        try require(try await eventually { transport == nil }, "something holds the transport")
+    }
+
+    /// A transport whose connection was full when the exchange ended.
+    private static func letGo(
+        _ bench: TransportBench, withUpload end: UploadEnd
+    ) async throws {
+        weak var transport: AnyObject?
+        let isFull = CheckCounter()
+        let script: LoopbackSocketServer.Script = { connection in
+            guard connection.readHead() != nil else { return }
+            // Until both sockets are full.
+            connection.pause(0.3)
+            isFull.add(1)
+            if end == .reset { connection.reset() } else { while connection.pause(0.05) {} }
+        }
+        try await LoopbackSocketServer.run(script) { server in
+            let machine = try bench.make()
+            transport = machine.transport
+            var client = try HTTPClient(baseURL: server.baseURL, transport: machine.transport)
+            client.limits = TransportBench.patience
+            if end == .timedOut { client.limits.totalTimeout = .milliseconds(600) }
+            var request = try client.request(at: "deaf")
+            request.method = .put
+            let chunk = Array(repeating: UInt8(65), count: 1 << 20)
+            request.body = .stream(byteCount: 32 << 20) {
+                AsyncStream { stream in
+                    for _ in 0..<32 { stream.yield(chunk) }
+                    stream.finish()
+                }
+            }
+            // In memory as well: not every transport sends both in the same way.
+            var other = request
+            other.body = .bytes(Array(repeating: 65, count: 32 << 20))
+            let uploads = [request, other].map { request in
+                Task { [client] in _ = try await client.send(request) }
+            }
+            while end == .cancelled, isFull.value < uploads.count {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            for upload in uploads {
+                if end == .cancelled { upload.cancel() }
+                if case .success = await upload.result {
+                    throw ConformanceFailure("the upload came to its end")
+                }
+            }
         }
         try require(try await eventually { transport == nil }, "something holds the transport")
     }
