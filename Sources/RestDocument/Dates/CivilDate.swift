@@ -11,14 +11,16 @@ package struct CivilDate: Sendable {
     /// Seconds since 1970 as the standard library's dates count them.
     package var secondsSince1970: Double { Double(seconds) + fraction }
 
-    /// The moment of a date and time of day in UTC, or nil if there is no such date.
+    /// The moment of a date and time of day in UTC, or nil if there is no such date, or none that is
+    /// counted here: years are -9999 to 9,999,999.
     ///
     /// A leap second (23:59:60) is the first second of the next minute.
     package init?(
         year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0,
         fraction: Double = 0, offset: Int = 0
     ) {
-        guard 1...12 ~= month, day >= 1, day <= Self.days(in: month, of: year),
+        guard -9_999...9_999_999 ~= year, 1...12 ~= month, day >= 1,
+            day <= Self.days(in: month, of: year),
             0...23 ~= hour || (hour == 24 && minute == 0 && second == 0),
             0...59 ~= minute, 0...60 ~= second
         else { return nil }
@@ -30,7 +32,7 @@ package struct CivilDate: Sendable {
     /// The moment of a date and so many seconds of a day in UTC, or nil if there is no such date.
     ///
     /// - Parameters:
-    ///   - year: Zero or more.
+    ///   - year: Of four digits.
     ///   - month: Any number, here and below.
     ///   - day: Any number.
     ///   - time: Less than a day.
@@ -95,14 +97,21 @@ package struct CivilDate: Sendable {
     }
 
     /// Days from 1970-01-01, counting years from March so that the leap day comes last.
+    ///
+    /// Source: Neri and Schneider, Euclidean affine functions and their application to calendar
+    /// algorithms, 2022.
     private static func days(to year: Int, _ month: Int, _ day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
+        let isBeforeMarch = month <= 2
+        let years = UInt(year &+ yearsBefore &- (isBeforeMarch ? 1 : 0))
+        let months = UInt(isBeforeMarch ? month &+ 12 : month)
+        let centuries = years / 100
+        let days =
+            (1461 &* years) >> 2 &- centuries &+ centuries >> 2 &+ (979 &* months &- 2919) >> 5
+        return Int(days) &+ day &- 4_371_894
     }
+
+    /// Years that are counted from, in front of the year 0, so that none is less than zero.
+    private static let yearsBefore = 10_000
 }
 
 /// A date and time of day as they are written down.
@@ -118,6 +127,8 @@ package struct DateFields: Sendable {
     package var offset: Int?
     /// What the text had of ISO 8601's parts.
     package var form = ISOForm.day
+    /// Whether they are those of RFC 3339.
+    package var isRFC3339: Bool { form == .rfc3339 }
 
     package init() {}
 

@@ -9,22 +9,23 @@
 package enum DateText {
     /// The moment a text names, or nil if no format fits it whole; without a zone it is UTC.
     package static func read(_ text: borrowing Span<UInt8>) -> CivilDate? {
-        var form = ISOForm.day
-        return read(text, &form)
+        var isRFC3339 = false
+        return read(text, &isRFC3339)
     }
 
-    /// The same, and what the text had of ISO 8601's parts.
+    /// The same, and whether the text of a moment is a date-time of RFC 3339 written with a `T`.
     package static func read(
-        _ text: borrowing Span<UInt8>, _ form: inout ISOForm
+        _ text: borrowing Span<UInt8>, _ isRFC3339: inout Bool
     ) -> CivilDate? {
+        isRFC3339 = false
         guard text.count >= 8, text.count <= 64 else { return nil }
         if text[4] == UInt8(ascii: "-") {
             if let date = timestamp(text) ?? plain(text) {
-                form = text.count == 10 ? .day : .rfc3339
+                isRFC3339 = text.count > 10
                 return date
             }
             guard let fields = iso8601(text) else { return nil }
-            form = fields.form
+            isRFC3339 = fields.isRFC3339
             return CivilDate(fields)
         }
         if text[0] &- UInt8(ascii: "0") < 10 {

@@ -134,7 +134,7 @@ extension DateFormat {
 
     func date(from text: borrowing Span<UInt8>) -> Date? {
         switch kind {
-        case .rfc3339: DateText.iso8601(text).flatMap { $0.form == .rfc3339 ? date($0) : nil }
+        case .rfc3339: DateText.iso8601(text).flatMap { $0.isRFC3339 ? date($0) : nil }
         case .iso8601: DateText.iso8601(text).flatMap { date($0) }
         case .timestamp: DateText.iso8601(text).flatMap { $0.isTimestamp ? date($0) : nil }
         case .pattern(let pattern): pattern.read(text).flatMap { date($0) }

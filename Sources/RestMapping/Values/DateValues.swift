@@ -21,9 +21,9 @@ extension Date: MappableValue {
         if view.kind == .string, !source.hasDates {
             let text = unsafe UnsafeBufferPointer(
                 start: view.contentPointer, count: view.contentLength)
-            var form = ISOForm.day
-            if let date = unsafe DateText.read(text.span, &form) {
-                if form != .rfc3339 { try noteFormat(source) }
+            var isRFC3339 = false
+            if let date = unsafe DateText.read(text.span, &isRFC3339) {
+                if !isRFC3339 { try noteFormat(source) }
                 return Date(timeIntervalSince1970: date.secondsSince1970)
             }
         }

@@ -43,7 +43,7 @@ extension TimeOfDay: LosslessStringConvertible {
     /// fraction is rounded to nine digits.
     public init?(_ description: String) {
         let bytes = Array("1970-01-01T".utf8) + Array(description.utf8)
-        guard let fields = DateText.iso8601(bytes.span), fields.form == .rfc3339 else {
+        guard let fields = DateText.iso8601(bytes.span), fields.isRFC3339 else {
             return nil
         }
         self.init(

@@ -85,6 +85,9 @@ public struct MessageBody: Sendable, Hashable {
 
     /// A body whose chunks can be had once.
     ///
+    /// They are let go when the exchange is over, however it ends: an `AsyncStream` that nobody else
+    /// holds is told so by its `onTermination`.
+    ///
     /// - Parameters:
     ///   - chunks: The chunks; asked for when the body is sent.
     ///   - byteCount: The number of bytes of all chunks, or `nil` when it is not known; as in

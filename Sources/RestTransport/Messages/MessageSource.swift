@@ -7,8 +7,8 @@ import Synchronization
 package final class MessageSource: Sendable {
     package let byteCount: Int?
     package let isReplayable: Bool
-    private let makeReader: @Sendable () async throws -> any ChunkReader
-    private let isClaimed = Atomic(false)
+    // What can be had once is let go with its reader, so that it learns when nobody reads on.
+    private let makeReader: Mutex<(@Sendable () async throws -> any ChunkReader)?>
 
     /// Makes a source.
     ///
@@ -23,14 +23,13 @@ package final class MessageSource: Sendable {
         precondition((byteCount ?? 0) >= 0, "a body has no negative length")
         self.byteCount = byteCount
         self.isReplayable = isReplayable
-        self.makeReader = makeReader
+        self.makeReader = Mutex(makeReader)
     }
 
     /// A reader at the start of the body.
     func open() async throws -> any ChunkReader {
-        if !isReplayable, isClaimed.exchange(true, ordering: .relaxed) {
-            throw TransportError.bodyNotReplayable()
-        }
+        let makeReader = makeReader.withLock { isReplayable ? $0 : $0.take() }
+        guard let makeReader else { throw TransportError.bodyNotReplayable() }
         return try await makeReader()
     }
 }

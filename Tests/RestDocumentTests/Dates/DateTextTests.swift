@@ -32,11 +32,13 @@ import Testing
     }
 
     private func check(_ bytes: [UInt8]) {
-        let parts = DateText.iso8601(bytes.span).flatMap { CivilDate($0) }
-        var form = ISOForm.day
-        let read = DateText.read(bytes.span, &form)
+        let fields = DateText.iso8601(bytes.span)
+        let parts = fields.flatMap { CivilDate($0) }
+        var isRFC3339 = false
+        let read = DateText.read(bytes.span, &isRFC3339)
         // Only this form begins with a year and a dash.
         guard bytes.count >= 8, bytes[4] == UInt8(ascii: "-") else { return }
         #expect(read?.secondsSince1970 == parts?.secondsSince1970, "\(bytes)")
+        #expect(read == nil || isRFC3339 == fields?.isRFC3339, "\(bytes)")
     }
 }

@@ -86,13 +86,15 @@ final class TemporaryFolder: Sendable {
 
 /// A sequence that waits until it is let go on, and knows what became of it.
 final class ControlledSource: Sendable {
-    private let parts: AsyncStream<[UInt8]>
+    private let parts: Mutex<AsyncStream<[UInt8]>?>
     private let continuation: AsyncStream<[UInt8]>.Continuation
     private let termination = Mutex(false)
     private let taken = Atomic(0)
 
     init() {
+        let parts: AsyncStream<[UInt8]>
         (parts, continuation) = AsyncStream.makeStream()
+        self.parts = Mutex(parts)
         continuation.onTermination = { [weak self] _ in
             self?.termination.withLock { $0 = true }
         }
@@ -104,8 +106,9 @@ final class ControlledSource: Sendable {
     /// How many parts its reader has taken.
     var takenCount: Int { taken.load(ordering: .relaxed) }
 
-    var chunks: AsyncMapSequence<AsyncStream<[UInt8]>, [UInt8]> {
-        parts.map { part in
+    /// The parts, for one reader: when it has gone, nobody holds them.
+    func makeChunks() throws -> AsyncMapSequence<AsyncStream<[UInt8]>, [UInt8]> {
+        try #require(parts.withLock { $0.take() }).map { part in
             self.taken.wrappingAdd(1, ordering: .relaxed)
             return part
         }

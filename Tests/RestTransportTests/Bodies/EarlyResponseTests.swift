@@ -29,7 +29,7 @@ import Testing
             try await Adapter.curl.run(server.baseURL) { client in
                 let source = ControlledSource()
                 source.send(sampleBytes(1000))
-                let request = try client.request(.post, at: "a", body: .once(source.chunks))
+                let request = try client.request(.post, at: "a", body: .once(source.makeChunks()))
                 let response = try await client.send(request)
                 #expect(response.status == .contentTooLarge)
                 let text = String(decoding: try await response.collect(), as: UTF8.self)
@@ -81,7 +81,7 @@ import Testing
                 let source = ControlledSource()
                 source.send(sampleBytes(1000))
                 let request = try client.request(
-                    .post, at: "a", body: .once(source.chunks, byteCount: 3000))
+                    .post, at: "a", body: .once(source.makeChunks(), byteCount: 3000))
                 let response = try await client.send(request)
                 #expect(response.status == .ok)
                 source.send(sampleBytes(2000))

@@ -135,7 +135,7 @@ import Testing
         } body: { server in
             try await adapter.run(server.baseURL) { client in
                 let source = ControlledSource()
-                var request = try client.request(.post, at: "a", body: .once(source.chunks))
+                var request = try client.request(.post, at: "a", body: .once(source.makeChunks()))
                 request.limits = .short
                 request.limits?.totalTimeout = .milliseconds(300)
                 let error = await transportError { _ = try await client.send(request) }
@@ -153,16 +153,9 @@ import Testing
             try await adapter.run(server.baseURL) { client in
                 let source = ControlledSource()
                 source.send([1, 2, 3])
-                let request = try client.request(.post, at: "a", body: .once(source.chunks))
+                let request = try client.request(.post, at: "a", body: .once(source.makeChunks()))
                 let sending = Task { try await client.send(request) }
                 #expect(try await eventually { source.takenCount == 1 })
-                if adapter == .curl {
-                    let chunk = Array("3\r\n\u{1}\u{2}\u{3}\r\n".utf8)
-                    #expect(
-                        try await eventually {
-                            server.received.contains { $0.suffix(8) == chunk[...] }
-                        })
-                }
                 sending.cancel()
                 await #expect(throws: CancellationError.self) { try await sending.value }
                 #expect(try await eventually { source.hasEnded })
