@@ -91,7 +91,7 @@ import Testing
         return mapping
     }
 
-    @Test func inMembersThatAreObjectsEndsTheRun() throws {
+    @Test(.withoutSanitizer) func inMembersThatAreObjectsEndsTheRun() throws {
         var mapping = ObjectMapping(table: Branch.properties)
         mapping.forcesCollection = true
         mapping.nestingAttribute = "label"
