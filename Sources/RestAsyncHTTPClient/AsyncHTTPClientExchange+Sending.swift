@@ -7,13 +7,16 @@ import NIOCore
 import RestTransport
 
 extension AsyncHTTPClientExchange {
-    /// Bytes of one part of a body; the idle time begins anew with each.
+    /// Longest body that AsyncHTTPClient writes at once; an answer may be ahead of that.
+    private static let wholeByteCount = 4 << 20
+
+    /// Bytes of one part of a longer body; the idle time begins anew with each.
     private static let partByteCount = 64 << 10
 
     /// The request's body in the form AsyncHTTPClient takes.
     func body(on eventLoops: any EventLoopGroup) -> AsyncHTTPClient.HTTPClient.Body? {
         if request.body.isEmpty { return nil }
-        if let bytes = request.body.bytes, bytes.count <= Self.partByteCount {
+        if let bytes = request.body.bytes, bytes.count <= Self.wholeByteCount {
             return .bytes(bytes)
         }
         return .stream(contentLength: request.body.byteCount.map { Int64($0) }) { writer in
@@ -44,6 +47,8 @@ extension AsyncHTTPClientExchange {
                     noteSource(isSlow: true)
                 }
                 noteSource(isSlow: false)
+                // A sequence whose reader is cancelled just ends.
+                try Task.checkCancellation()
                 isSent.succeed()
             } catch {
                 end(with: TransportError.ofBody(error, in: request), keepsBody: true)
@@ -64,7 +69,7 @@ extension AsyncHTTPClientExchange {
         _ part: ByteBuffer, to writer: AsyncHTTPClient.HTTPClient.Body.StreamWriter
     ) async -> Bool {
         await withCheckedContinuation { continuation in
-            guard keep(continuation) else { return continuation.resume(returning: false) }
+            guard begin(continuation) else { return }
             writer.write(.byteBuffer(part)).whenFailure { _ in self.endPart(isSent: false) }
         }
     }

@@ -150,6 +150,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         fields.reserveCapacity(head.headers.count)
         let refusal: TransportError? = state.withLock { state in
             state.times.noteActivity(.receivingBody)
+            if head.status.code >= 300 { state.times.noteRefusal() }
             // The empty line, and the status line with `HTTP/1.1 200 ` before the reason.
             var isWithin = state.meter.countLine(head.status.reasonPhrase.utf8.count + 17)
             for (name, value) in head.headers where isWithin {
@@ -258,9 +259,8 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
             return (state.alarm, state.feeding)
         }
         alarm?.cancel()
-        feeding?.cancel()
-        endPart(isSent: false)
         _ = pipe.deliver(body: [], isPaused: false, isComplete: true)
+        endFeeding(feeding)
     }
 
     // MARK: The request's body
@@ -274,12 +274,23 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         if isEnded { feeding.cancel() }
     }
 
-    /// Keeps the one who waits until a part of the body has been sent, unless the exchange has ended.
-    func keep(_ part: CheckedContinuation<Bool, Never>) -> Bool {
-        state.withLock { state in
+    /// Keeps the one who waits until a part of the body has been sent.
+    ///
+    /// - Returns: Whether to send it: not when the exchange has ended, nor when the server has refused
+    ///   the rest, where AsyncHTTPClient would only keep it.
+    func begin(_ part: CheckedContinuation<Bool, Never>) -> Bool {
+        let (isEnded, isRefused) = state.withLock { state in
             if !state.isEnded { state.part = part }
-            return !state.isEnded
+            return (state.isEnded, state.times.isRefused)
         }
+        if isEnded { part.resume(returning: false) }
+        return !isEnded && !isRefused
+    }
+
+    /// Lets the task go that reads the request's body, after all others know how the exchange ended.
+    private func endFeeding(_ feeding: Task<Void, Never>?) {
+        feeding?.cancel()
+        endPart(isSent: false)
     }
 
     /// Tells the one who waits whether more can be sent.
@@ -312,11 +323,10 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
             return (state.task, state.alarm, state.feeding, state.demand)
         }
         alarm?.cancel()
-        feeding?.cancel()
-        endPart(isSent: false)
         pipe.fail(error, keepsBody: keepsBody)
         demand?.fail(error)
         task?.cancel()
+        endFeeding(feeding)
     }
 
     private func malformed(_ reason: String, at stage: TransportError.Stage) -> TransportError {

@@ -126,8 +126,7 @@ import RestTransport
     /// Copies the next bytes of the request's body.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let result = unsafe sender.send(into: buffer)
-        // A server that has answered is waited for, whatever its source does.
-        times.noteSource(isSlow: sender.isPaused && !isRefusedEarly, at: loop.now)
+        times.noteSource(isSlow: sender.isPaused, at: loop.now)
         if sender.isComplete, times.stage == .sendingRequest {
             times.noteActivity(.receivingHeader, at: loop.now)
         }
@@ -196,6 +195,7 @@ import RestTransport
         isTouched = false
         guard let exchange, receiver.isHeaderComplete else { return }
         if isRefusedEarly {
+            times.noteRefusal()
             if receiver.isBodyComplete {
                 deliver(to: exchange, mayPause: false, isComplete: true)
                 loop.remove(self)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// 64 tasks that load, save, cancel, follow and forget at once: over one store, one client and one
-/// cache, for minutes where the environment says so, as under a sanitizer.
+/// cache, for minutes where the environment says so, as `scripts/sanitize thread` does.
 @Suite(.tags(.concurrency, .socket, .slow)) struct MixedWorkTests {
     private static let duration = Duration.seconds(
         ProcessInfo.processInfo.environment["RESTKIT_MIXED_SECONDS"].flatMap(Double.init) ?? 3)
@@ -25,7 +25,7 @@ import Testing
         }
         var total = MixedWork.Counts(number: -1)
         for counts in all { total.add(counts) }
-        #expect(total.loads > 64 && total.cancels > 64 && total.saves > 64 && total.values > 64)
+        #expect(total.loads > 0 && total.cancels > 0 && total.saves >= 64 && total.values > 0)
         // What a task saved last is there, and nobody else has written it.
         let logins = try temporary.rows("SELECT login FROM User WHERE id >= 1000 ORDER BY id")
         let saves = all.sorted { $0.number < $1.number }.map { String($0.saves) }

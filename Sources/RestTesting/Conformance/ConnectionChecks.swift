@@ -46,7 +46,8 @@ extension HTTPTransportConformance {
         let slowCount = CheckCounter()
         let quickCount = CheckCounter()
         try await bench.play { connection in
-            let isSlow = connection.readRequestText()?.hasPrefix("GET /slow ") == true
+            guard let text = connection.readRequestText() else { return }
+            let isSlow = text.hasPrefix("GET /slow ")
             (isSlow ? slowCount : quickCount).add(1)
             while isSlow, quickCount.value == 0, connection.pause(0.01) {}
             connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")

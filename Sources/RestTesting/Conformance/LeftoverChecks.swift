@@ -105,7 +105,7 @@ extension HTTPTransportConformance {
             transport = machine.transport
             var client = try HTTPClient(baseURL: server.baseURL, transport: machine.transport)
             client.limits = TransportBench.patience
-            if end == .timedOut { client.limits.totalTimeout = .milliseconds(600) }
+            if end == .timedOut { client.limits.totalTimeout = .seconds(2) }
             var request = try client.request(at: "deaf")
             request.method = .put
             let chunk = Array(repeating: UInt8(65), count: 1 << 20)
@@ -121,15 +121,14 @@ extension HTTPTransportConformance {
             let uploads = [request, other].map { request in
                 Task { [client] in _ = try await client.send(request) }
             }
-            while end == .cancelled, isFull.value < uploads.count {
-                try await Task.sleep(for: .milliseconds(10))
-            }
+            let areFull = try await eventually { isFull.value == uploads.count }
+            var ends: [Result<Void, any Error>] = []
             for upload in uploads {
-                if end == .cancelled { upload.cancel() }
-                if case .success = await upload.result {
-                    throw ConformanceFailure("the upload came to its end")
-                }
+                if end == .cancelled || !areFull { upload.cancel() }
+                ends.append(await upload.result)
             }
+            try require(areFull, "the uploads did not both come to where the connection is full")
+            for case .success in ends { throw ConformanceFailure("the upload came to its end") }
         }
         try require(try await eventually { transport == nil }, "something holds the transport")
     }

@@ -85,8 +85,9 @@ public struct MessageBody: Sendable, Hashable {
 
     /// A body whose chunks can be had once.
     ///
-    /// They are let go when the exchange is over, however it ends: an `AsyncStream` that nobody else
-    /// holds is told so by its `onTermination`.
+    /// Once asked for, they are let go when the exchange is over, however it ends: an `AsyncStream`
+    /// that nobody else holds is told so by its `onTermination`. Before that they live as long as the
+    /// body.
     ///
     /// - Parameters:
     ///   - chunks: The chunks; asked for when the body is sent.

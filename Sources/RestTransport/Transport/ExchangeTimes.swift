@@ -17,6 +17,9 @@ package struct ExchangeTimes: Sendable {
     package private(set) var isReaderSlow = false
     private var isSourceSlow = false
 
+    /// Whether the server has answered that it wants nothing more of the request's body.
+    package private(set) var isRefused = false
+
     /// Starts the times.
     ///
     /// - Parameters:
@@ -62,9 +65,10 @@ package struct ExchangeTimes: Sendable {
     ///
     /// - Returns: Whether it had been stopped.
     package mutating func resume(at now: ExchangeMoment = .now) -> Bool {
+        guard isReaderSlow else { return false }
+        isReaderSlow = false
         activity = now
-        defer { isReaderSlow = false }
-        return isReaderSlow
+        return true
     }
 
     /// Notes that the source of the request's body is asked for more, or has given it.
@@ -73,8 +77,14 @@ package struct ExchangeTimes: Sendable {
         isSourceSlow = isSlow
     }
 
+    /// Notes that the server wants nothing more of the request's body: from now on it is waited for,
+    /// whatever the source does.
+    package mutating func noteRefusal() {
+        isRefused = true
+    }
+
     /// Whether it is not the server who is waited for.
-    private var isServerWaiting: Bool { isReaderSlow || isSourceSlow }
+    private var isServerWaiting: Bool { isReaderSlow || isSourceSlow && !isRefused }
 
     /// The first time at which a limit could have run out, also one that is not running yet.
     package func earliestDeadline(
