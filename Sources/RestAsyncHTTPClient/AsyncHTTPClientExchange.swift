@@ -31,6 +31,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         // each continuation is resumed exactly once.
         var part: CheckedContinuation<Bool, Never>?
         var alarm: Scheduled<Void>?
+        var isRequestSent = false
         var isEnded = false
 
         /// What has come and is not decoded yet.
@@ -126,6 +127,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
 
     func didSendRequest(task: ClientTask) {
         state.withLock { state in
+            state.isRequestSent = true
             state.times.noteActivity(
                 state.times.stage == .receivingBody ? nil : .receivingHeader)
         }
@@ -135,7 +137,12 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         do throws(TransportError) {
             let response = try read(head)
             _ = pipe.deliver(head: .parsed(response), body: [], isComplete: false)
-            return task.eventLoop.makeSucceededVoidFuture()
+            guard state.withLock({ $0.times.isRefused && !$0.isRequestSent }) else {
+                return task.eventLoop.makeSucceededVoidFuture()
+            }
+            // The end of a response without body, which is about to come, is lost on AsyncHTTPClient
+            // when it waits for more, as long as the request is not complete.
+            return task.eventLoop.scheduleTask(in: .milliseconds(10)) {}.futureResult
         } catch {
             end(with: error, keepsBody: false)
             return task.eventLoop.makeFailedFuture(error)

@@ -17,43 +17,62 @@ import Testing
         case emptyAndClose = "Connection: close\r\nContent-Length: 0\r\n\r\n"
     }
 
-    @Test(arguments: Framing.allCases)
-    func deliversARefusalWhileTheSourceWaits(framing: Framing) async throws {
+    /// What Foundation does with such answers is its own affair.
+    private static let adapters = Adapter.allCases.filter { $0 != .urlSession }
+
+    struct Refusal: CustomTestStringConvertible {
+        let adapter: Adapter
+        let framing: Framing
+
+        static let all = adapters.flatMap { adapter in
+            Framing.allCases.map { Refusal(adapter: adapter, framing: $0) }
+        }
+
+        var testDescription: String { "\(adapter) \(framing)" }
+
+        /// The answer, ahead of the body.
+        var answer: String { "HTTP/1.1 413 Too Large\r\n\(framing.rawValue)" }
+
+        func check(_ response: TransportResponse) async throws {
+            #expect(response.status == .contentTooLarge)
+            let text = String(decoding: try await response.collect(), as: UTF8.self)
+            #expect(text == (framing.rawValue.contains("no way") ? "no way" : ""))
+        }
+    }
+
+    @Test(arguments: Refusal.all)
+    func deliversARefusalWhileTheSourceWaits(refusal: Refusal) async throws {
         try await LoopbackSocketServer.run { connection in
             _ = connection.readHead()
             // A refusal that comes before the source was opened leaves nothing to end.
             _ = connection.dropBytes()
-            connection.send("HTTP/1.1 413 Too Large\r\n\(framing.rawValue)")
+            connection.send(refusal.answer)
             connection.waitUntilClosed()
         } body: { server in
-            try await Adapter.curl.run(server.baseURL) { client in
+            try await refusal.adapter.run(server.baseURL) { client in
                 let source = ControlledSource()
                 source.send(sampleBytes(1000))
                 let request = try client.request(.post, at: "a", body: .once(source.makeChunks()))
                 let response = try await client.send(request)
-                #expect(response.status == .contentTooLarge)
-                let text = String(decoding: try await response.collect(), as: UTF8.self)
-                #expect(text == (framing.rawValue.contains("no way") ? "no way" : ""))
+                try await refusal.check(response)
                 #expect(try await eventually { source.hasEnded })
             }
         }
     }
 
-    @Test(arguments: Framing.allCases, [BodyKind.bytes, .unknownStream, .knownOnce])
-    func deliversARefusalWhileSending(framing: Framing, kind: BodyKind) async throws {
+    @Test(arguments: Refusal.all, [BodyKind.bytes, .unknownStream, .knownOnce])
+    func deliversARefusalWhileSending(refusal: Refusal, kind: BodyKind) async throws {
         let folder = try TemporaryFolder()
         try await LoopbackSocketServer.run { connection in
             _ = connection.readHead()
-            connection.send("HTTP/1.1 413 Too Large\r\n\(framing.rawValue)")
+            connection.send(refusal.answer)
             connection.waitUntilClosed()
         } body: { server in
-            try await Adapter.curl.run(server.baseURL) { client in
+            try await refusal.adapter.run(server.baseURL) { client in
                 let body = try kind.body(sampleBytes(20 << 20), in: folder)
                 let request = try client.request(.post, at: "a", body: body)
                 let response = try await client.send(request)
-                #expect(response.status == .contentTooLarge)
-                let text = String(decoding: try await response.collect(), as: UTF8.self)
-                #expect(text == (framing.rawValue.contains("no way") ? "no way" : ""))
+                try await refusal.check(response)
                 // The next request is not sent into the middle of the last one's body.
                 let next = try await client.send(
                     try client.request(.post, at: "b", body: .bytes(Array("next".utf8))))
@@ -64,7 +83,7 @@ import Testing
     }
 
     /// Success says nothing against the rest of the body.
-    @Test func sendsOnAfterAnEarlySuccess() async throws {
+    @Test(arguments: adapters) func sendsOnAfterAnEarlySuccess(adapter: Adapter) async throws {
         let received = Atomic(0)
         try await LoopbackSocketServer.run { connection in
             _ = connection.readHead()
@@ -77,7 +96,7 @@ import Testing
             connection.send("ok")
             connection.waitUntilClosed()
         } body: { server in
-            try await Adapter.curl.run(server.baseURL) { client in
+            try await adapter.run(server.baseURL) { client in
                 let source = ControlledSource()
                 source.send(sampleBytes(1000))
                 let request = try client.request(
