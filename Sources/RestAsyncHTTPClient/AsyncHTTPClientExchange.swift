@@ -156,8 +156,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         var fields = HTTPFields()
         fields.reserveCapacity(head.headers.count)
         let refusal: TransportError? = state.withLock { state in
-            state.times.noteActivity(.receivingBody)
-            if head.status.code >= 300 { state.times.noteRefusal() }
+            state.times.noteAnswer(status: Int(head.status.code))
             // The empty line, and the status line with `HTTP/1.1 200 ` before the reason.
             var isWithin = state.meter.countLine(head.status.reasonPhrase.utf8.count + 17)
             for (name, value) in head.headers where isWithin {

@@ -147,8 +147,13 @@ import RestTransport
 
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         let event = unsafe receiver.receive(headerLine: line)
-        times.noteActivity(event == .end ? .receivingBody : nil, at: loop.now)
-        if event == .end { touch() }
+        if event == .end {
+            let status = unsafe ccurl_easy_get_long(easy, CURLINFO_RESPONSE_CODE)
+            times.noteAnswer(status: status, at: loop.now)
+            touch()
+        } else {
+            times.noteActivity(at: loop.now)
+        }
         return event != .violation
     }
 
@@ -195,7 +200,6 @@ import RestTransport
         isTouched = false
         guard let exchange, receiver.isHeaderComplete else { return }
         if isRefusedEarly {
-            times.noteRefusal()
             if receiver.isBodyComplete {
                 deliver(to: exchange, mayPause: false, isComplete: true)
                 loop.remove(self)
@@ -217,10 +221,7 @@ import RestTransport
     ///
     /// libcurl then stops sending, except where the server closes the connection: there it sends on
     /// and would end badly, though the response is here.
-    private var isRefusedEarly: Bool {
-        !sender.isComplete && receiver.isHeaderComplete
-            && (unsafe ccurl_easy_get_long(easy, CURLINFO_RESPONSE_CODE)) >= 300
-    }
+    private var isRefusedEarly: Bool { times.isRefused && !sender.isComplete }
 
     /// Gives the waiting task the end of the exchange.
     func finish(_ result: CURLcode) {

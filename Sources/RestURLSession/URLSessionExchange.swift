@@ -130,7 +130,7 @@ final class URLSessionExchange: ResponseBodySource {
         }
         var head = HTTPResponse(status: HTTPResponse.Status(code: response.statusCode))
         let violation = state.withLock { state in
-            state.times.noteActivity(.receivingBody)
+            state.times.noteAnswer(status: response.statusCode)
             for (name, value) in response.allHeaderFields {
                 guard let name = name as? String, let value = value as? String,
                     let fieldName = HTTPField.Name(name)

@@ -77,10 +77,13 @@ package struct ExchangeTimes: Sendable {
         isSourceSlow = isSlow
     }
 
-    /// Notes that the server wants nothing more of the request's body: from now on it is waited for,
-    /// whatever the source does.
-    package mutating func noteRefusal() {
-        isRefused = true
+    /// Notes that the header has come.
+    ///
+    /// A server that answers with anything but success wants nothing more of the request's body: from
+    /// now on it is waited for, whatever the source does.
+    package mutating func noteAnswer(status: Int, at now: ExchangeMoment = .now) {
+        noteActivity(.receivingBody, at: now)
+        isRefused = status >= 300
     }
 
     /// Whether it is not the server who is waited for.

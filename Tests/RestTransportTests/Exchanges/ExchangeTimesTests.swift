@@ -70,9 +70,12 @@ import Testing
             $0.noteSource(isSlow: false, at: at(50))
         },
         Case("has a slow source nobody waits for", at: 60, "10.0 seconds") {
-            $0.noteActivity(.receivingBody, at: at(50))
-            $0.noteSource(isSlow: true, at: at(50))
-            $0.noteRefusal()
+            $0.noteSource(isSlow: true, at: at(2))
+            $0.noteAnswer(status: 413, at: at(50))
+        },
+        Case("has a slow source that is waited for", at: 99, nil) {
+            $0.noteSource(isSlow: true, at: at(2))
+            $0.noteAnswer(status: 200, at: at(50))
         },
         Case("has been going on for long", at: 100, "100.0 seconds") {
             $0.noteActivity(.receivingBody, at: at(99))
