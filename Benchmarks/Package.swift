@@ -8,7 +8,9 @@ let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "RestKit", path: "..", traits: ["Macros"]),
+        .package(
+            name: "RestKit", path: "..",
+            traits: ["Macros", "Persistence", "AsyncHTTPClient"]),
         // Without its traits, which count allocations by standing between the program and malloc.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
@@ -64,6 +66,16 @@ let package = Package(
             ],
             path: "Benchmarks/TransportBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+        // Not a benchmark, but what `scripts/soak` runs for an hour.
+        .executableTarget(
+            name: "Soak",
+            dependencies: [
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "RestAsyncHTTPClient", package: "RestKit"),
+                .product(name: "RestKit", package: "RestKit"),
+                .product(name: "RestURLSession", package: "RestKit"),
+            ],
+            path: "Soak"),
         .target(
             name: "LibcurlLoad", path: "Peers/Libcurl", linkerSettings: [.linkedLibrary("curl")]),
     ],
