@@ -7,6 +7,7 @@
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #define SELF __attribute__((swift_context)) void *self
@@ -17,11 +18,13 @@ __attribute__((swiftcall)) void lock_slow(uint32_t thread, SELF)
     __asm__("$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF");
 __attribute__((swiftcall)) void unlock_slow(SELF)
     __asm__("$s15Synchronization12_MutexHandleV11_unlockSlowyyF");
-// What a task does when it goes on.
+// What a task does when it waits for a continuation, and when it goes on.
+__attribute__((swiftasynccall)) void swift_continuation_await(void *continuation);
 __attribute__((swiftcall)) void swift_task_enterThreadLocalContext(void *state);
 
 static __attribute__((swiftcall)) void (*real_lock_slow)(uint32_t, SELF);
 static __attribute__((swiftcall)) void (*real_unlock_slow)(SELF);
+static __attribute__((swiftasynccall)) void (*real_await)(void *);
 static __attribute__((swiftcall)) void (*real_enter)(void *);
 static __attribute__((swiftcall)) void *(*current_task)(void);
 static void (*acquire)(void *);
@@ -35,6 +38,7 @@ __attribute__((constructor)) static void find(void) {
     real_lock_slow =
         dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF");
     real_unlock_slow = dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV11_unlockSlowyyF");
+    real_await = dlsym(RTLD_NEXT, "swift_continuation_await");
     real_enter = dlsym(RTLD_NEXT, "swift_task_enterThreadLocalContext");
     current_task = dlsym(RTLD_DEFAULT, "swift_task_getCurrent");
     acquire = dlsym(RTLD_DEFAULT, "__tsan_acquire");
@@ -52,7 +56,24 @@ __attribute__((swiftcall)) void unlock_slow(SELF) {
     real_unlock_slow(self);
 }
 
-// Who resumes a task tells the sanitizer; a task that finds itself resumed already does not.
+// A continuation as compiled code lays it out: a state, behind the context and its flags.
+struct continuation {
+    void *parent, *resume_parent;
+    uintptr_t flags;
+    _Atomic uintptr_t state;
+};
+enum { RESUMED = 2 };
+
+// Who resumes a task tells the sanitizer; a task that finds itself resumed already does not: neither
+// one that is so before it waits, nor one that has gone through the motions of going to sleep and
+// enters its thread's context again. The former is told unless it is resumed between our look and
+// Swift's.
+__attribute__((swiftasynccall)) void swift_continuation_await(void *continuation) {
+    uintptr_t state = atomic_load(&((struct continuation *)continuation)->state);
+    if (state == RESUMED) acquire(current_task());
+    __attribute__((musttail)) return real_await(continuation);
+}
+
 __attribute__((swiftcall)) void swift_task_enterThreadLocalContext(void *state) {
     void *task = current_task();
     if (task != 0) acquire(task);
