@@ -21,11 +21,14 @@ __attribute__((swiftcall)) void unlock_slow(SELF)
 // What a task does when it waits for a continuation, and when it goes on.
 __attribute__((swiftasynccall)) void swift_continuation_await(void *continuation);
 __attribute__((swiftcall)) void swift_task_enterThreadLocalContext(void *state);
+// What a function does when an asynchronous one has returned to it.
+__attribute__((swiftcall)) void swift_task_dealloc(void *room);
 
 static __attribute__((swiftcall)) void (*real_lock_slow)(uint32_t, SELF);
 static __attribute__((swiftcall)) void (*real_unlock_slow)(SELF);
 static __attribute__((swiftasynccall)) void (*real_await)(void *);
 static __attribute__((swiftcall)) void (*real_enter)(void *);
+static __attribute__((swiftcall)) void (*real_dealloc)(void *);
 static __attribute__((swiftcall)) void *(*current_task)(void);
 static void (*acquire)(void *);
 static void (*release)(void *);
@@ -40,6 +43,7 @@ __attribute__((constructor)) static void find(void) {
     real_unlock_slow = dlsym(RTLD_NEXT, "$s15Synchronization12_MutexHandleV11_unlockSlowyyF");
     real_await = dlsym(RTLD_NEXT, "swift_continuation_await");
     real_enter = dlsym(RTLD_NEXT, "swift_task_enterThreadLocalContext");
+    real_dealloc = dlsym(RTLD_NEXT, "swift_task_dealloc");
     current_task = dlsym(RTLD_DEFAULT, "swift_task_getCurrent");
     acquire = dlsym(RTLD_DEFAULT, "__tsan_acquire");
     release = dlsym(RTLD_DEFAULT, "__tsan_release");
@@ -64,10 +68,10 @@ struct continuation {
 };
 enum { RESUMED = 2 };
 
-// Who resumes a task tells the sanitizer; a task that finds itself resumed already does not: neither
-// one that is so before it waits, nor one that has gone through the motions of going to sleep and
-// enters its thread's context again. The former is told unless it is resumed between our look and
-// Swift's.
+// Who resumes a task tells the sanitizer; a task that finds itself resumed already does not. That can
+// be before it waits, in a continuation of ours (we look, then Swift does: what comes between the two
+// is missed) or in one that Swift's library made and returns from, or when it has gone through the
+// motions of going to sleep and enters its thread's context again.
 __attribute__((swiftasynccall)) void swift_continuation_await(void *continuation) {
     uintptr_t state = atomic_load(&((struct continuation *)continuation)->state);
     if (state == RESUMED) acquire(current_task());
@@ -78,4 +82,10 @@ __attribute__((swiftcall)) void swift_task_enterThreadLocalContext(void *state) 
     void *task = current_task();
     if (task != 0) acquire(task);
     if (real_enter != 0) real_enter(state);
+}
+
+__attribute__((swiftcall)) void swift_task_dealloc(void *room) {
+    void *task = current_task();
+    if (task != 0) acquire(task);
+    real_dealloc(room);
 }
