@@ -71,32 +71,24 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
 
     // MARK: The waiting task's side
 
-    func head(
-        of clientRequest: AsyncHTTPClient.HTTPClient.Request,
+    func response(
+        to clientRequest: AsyncHTTPClient.HTTPClient.Request,
         through client: AsyncHTTPClient.HTTPClient
-    ) async throws -> ResponsePipe.Arrival {
-        try await withTaskCancellationHandler {
-            try await pipe.head {
-                let task = client.execute(request: clientRequest, delegate: self)
-                let isEnded = state.withLock { state in
-                    state.task = task
-                    return state.isEnded
-                }
-                if isEnded { task.cancel() }
-                setAlarm(on: task.eventLoop)
-                task.futureResult.whenFailure { self.fail($0) }
+    ) async throws -> TransportResponse {
+        try await pipe.response(to: request, of: self) {
+            let task = client.execute(request: clientRequest, delegate: self)
+            let isEnded = state.withLock { state in
+                state.task = task
+                return state.isEnded
             }
-        } onCancel: {
-            cancel()
+            if isEnded { task.cancel() }
+            setAlarm(on: task.eventLoop)
+            task.futureResult.whenFailure { self.fail($0) }
         }
     }
 
     func next() async throws -> [UInt8]? {
-        try await withTaskCancellationHandler {
-            try await pipe.next { resume() }
-        } onCancel: {
-            cancel()
-        }
+        try await pipe.next(of: self) { resume() }
     }
 
     func cancel() {

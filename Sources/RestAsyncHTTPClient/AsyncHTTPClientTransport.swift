@@ -119,16 +119,7 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
         let client = pinnedClients[request.url.host] ?? client
         let clientRequest = try clientRequest(
             for: request, body: exchange.body(on: client.eventLoopGroup))
-        let arrival = try await exchange.head(of: clientRequest, through: client)
-        let head: HTTPResponse
-        do throws(TransportError) {
-            head = try ResponseHead.parse(arrival.head, of: request)
-        } catch {
-            exchange.cancel()
-            throw error
-        }
-        let body = arrival.body.map { ResponseBody($0) } ?? ResponseBody(source: exchange)
-        return TransportResponse(to: request, head: head, body: body)
+        return try await exchange.response(to: clientRequest, through: client)
     }
 
     /// Ends all exchanges with code `closed` and closes all connections.

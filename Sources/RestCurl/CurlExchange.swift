@@ -27,30 +27,18 @@ final class CurlExchange: ResponseBodySource {
         unsafe room = ReceivingRoom()
     }
 
-    func head() async throws -> ResponsePipe.Arrival {
-        try await withTaskCancellationHandler {
-            try await pipe.head { transport.submit(.start(self)) }
-        } onCancel: {
-            cancel()
-        }
+    func response() async throws -> TransportResponse {
+        try await pipe.response(to: request, of: self) { transport.submit(.start(self)) }
     }
 
     func next() async throws -> [UInt8]? {
-        try await withTaskCancellationHandler {
-            try await pipe.next { transport.submit(.resumeReceiving(self)) }
-        } onCancel: {
-            cancel()
-        }
+        try await pipe.next(of: self) { transport.submit(.resumeReceiving(self)) }
     }
 
     func collect(upTo limit: Int) async throws -> [UInt8] {
         // Past a limit of its own the reader must not wait for the end.
         guard limit >= limits.bodyByteCount else { return try await gather(upTo: limit) }
-        return try await withTaskCancellationHandler {
-            try await pipe.rest { transport.submit(.gather(self)) }
-        } onCancel: {
-            cancel()
-        }
+        return try await pipe.rest(of: self) { transport.submit(.gather(self)) }
     }
 
     /// Tells the driver that there is more of the request's body.

@@ -62,17 +62,7 @@ public final class CurlTransport: LimitEnforcingTransport {
 
     /// Sends a request over a connection of its own or one kept alive, following no redirects.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let exchange = CurlExchange(request, transport: self)
-        let arrival = try await exchange.head()
-        let head: HTTPResponse
-        do throws(TransportError) {
-            head = try ResponseHead.parse(arrival.head, of: request)
-        } catch {
-            exchange.cancel()
-            throw error
-        }
-        let body = arrival.body.map { ResponseBody($0) } ?? ResponseBody(source: exchange)
-        return TransportResponse(to: request, head: head, body: body)
+        try await CurlExchange(request, transport: self).response()
     }
 
     /// Ends all exchanges with code `closed`, closes all connections and ends the thread.

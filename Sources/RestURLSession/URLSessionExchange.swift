@@ -59,26 +59,18 @@ final class URLSessionExchange: ResponseBodySource {
 
     // MARK: The waiting task's side
 
-    func head(through bridge: URLSessionBridge) async throws -> ResponsePipe.Arrival {
-        try await withTaskCancellationHandler {
-            try await pipe.head {
-                bridge.add(self)
-                // A body that was read first took its time from the total alone.
-                state.withLock { $0.times.noteActivity() }
-                task.resume()
-                watch()
-            }
-        } onCancel: {
-            cancel()
+    func response(through bridge: URLSessionBridge) async throws -> TransportResponse {
+        try await pipe.response(to: request, of: self) {
+            bridge.add(self)
+            // A body that was read first took its time from the total alone.
+            state.withLock { $0.times.noteActivity() }
+            task.resume()
+            watch()
         }
     }
 
     func next() async throws -> [UInt8]? {
-        try await withTaskCancellationHandler {
-            try await pipe.next { resume() }
-        } onCancel: {
-            cancel()
-        }
+        try await pipe.next(of: self) { resume() }
     }
 
     func cancel() {

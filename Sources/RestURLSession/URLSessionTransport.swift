@@ -103,16 +103,7 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         let exchange = URLSessionExchange(
             request, transport: self, task: try await task(for: request),
             bufferedByteCount: configuration.bufferedByteCount, start: start)
-        let arrival = try await exchange.head(through: bridge)
-        let head: HTTPResponse
-        do throws(TransportError) {
-            head = try ResponseHead.parse(arrival.head, of: request)
-        } catch {
-            exchange.cancel()
-            throw error
-        }
-        let body = arrival.body.map { ResponseBody($0) } ?? ResponseBody(source: exchange)
-        return TransportResponse(to: request, head: head, body: body)
+        return try await exchange.response(through: bridge)
     }
 
     /// Ends all exchanges with code `closed` and lets the session go.

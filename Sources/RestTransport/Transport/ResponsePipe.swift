@@ -19,9 +19,9 @@ package final class ResponsePipe: Sendable {
     }
 
     /// What the waiting task gets: the head, and the body if it is complete by then.
-    package struct Arrival: Sendable {
-        package var head: Head
-        package var body: [UInt8]?
+    private struct Arrival: Sendable {
+        var head: Head
+        var body: [UInt8]?
     }
 
     @safe private enum Waiter {
@@ -57,12 +57,71 @@ package final class ResponsePipe: Sendable {
 
     // MARK: The waiting side
 
-    /// Waits for the head.
+    /// Waits for the response.
     ///
-    /// - Parameter begin: Sets the receiving side to work; not called after a failure.
-    /// - Returns: The head, and the body if it is complete by then.
+    /// - Parameters:
+    ///   - request: What is answered.
+    ///   - exchange: Where the body is read unless it is complete by then; cancelled with the waiting
+    ///     task.
+    ///   - begin: Sets the receiving side to work; not called after a failure.
+    /// - Returns: The response.
+    /// - Throws: What the receiving side ended the exchange with; ``TransportError`` for a head that
+    ///   is none, which cancels the exchange.
+    package func response(
+        to request: TransportRequest, of exchange: any ResponseBodySource, begin: () -> Void
+    ) async throws -> TransportResponse {
+        let arrived = try await withTaskCancellationHandler {
+            try await arrival(begin: begin)
+        } onCancel: {
+            exchange.cancel()
+        }
+        let head: HTTPResponse
+        do throws(TransportError) {
+            head = try ResponseHead.parse(arrived.head, of: request)
+        } catch {
+            exchange.cancel()
+            throw error
+        }
+        let body = arrived.body.map { ResponseBody($0) } ?? ResponseBody(source: exchange)
+        return TransportResponse(to: request, head: head, body: body)
+    }
+
+    /// Waits for more of the body.
+    ///
+    /// - Parameters:
+    ///   - exchange: What is cancelled with the waiting task.
+    ///   - resume: Lets the receiving side read on; called when it had stopped.
+    /// - Returns: All that has come since the last call, or `nil` at the end.
     /// - Throws: What the receiving side ended the exchange with.
-    package func head(begin: () -> Void) async throws -> Arrival {
+    package func next(
+        of exchange: any ResponseBodySource, resume: () -> Void
+    ) async throws -> [UInt8]? {
+        try await withTaskCancellationHandler {
+            try await chunk(resume: resume)
+        } onCancel: {
+            exchange.cancel()
+        }
+    }
+
+    /// Waits for all the rest of the body.
+    ///
+    /// - Parameters:
+    ///   - exchange: What is cancelled with the waiting task.
+    ///   - begin: Tells the receiving side to keep what comes until it has everything, as nobody will
+    ///     take it before; not called when everything has come.
+    /// - Returns: All that has come since the last call and still comes.
+    /// - Throws: What the receiving side ended the exchange with.
+    package func rest(
+        of exchange: any ResponseBodySource, begin: () -> Void
+    ) async throws -> [UInt8] {
+        try await withTaskCancellationHandler {
+            try await rest(begin: begin)
+        } onCancel: {
+            exchange.cancel()
+        }
+    }
+
+    private func arrival(begin: () -> Void) async throws -> Arrival {
         try await unsafe withUnsafeThrowingContinuation { continuation in
             let failure: (any Error)? = state.withLock { state in
                 if case .failed(let error) = state.outcome { return error }
@@ -77,12 +136,7 @@ package final class ResponsePipe: Sendable {
         }
     }
 
-    /// Waits for more of the body.
-    ///
-    /// - Parameter resume: Lets the receiving side read on; called when it had stopped.
-    /// - Returns: All that has come since the last call, or `nil` at the end.
-    /// - Throws: What the receiving side ended the exchange with.
-    package func next(resume: () -> Void) async throws -> [UInt8]? {
+    private func chunk(resume: () -> Void) async throws -> [UInt8]? {
         try await unsafe withUnsafeThrowingContinuation { continuation in
             var mayResume = false
             let result: Result<[UInt8]?, any Error>? = state.withLock { state in
@@ -106,13 +160,7 @@ package final class ResponsePipe: Sendable {
         }
     }
 
-    /// Waits for all the rest of the body.
-    ///
-    /// - Parameter begin: Tells the receiving side to keep what comes until it has everything, as
-    ///   nobody will take it before; not called when everything has come.
-    /// - Returns: All that has come since the last call and still comes.
-    /// - Throws: What the receiving side ended the exchange with.
-    package func rest(begin: () -> Void) async throws -> [UInt8] {
+    private func rest(begin: () -> Void) async throws -> [UInt8] {
         try await unsafe withUnsafeThrowingContinuation { continuation in
             let result: Result<[UInt8], any Error>? = state.withLock { state in
                 switch state.outcome {
