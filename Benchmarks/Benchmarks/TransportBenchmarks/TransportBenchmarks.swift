@@ -14,8 +14,10 @@ let benchmarks: @Sendable () -> Void = {
             InMemoryCacheStorage(byteCount: 8 << 30)
         }
     }
-    CacheHits("HTTPCache in files", entryCount: 1_000) { directory in
-        try FileCacheStorage(directory: directory.path)
+    for entryCount in [1_000, 100_000] {
+        CacheHits("HTTPCache in files", entryCount: entryCount) { directory in
+            try FileCacheStorage(directory: directory.path, byteCount: 1 << 30)
+        }
     }
     ChainCost.register("HTTPClient") { address, transport in
         try HTTPClient(baseURL: address, transport: transport)
