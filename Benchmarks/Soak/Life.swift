@@ -85,7 +85,9 @@ struct Life: Sendable {
         let request = try client.request(method, at: "\(turn)/\(number)", body: body)
         let response = try await client.send(request)
         let text = String(decoding: try await response.collect(), as: UTF8.self)
-        guard response.status.code == status, text.contains("/\(number)\"") || turn == .moved else {
+        // The body names the path it is for, which a redirect leads away from.
+        let path = turn == .moved ? "/plain/moved" : "/\(turn)/\(number)"
+        guard response.status.code == status, text.contains("\"\(path)\"") else {
             throw Failure(description: "\(response.status) \(text)")
         }
     }

@@ -18,5 +18,7 @@ import Foundation
         let life = try await Life(
             at: arguments[2], over: library.transport(), in: directory)
         try await life.run(count)
+        // Whoever watches may still be looking.
+        while readLine() != nil {}
     }
 }

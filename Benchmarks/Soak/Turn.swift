@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that a client does, once in each round; its name is the first part of the path.
+/// One thing that a client does, once in each round; where it has a path of its own, that begins with
+/// its name.
 enum Turn: String, CaseIterable {
     /// Responses that no cache keeps.
     case plain, posted, put, missing
