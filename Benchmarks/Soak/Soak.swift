@@ -4,21 +4,27 @@ import Foundation
 
 /// Takes many turns at a server that `scripts/soak` starts, which also watches what is kept.
 @main struct Soak {
-    static func main() async throws {
+    static func main() async {
         let arguments = CommandLine.arguments.dropFirst()
         guard arguments.count == 4, let library = Library(rawValue: arguments[1]),
             let count = Int(arguments[3])
         else {
             let names = Library.allCases.map(\.rawValue).joined(separator: "|")
-            FileHandle.standardError.write(
-                Data("usage: Soak \(names) <address> <turns> <directory>\n".utf8))
-            exit(64)
+            leave(64, saying: "usage: Soak \(names) <address> <turns> <directory>")
         }
-        let directory = URL(filePath: arguments[4], directoryHint: .isDirectory)
-        let life = try await Life(
-            at: arguments[2], over: library.transport(), in: directory)
-        try await life.run(count)
+        do {
+            let directory = URL(filePath: arguments[4], directoryHint: .isDirectory)
+            let life = try await Life(at: arguments[2], over: library.transport(), in: directory)
+            try await life.run(count)
+        } catch {
+            leave(1, saying: "soak: \(error)")
+        }
         // Whoever watches may still be looking.
         while readLine() != nil {}
+    }
+
+    private static func leave(_ status: Int32, saying text: String) -> Never {
+        FileHandle.standardError.write(Data("\(text)\n".utf8))
+        exit(status)
     }
 }
