@@ -38,7 +38,7 @@ import Testing
     }
 
     /// A process stores for ever and is killed at some moment, again and again in one directory:
-    /// 25 times, or as often as `RESTKIT_KILLS` says, as `scripts/kills` does.
+    /// 25 times, or as often as `RESTKIT_KILLS` says, as `scripts/crash-test` does.
     @Test(.threat("T46"), .tags(.slow))
     func survivesBeingKilledWhileStoring() async throws {
         let directory = TemporaryDirectory()
