@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-// Measures the package beside this directory; never a part of its tests.
+// Benchmarks of the package in the parent directory; not part of its tests.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
@@ -11,7 +11,7 @@ let package = Package(
         .package(
             name: "RestKit", path: "..",
             traits: ["Macros", "Persistence", "AsyncHTTPClient"]),
-        // Without its traits, which count allocations by standing between the program and malloc.
+        // Without its traits, which count allocations by interposing malloc.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -66,7 +66,7 @@ let package = Package(
             ],
             path: "Benchmarks/TransportBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
-        // Not a benchmark, but what `scripts/soak` runs for an hour.
+        // The program that `scripts/soak` runs.
         .executableTarget(
             name: "Soak",
             dependencies: [
@@ -84,7 +84,7 @@ let package = Package(
 
 for target in package.targets where target.name != "LibcurlLoad" {
     target.swiftSettings = [
-        // Models that the tests have, too, are there for the trait.
+        // Models shared with the tests are conditional on the trait.
         .define("Macros"),
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -3,14 +3,14 @@
 
 import PackageDescription
 
-// Programs that feed the package beside this directory with bytes nobody would send in good faith.
-// A package of its own, as unsafe flags bar a package from being a dependency; see README.md.
+// Fuzz targets for the package in the parent directory. A separate package, as a package with unsafe
+// flags cannot be a dependency; see README.md.
 let package = Package(
     name: "Fuzzing",
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "RestKit", path: "..", traits: ["XML"])],
     targets: [
-        // What has to hold for every input; links to the folders of the tests that share it.
+        // The invariants that hold for every input; links to the folders of the tests that share them.
         .target(
             name: "DocumentInvariants",
             dependencies: [.product(name: "RestDocument", package: "RestKit")]),
@@ -28,11 +28,11 @@ let package = Package(
             ],
             swiftSettings: [.define("XML")]),
         .target(name: "FuzzEntry"),
-        // What scripts/differential compares with another parser.
+        // The program that scripts/differential compares with another parser.
         .executableTarget(
             name: "DocumentAnswers",
             dependencies: [.product(name: "RestDocument", package: "RestKit")]),
-        // What scripts/multipart gives to other decoders.
+        // The program whose output scripts/multipart decodes with other libraries.
         .executableTarget(
             name: "MultipartMessages",
             dependencies: [.product(name: "RestTransport", package: "RestKit")]),
@@ -40,7 +40,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// Every fuzz target is a program of one file; libFuzzer brings its entry point.
+// Every fuzz target is a program of one file; libFuzzer provides the entry point.
 let fuzzers: [(name: String, invariants: Target.Dependency)] = [
     ("ParserFuzzer", "DocumentInvariants"), ("PathFuzzer", "DocumentInvariants"),
     ("WriterFuzzer", "DocumentInvariants"), ("StreamFuzzer", "DocumentInvariants"),

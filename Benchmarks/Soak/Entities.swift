@@ -3,7 +3,7 @@
 import Foundation
 import RestKit
 
-/// What is loaded into the store: each answer says the same in its title and its state.
+/// An issue that is loaded into the store; title and state of a response always agree.
 @Entity final class Issue: ManagedObject {
     @Identity var id: Int
     var title: String
@@ -12,14 +12,14 @@ import RestKit
     var author: Author?
 }
 
-/// What an issue is related to.
+/// The author of an issue.
 @Entity final class Author: ManagedObject {
     @Identity var id: Int
     var login: String
     @Inverse(\Issue.author) var issues: Set<Issue>
 }
 
-/// What is saved without a request.
+/// A row that is saved without a request.
 @Entity final class Counter: ManagedObject {
     @Identity var id: Int
     var value: Int = 0

@@ -7,16 +7,15 @@ import RestKit
 import RestURLSession
 import Synchronization
 
-/// A program's use of one client, one manager and one store, from many tasks at once.
+/// The use of one client, one manager and one store from many tasks.
 struct Life: Sendable {
-    /// What did not come out as it has to.
+    /// An unexpected result.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
     private static let taskCount = 16
-    /// What may be kept has few addresses, and rows are few: a cache or a table that fills up is no
-    /// leak.
+    /// Cacheable URLs and rows are few, so that a growing cache or table is not taken for a leak.
     private static let issueCount = 1000
     private static let addressCount = 100
     private static let counterCount = 64
@@ -40,7 +39,7 @@ struct Life: Sendable {
             Counter.self)
     }
 
-    /// Takes so many turns, and tells after each tenth how many there were.
+    /// Performs a number of turns and reports progress after each tenth.
     func run(_ count: Int) async throws {
         let turns = Turns(count)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -85,14 +84,14 @@ struct Life: Sendable {
         let request = try client.request(method, at: "\(turn)/\(number)", body: body)
         let response = try await client.send(request)
         let text = String(decoding: try await response.collect(), as: UTF8.self)
-        // The body names the path it is for, which a redirect leads away from.
+        // The body contains the requested path; a redirect changes it.
         let path = turn == .moved ? "/plain/moved" : "/\(turn)/\(number)"
         guard response.status.code == status, text.contains("\"\(path)\"") else {
             throw Failure(description: "\(response.status) \(text)")
         }
     }
 
-    /// A body that ends early is an error, not a short one.
+    /// A truncated body is an error, not a short body.
     private func lose(_ number: Int) async throws {
         do {
             try await exchange(.get, .cut, number, expecting: 200)
@@ -108,7 +107,7 @@ struct Life: Sendable {
         guard result.objectIDs.count == 1 else { throw Failure(description: "\(result)") }
     }
 
-    /// At some moment, which the load may have passed.
+    // A random moment, possibly after the end of the load.
     private func abandon(_ number: Int) async throws {
         let loading = Task { try await load(number) }
         try await Task.sleep(for: .microseconds(number % 3000))
@@ -129,7 +128,7 @@ struct Life: Sendable {
         }
     }
 
-    /// Every save is there, and no row is half of one answer and half of another.
+    /// Verifies that every save is stored and that no row mixes two responses.
     private func checkStore(after count: Int) async throws {
         let (saves, halves) = try await store.perform { context in
             let issues = try context.fetch(Issue.self)
@@ -146,7 +145,7 @@ struct Life: Sendable {
     }
 }
 
-/// The turns that the tasks share.
+/// The counter of turns that the tasks share.
 private final class Turns: Sendable {
     private let count: Int
     private let begun = Atomic(0)
@@ -161,7 +160,7 @@ private final class Turns: Sendable {
         return number < count ? number : nil
     }
 
-    /// Tells after each tenth how many have ended.
+    /// Reports the number of completed turns after each tenth.
     func end() throws {
         let number = ended.add(1, ordering: .relaxed).newValue
         if number * 10 / count != (number - 1) * 10 / count {
@@ -170,7 +169,7 @@ private final class Turns: Sendable {
     }
 }
 
-/// The transports, by the names of their libraries.
+/// The transports, named after their libraries.
 enum Library: String, CaseIterable {
     case curl, urlsession, asynchttpclient
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Takes many turns at a server that `scripts/soak` starts, which also watches what is kept.
+/// The soak test: many turns against a server that `scripts/soak` starts and monitors.
 @main struct Soak {
     static func main() async {
         let arguments = CommandLine.arguments.dropFirst()
@@ -19,7 +19,7 @@ import Foundation
         } catch {
             leave(1, saying: "soak: \(error)")
         }
-        // Whoever watches may still be looking.
+        // The monitoring script may still read the process's figures.
         while readLine() != nil {}
     }
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing that a client does, once in each round; where it has a path of its own, that begins with
-/// its name.
+/// One action of a client, performed once in each round.
+///
+/// The path of an action begins with its name.
 enum Turn: String, CaseIterable {
-    /// Responses that no cache keeps.
+    /// Responses that are not cacheable.
     case plain, posted, put, missing
-    /// Responses from a cache, or that the server is asked about again.
+    /// Responses that are reused or revalidated.
     case kept, asked
-    /// Another address, a body without length.
+    /// A redirect, and a body without a length.
     case moved, chunks
-    /// A connection that ends behind its response, or within it.
+    /// A connection that closes after its response, or within it.
     case closing, cut
-    /// A response into the store; one that nobody waits for any longer.
+    /// A response that is imported into the store, and one whose import is cancelled.
     case issues, abandoned
-    /// A row that a closure changes.
+    /// A row that is changed in a transaction.
     case saved
 }

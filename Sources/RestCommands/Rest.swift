@@ -2,9 +2,9 @@
 
 import ArgumentParser
 
-/// What the program `rest` runs.
+/// The entry point of the program `rest`.
 package enum CommandLineTool {
-    /// Does what the arguments of the process say, and ends the process if that fails.
+    /// Runs the command that the process arguments name, and exits with its code if it fails.
     package static func run() async { await Rest.main() }
 }
 
@@ -15,10 +15,10 @@ struct Rest: AsyncParsableCommand {
         abstract: "Moves REST resources into an SQLite database.",
         discussion: """
             EXAMPLES:
-              rest demo                          shows it, with a server of its own
-              rest demo --database airports.db   and keeps the database
-              rest http                          sends requests through a cache
-              rest help demo                     says more about a command
+              rest demo                          demonstrates the package against a built-in server
+              rest demo --database airports.db   keeps the database
+              rest http                          sends requests through a private cache
+              rest help demo                     describes a command
             """,
         version: "0.1.0",
         subcommands: subcommands)
@@ -27,7 +27,7 @@ struct Rest: AsyncParsableCommand {
         #if Macros && Persistence
         [DemoCommand.self, HTTPCommand.self]
         #else
-        // The demonstration needs both; a build without them is for working on other parts.
+        // The demonstration declares its models with macros.
         [HTTPCommand.self]
         #endif
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why the tool cannot do what it was asked to, and what to do about it.
+/// A failure of the tool, with advice on how to fix it.
 struct ToolError: Error, Sendable, CustomStringConvertible {
     /// The kind of an error.
     struct Code: Sendable, Hashable {
@@ -15,20 +15,20 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
 
         /// The demonstration's server cannot run.
         static let serverFailed = Code(storage: .serverFailed)
-        /// A file or directory cannot be made, read or removed.
+        /// A file or directory cannot be created, read or removed.
         static let fileFailed = Code(storage: .fileFailed)
-        /// A step's result is not what it has to be.
+        /// A step's result differs from the expected one.
         static let unexpectedResult = Code(storage: .unexpectedResult)
-        /// There is no token, or it cannot be sent.
+        /// The token is missing or cannot be sent.
         static let unusableToken = Code(storage: .unusableToken)
 
         fileprivate var name: String { storage.rawValue }
     }
 
     let code: Code
-    /// What is wrong, without text from a server.
+    /// The problem, without text from a server.
     let message: String
-    /// What to do about it.
+    /// Advice on how to fix the problem.
     let advice: String?
     let underlying: (any Error)?
 

@@ -5,7 +5,7 @@ import BenchmarkInputs
 import Foundation
 import RestDocument
 
-/// From bytes to `Codable` types and back, the same types for both engines.
+/// Benchmarks from bytes to `Codable` types and back, with the same types for both engines.
 let benchmarks: @Sendable () -> Void = {
     let collection = InputDocument.collection(of: 1000)
     compare(ArticlePage.self, on: collection, named: collection.name)
@@ -16,7 +16,7 @@ let benchmarks: @Sendable () -> Void = {
     compare(GeoJSON.Collection.self, on: InputDocument("canada", file: "corpus/canada.json"))
 }
 
-/// Registers the engines for one document; each pair first proves that both make the same.
+/// Registers both engines for one document, after a comparison of their results.
 private func compare<Root: Codable & Equatable & Sendable>(
     _ type: Root.Type, on input: InputDocument?, named name: String? = nil
 ) {
@@ -57,7 +57,7 @@ private func measure<Result>(_ name: String, _ pass: @escaping @Sendable () thro
     }
 }
 
-/// The two engines did not do the same work, so comparing them would mean nothing.
+/// An error for engines whose results differ, which makes their times incomparable.
 struct UnequalObjects: Error, CustomStringConvertible {
     let input: String
 

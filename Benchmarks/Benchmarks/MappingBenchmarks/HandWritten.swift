@@ -2,9 +2,9 @@
 
 import RestDocument
 
-// The articles as a person reads them from a document, without a mapping.
+// Articles extracted from a document by hand, without a mapping.
 
-/// A member is not there, or is of another type.
+/// An error for a member that is missing or of another type.
 struct UnreadableMember: Error {
     let key: String
 }

@@ -6,7 +6,7 @@ import Foundation
 import RestDocument
 import RestMapping
 
-/// From bytes to typed objects and back, the same models for both engines.
+/// Benchmarks from bytes to typed objects and back, with the same models for both engines.
 let benchmarks: @Sendable () -> Void = {
     let collection = InputDocument.collection(of: 1000)
     compare(ArticlePage.self, on: collection, named: collection.name)
@@ -21,7 +21,7 @@ let benchmarks: @Sendable () -> Void = {
     compare(GeoJSON.Collection.self, on: InputDocument("canada", file: "corpus/canada.json"))
 }
 
-/// Registers both engines for one document; each first proves that it makes what the other makes.
+/// Registers both engines for one document, after a comparison of their results.
 private func compare<Root: Mapped & Decodable & Equatable & Sendable>(
     _ type: Root.Type, on input: InputDocument?, named name: String? = nil
 ) {
@@ -57,7 +57,7 @@ private func compare<Root: Mapped & Decodable & Equatable & Sendable>(
     }
 }
 
-/// Registers what a person writes over a document beside the declared mapping of
+/// Registers the hand-written extraction beside the declared mapping of
 /// ``compare(_:on:named:)``.
 private func compareReading(on input: InputDocument) {
     let read: @Sendable () throws -> ArticlePage = {
@@ -73,7 +73,7 @@ private func compareReading(on input: InputDocument) {
     }
 }
 
-/// Registers both engines for the way back to bytes; what each writes must read as the same objects.
+/// Registers both engines for writing; the output of each must read back as the same objects.
 private func compareWriting<Root: Mapped & Codable & Equatable & Sendable>(
     _ type: Root.Type, on input: InputDocument, named name: String
 ) {
@@ -109,7 +109,7 @@ private func compareWriting<Root: Mapped & Codable & Equatable & Sendable>(
     }
 }
 
-/// The two engines did not do the same work, so comparing them would mean nothing.
+/// An error for engines whose results differ, which makes their times incomparable.
 struct UnequalObjects: Error, CustomStringConvertible {
     let input: String
 

@@ -5,7 +5,7 @@ import BenchmarkInputs
 import Foundation
 import RestDocument
 
-/// From bytes to a document that can be asked for its values, at once and as they arrive.
+/// Benchmarks from bytes to a navigable document, parsed whole or as a stream.
 let benchmarks: @Sendable () -> Void = {
     let large = InputDocument.collection(of: 10_000)
     let documents = [

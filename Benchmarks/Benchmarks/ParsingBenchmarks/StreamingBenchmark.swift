@@ -4,7 +4,7 @@ import Benchmark
 import BenchmarkInputs
 import RestDocument
 
-/// A collection as it arrives, article by article.
+/// Benchmarks of a collection that is read article by article.
 func addStreamingBenchmark(_ input: InputDocument) {
     let chunks = stride(from: 0, to: input.bytes.count, by: 1 << 16).map { start in
         input.bytes[start..<min(start + (1 << 16), input.bytes.count)]
@@ -15,7 +15,7 @@ func addStreamingBenchmark(_ input: InputDocument) {
     }
 }
 
-/// Reads the articles and lets go of each, as one does who stores them.
+/// Reads the articles and releases each one, as an import does.
 private func elementCount(_ chunks: [ArraySlice<UInt8>]) throws -> Int {
     var reader = ElementReader(.elements(at: "data"))
     var count = 0

@@ -4,8 +4,8 @@ import Logging
 import RestTransport
 
 extension HTTPClient {
-    /// A client with everything switched on that a request can go through: authorization, retries,
-    /// joining, logging and a cache that has nothing.
+    /// Creates a client with every stage enabled: authorization, retries, request coalescing, logging
+    /// and an empty cache.
     static func busy(at baseURL: String, over transport: some HTTPTransport) throws -> HTTPClient {
         var client = try HTTPClient(baseURL: baseURL, transport: transport)
         client.cache = HTTPCache()
@@ -29,7 +29,7 @@ private struct OneToken: Authorizer {
     }
 }
 
-/// Makes the text of each entry, as one that writes would, and drops it.
+/// A log handler that formats each entry, as a writing one does, and discards the text.
 private struct FormattingLogHandler: LogHandler {
     var logLevel = Logger.Level.info
     var metadata: Logger.Metadata = [:]

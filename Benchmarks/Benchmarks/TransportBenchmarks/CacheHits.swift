@@ -7,14 +7,14 @@ import RestTransport
 import Synchronization
 
 extension BenchmarkMetric {
-    /// Wall time from a request to its body.
+    /// The wall time from a request to its complete body.
     static let hitTime = BenchmarkMetric.custom("Time per hit (ns)")
 }
 
-/// Requests whose fresh responses are stored among many others.
+/// Benchmarks of cache hits among many stored responses.
 final class CacheHits: Sendable {
     private static let hitCount = 10_000
-    /// What is asked for, each in turn.
+    /// The requests, sent in turn.
     private static let askedCount = 100
 
     private let entryCount: Int
@@ -23,7 +23,7 @@ final class CacheHits: Sendable {
     private let directory = FileManager.default.temporaryDirectory
         .appending(path: "RestKitBenchmarks-\(UUID().uuidString)")
 
-    /// Registers the hits in one storage with so many entries.
+    /// Registers hits in one storage with a number of entries.
     @discardableResult
     init(
         _ name: String, entryCount: Int,
@@ -74,11 +74,11 @@ final class CacheHits: Sendable {
         benchmark.measurement(.hitTime, Int(time / .nanoseconds(1)))
     }
 
-    /// What was stored was not there.
+    /// An error for a stored response that was not found.
     private struct NoHit: Error {}
 }
 
-/// Answers with an article that may be kept.
+/// A transport that responds with a cacheable article.
 private struct Article: HTTPTransport {
     private let fields: HTTPFields = [
         .contentType: "application/json", .contentLength: "900", .eTag: "\"5f3a\"",

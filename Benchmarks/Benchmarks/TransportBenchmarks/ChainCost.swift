@@ -5,11 +5,11 @@ import HTTPTypes
 import RestTransport
 
 extension BenchmarkMetric {
-    /// Wall time of a request in one task, answered from memory.
+    /// The wall time of a request in one task, with a response from memory.
     static let passTime = BenchmarkMetric.custom("Time per request (ns)")
 }
 
-/// Requests through all that a client can have switched on, to a transport that answers at once.
+/// Benchmarks of a client's stages over a transport that responds immediately.
 enum ChainCost {
     private static let requestCount = 20_000
 
@@ -24,7 +24,7 @@ enum ChainCost {
         Benchmark("no network: \(name)", configuration: configuration) { benchmark in
             let address = "http://127.0.0.1:8080/article.json"
             var client = try makeClient(address, InstantArticle())
-            // Watching the time of somebody else's transport takes a task for each request.
+            // Supervising the time limits of a foreign transport takes a task for each request.
             client.limits.connectTimeout = nil
             client.limits.idleTimeout = nil
             client.limits.totalTimeout = nil
@@ -40,7 +40,7 @@ enum ChainCost {
     }
 }
 
-/// Answers as nginx does.
+/// A transport that responds with nginx's header fields.
 struct InstantArticle: HTTPTransport {
     private let body = [UInt8](repeating: UInt8(ascii: "a"), count: 900)
 

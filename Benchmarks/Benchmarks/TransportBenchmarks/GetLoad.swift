@@ -6,27 +6,27 @@ import Foundation
 import Synchronization
 
 extension BenchmarkMetric {
-    /// Requests answered in a second of wall time, client and server sharing the machine.
+    /// Completed requests per second of wall time; client and server share the machine.
     static let requestRate = BenchmarkMetric.custom("Requests per second", polarity: .prefersLarger)
-    /// The time within which 99 of 100 requests are answered.
+    /// The 99th percentile of the response time.
     static let slowestTime = BenchmarkMetric.custom("99 of 100 within (ns)")
-    /// Processor time of the client alone, all threads, for one request.
+    /// The processor time of the client per request, over all threads.
     static let requestTime = BenchmarkMetric.custom("Processor time per request (ns)")
 }
 
-/// GET requests to a server on the loopback interface, a number of them in flight all the time.
+/// A load of GET requests over the loopback interface with a constant number in flight.
 ///
-/// A class because it stands for one server and one client, started before the measurement and
-/// stopped after it.
+/// A class, as it owns one server and one client, which start before the measurement and stop after
+/// it.
 final class GetLoad: Sendable {
-    /// What is asked for, and by how many at once.
+    /// The document and the number of requests in flight.
     struct Shape: Sendable {
         let name: String
         let byteCount: Int
         let inFlight: Int
         let requestCount: Int
 
-        /// A body like one article of an API, and one like a long list of them.
+        /// Bodies of the size of one article and of a long list.
         static let all: [Shape] = [1, 16, 64].flatMap { inFlight in
             [
                 Shape(
@@ -39,10 +39,10 @@ final class GetLoad: Sendable {
         }
     }
 
-    /// What one measurement brought.
+    /// The result of one measurement.
     struct Figures: Sendable {
         let requestsPerSecond: Double
-        /// Nanoseconds.
+        /// The duration in nanoseconds.
         let slowestTime: UInt64
 
         init(requestsPerSecond: Double, slowestTime: UInt64) {
@@ -50,16 +50,16 @@ final class GetLoad: Sendable {
             self.slowestTime = slowestTime
         }
 
-        /// The figures of requests that took so many nanoseconds each.
+        /// Creates a result from the durations of the requests, in nanoseconds.
         init(_ times: [UInt64], elapsed: Duration) {
             requestsPerSecond = Double(times.count) / (elapsed / .seconds(1))
             slowestTime = times.sorted()[(times.count * 99 - 1) / 100]
         }
     }
 
-    /// A client, open for the server's address.
+    /// A client that is connected to the server.
     struct Client: Sendable {
-        /// Makes the requests of one measurement.
+        /// Sends the requests of one measurement.
         let run: @Sendable () async throws -> Figures
         let close: @Sendable () async -> Void
     }
@@ -69,14 +69,14 @@ final class GetLoad: Sendable {
         let client: Client
     }
 
-    /// The server did not send the document.
+    /// An error for a response that is not the document.
     struct WrongAnswer: Error {}
 
     private let shape: Shape
     private let makeClient: @Sendable (_ address: String, Shape) throws -> Client
     private let parts = Mutex<Parts?>(nil)
 
-    /// Registers the load of one client, in one shape, under its name.
+    /// Registers the load of one client in one shape.
     @discardableResult
     init(
         _ name: String, _ shape: Shape, warmupCount: Int = 3,
@@ -124,12 +124,12 @@ final class GetLoad: Sendable {
 }
 
 extension GetLoad.Client {
-    /// A client that makes one request at a time in as many tasks as there are to be in flight.
+    /// Creates a client that runs a task for each request in flight.
     ///
     /// - Parameters:
-    ///   - shape: What is asked for.
-    ///   - get: Makes one request and returns how many bytes came.
-    ///   - close: Lets go of the connections.
+    ///   - shape: The document and the number of requests in flight.
+    ///   - get: Sends one request and returns the number of bytes received.
+    ///   - close: Closes the connections.
     init(
         _ shape: GetLoad.Shape, get: @escaping @Sendable () async throws -> Int,
         close: @escaping @Sendable () async -> Void

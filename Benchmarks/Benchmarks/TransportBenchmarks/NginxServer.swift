@@ -10,26 +10,26 @@ import Glibc
 import Musl
 #endif
 
-/// An nginx of our own on the loopback interface, with one worker that serves one small document.
+/// An nginx process on the loopback interface with one worker that serves one small document.
 ///
-/// A server written in Swift would be the slowest part of the measurement.
+/// A server written in Swift would dominate the measurement.
 struct NginxServer {
-    /// What can go wrong while it starts.
+    /// An error while the server starts.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Where nginx is installed; `nil` where it is not.
+    /// The path of nginx; `nil` if it is not installed.
     static let executable: URL? = {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let places = path.split(separator: ":").map(String.init)
-        // Not on everybody's path, but where Debian and Homebrew install it.
+        // Debian and Homebrew install it in directories that may be missing from the path.
         return (places + ["/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin"])
             .map { URL(fileURLWithPath: $0).appendingPathComponent("nginx") }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    /// The address of the document.
+    /// The URL of the document.
     let address: String
 
     private let process: Process
@@ -66,14 +66,13 @@ struct NginxServer {
 
     /// Ends the server and removes its files.
     func stop() {
-        // A signal that can be blocked would be: the child inherits the mask of the thread that
-        // started it.
+        // The child inherits a signal mask, so only a signal that cannot be blocked ends it.
         _ = kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         try? FileManager.default.removeItem(at: directory)
     }
 
-    // One process that does the worker's part itself, so that ending it leaves nothing behind.
+    // A single process without workers, so that ending it leaves no child behind.
     private static func configuration(port: UInt16, directory: String) -> String {
         """
         daemon off;

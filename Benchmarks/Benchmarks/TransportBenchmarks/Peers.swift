@@ -9,7 +9,7 @@ import NIOCore
 import FoundationNetworking
 #endif
 
-/// Foundation's own client.
+/// Foundation's client, `URLSession`.
 @Sendable func urlSession(_ address: String, _ shape: GetLoad.Shape) throws -> GetLoad.Client {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = shape.inFlight
@@ -23,7 +23,7 @@ import FoundationNetworking
     }
 }
 
-/// The client over SwiftNIO.
+/// AsyncHTTPClient, over SwiftNIO.
 @Sendable func asyncHTTPClient(_ address: String, _ shape: GetLoad.Shape) throws -> GetLoad.Client {
     var configuration = HTTPClient.Configuration()
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = shape.inFlight
@@ -37,7 +37,7 @@ import FoundationNetworking
     }
 }
 
-/// libcurl without anything above it, in one thread, the waiting task's own.
+/// libcurl under a C program, in the thread of the waiting task.
 @Sendable func bareLibcurl(_ address: String, _ shape: GetLoad.Shape) throws -> GetLoad.Client {
     let load = try LibcurlLoad(address, inFlight: shape.inFlight)
     return GetLoad.Client {
@@ -47,10 +47,10 @@ import FoundationNetworking
     }
 }
 
-/// The handle of the C program.
+/// A handle of the C program.
 ///
-/// Invariant for `@unchecked Sendable`: one measurement uses it at a time, from one thread, and
-/// nothing does after `close`.
+/// Invariant for `@unchecked Sendable`: one measurement at a time uses it, from one thread, and none
+/// after `close`.
 @safe private final class LibcurlLoad: @unchecked Sendable {
     private let load: OpaquePointer
 
@@ -74,7 +74,7 @@ import FoundationNetworking
     }
 }
 
-/// A program made for nothing but load, where it is installed; the figures are its own.
+/// wrk, a load generator, where it is installed; it reports its own figures.
 @Sendable func wrk(_ address: String, _ shape: GetLoad.Shape) throws -> GetLoad.Client {
     GetLoad.Client {
         let process = Process()
@@ -95,7 +95,7 @@ import FoundationNetworking
     }
 }
 
-/// Where wrk is installed; `nil` where it is not.
+/// The path of wrk; `nil` if it is not installed.
 let wrkExecutable: URL? = {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     return path.split(separator: ":")
@@ -103,7 +103,7 @@ let wrkExecutable: URL? = {
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }
 }()
 
-/// Reads a time as wrk writes it, such as `1.25ms`.
+/// Parses a duration in the format of wrk, such as `1.25ms`.
 private func nanoseconds(_ text: Substring) -> UInt64? {
     for (unit, factor) in [("us", 1e3), ("ms", 1e6), ("s", 1e9)] where text.hasSuffix(unit) {
         return Double(text.dropLast(unit.count)).map { UInt64($0 * factor) }

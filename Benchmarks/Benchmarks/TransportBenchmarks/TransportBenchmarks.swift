@@ -7,7 +7,7 @@ import RestTransport
 import RestURLSession
 import Synchronization
 
-/// GET requests to a server on the loopback interface, hits of the cache, and what a client costs.
+/// Benchmarks of GET requests over the loopback interface, cache hits and the client's overhead.
 let benchmarks: @Sendable () -> Void = {
     for entryCount in [1_000, 1_000_000] {
         CacheHits("HTTPCache in memory", entryCount: entryCount) { _ in
@@ -38,7 +38,7 @@ let benchmarks: @Sendable () -> Void = {
         GetLoad("async-http-client", shape, client: asyncHTTPClient)
         GetLoad("libcurl", shape, client: bareLibcurl)
         if wrkExecutable != nil {
-            // Each of its runs takes as long as a whole measurement.
+            // Each run of wrk takes as long as a complete measurement.
             GetLoad("wrk", shape, warmupCount: 0, client: wrk)
         }
         GetLoad("HTTPClient over CurlTransport", shape) { address, shape in
@@ -56,7 +56,7 @@ let benchmarks: @Sendable () -> Void = {
             let client = try HTTPClient.busy(at: address, over: transport)
             let number = Atomic(0)
             return .init(shape) {
-                // Each its own, which the cache does not have.
+                // Distinct URLs, so that every request is a cache miss.
                 let query = number.wrappingAdd(1, ordering: .relaxed).newValue
                 let url = try HTTPURL(parsing: "\(address)?\(query)")
                 return try await client.send(TransportRequest(url: url)).collect().count
@@ -64,7 +64,7 @@ let benchmarks: @Sendable () -> Void = {
                 await transport.shutdown()
             }
         }
-        // Far behind, and nothing more is learnt from more of it.
+        // URLSession is far slower, and more samples add no information.
         if shape.inFlight == 16 {
             GetLoad("URLSessionTransport", shape) { address, shape in
                 var configuration = URLSessionTransport.Configuration()

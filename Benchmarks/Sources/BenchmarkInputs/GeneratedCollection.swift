@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Articles with authors, comments, nulls, escapes, text beyond ASCII and a member nobody maps.
+/// A generated collection of articles with authors, comments, nulls, escapes, non-ASCII text and an
+/// unmapped member.
 ///
-/// The same count makes the same bytes, on every machine.
+/// The output is deterministic for a given count.
 struct GeneratedCollection {
     private var random = SplitMix64(state: 20_240_501)
     private let authorCount: Int
-    /// The document.
+    /// The document as JSON text.
     private(set) var json = ""
 
     init(articleCount: Int) {
@@ -105,7 +106,7 @@ struct GeneratedCollection {
     ]
 }
 
-/// Steele, Lea and Flood's generator, here for its fixed sequence.
+/// The SplitMix64 generator of Steele, Lea and Flood, used for its fixed sequence.
 private struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

@@ -10,12 +10,12 @@ import Glibc
 import Musl
 #endif
 
-/// A clock that runs only while the program does, so that other programs disturb it little.
+/// A clock of processor time, which other processes influence little.
 public enum ProcessorTime {
-    /// What the calling thread has used, in nanoseconds.
+    /// The processor time of the calling thread, in nanoseconds.
     public static var ofThread: Int { read(CLOCK_THREAD_CPUTIME_ID) }
 
-    /// What all threads have used, in nanoseconds.
+    /// The processor time of all threads, in nanoseconds.
     public static var ofProcess: Int { read(CLOCK_PROCESS_CPUTIME_ID) }
 
     private static func read(_ clock: clockid_t) -> Int {
@@ -26,21 +26,21 @@ public enum ProcessorTime {
 }
 
 extension BenchmarkMetric {
-    /// Processor time of one pass.
+    /// The processor time of one pass.
     ///
-    /// The harness's own metric counts whole ticks of 10 ms.
+    /// The harness's metric has a resolution of 10 ms.
     public static let passTime = BenchmarkMetric.custom("Processor time (ns)")
 }
 
 extension Benchmark {
-    /// Runs one pass and records its processor time; what it made is let go of inside that time.
+    /// Runs one pass and records its processor time, including the release of its result.
     public func measurePass<Result>(_ pass: () throws -> Result) rethrows {
         let start = ProcessorTime.ofThread
         Benchmark.blackHole(try pass())
         measurement(.passTime, ProcessorTime.ofThread - start)
     }
 
-    /// What a benchmark of a computation is measured by.
+    /// The configuration of a computational benchmark.
     public static var computation: Configuration {
         Configuration(
             metrics: [.passTime, .wallClock, .throughput], warmupIterations: 3,

@@ -3,7 +3,7 @@
 import FuzzEntry
 import MappingInvariants
 
-/// Any text is a date that is written as it was read, or no date.
+/// Fuzzes dates: any text is a date that survives a round trip, or not a date.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe fuzz(start, count) { input in try DateInvariants.check(input) }

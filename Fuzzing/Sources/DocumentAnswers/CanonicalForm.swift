@@ -2,16 +2,16 @@
 
 import RestDocument
 
-/// A value in a form that two programs write alike.
+/// The canonical form of a value, identical for both parsers.
 ///
-/// `n`, `t` and `f` are null, true and false; `i12;` a whole number of 64 bits, `d` the bits of any
-/// other one, `x1e999;` one beyond the range of doubles; `s5:` a text of five bytes. Members are
-/// ordered by the bytes of their keys, the last one of equal keys only.
+/// `n`, `t` and `f` are null, true and false; `i12;` is a 64-bit integer, `d` the bits of any other
+/// number, `x1e999;` a number beyond the range of `Double`; `s5:` is a string of five bytes. Members
+/// are ordered by the bytes of their keys; of equal keys only the last is kept.
 struct CanonicalForm {
-    /// What was written.
+    /// The bytes written so far.
     private(set) var bytes: [UInt8] = []
 
-    /// Writes a value; as deep as the parser's limit lets it be.
+    /// Writes a value; recursion is bounded by the parser's nesting limit.
     mutating func append(_ node: Node) {
         switch node.kind {
         case .null: bytes += "n".utf8

@@ -3,11 +3,11 @@
 import Foundation
 import RestDocument
 
-/// Answers what documents are, for a comparison with another parser.
+/// A program that prints parsed documents, for comparison with another parser.
 ///
-/// Standard input is documents, each after its byte count; standard output is an answer for each,
-/// after its byte count: `!` and the code of the error, or the value in canonical form. Counts
-/// have four bytes, the lowest first.
+/// Standard input is a sequence of documents, standard output a result for each: `!` with the code of
+/// the error, or the value in canonical form. Both are prefixed with their length in bytes, four bytes
+/// in little-endian order.
 @main
 enum DocumentAnswers {
     static func main() throws {

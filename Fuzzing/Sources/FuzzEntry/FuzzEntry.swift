@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Hands one input of libFuzzer to a check and traps when an invariant is broken.
+/// Checks one input of libFuzzer and traps if an invariant is violated.
 ///
-/// - Returns: 0, which tells libFuzzer that it may keep the input.
+/// - Returns: 0, which lets libFuzzer add the input to its corpus.
 public func fuzz(
     _ start: UnsafePointer<UInt8>?, _ count: Int, _ check: ([UInt8]) throws -> Void
 ) -> CInt {

@@ -3,7 +3,7 @@
 import FuzzEntry
 import MappingInvariants
 
-/// Any document is mapped by any mapping to objects, or to an error that names its place.
+/// Fuzzes mappings: any document maps to objects, or to an error with a document path.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe fuzz(start, count) { input in try MappingInvariants.check(input) }

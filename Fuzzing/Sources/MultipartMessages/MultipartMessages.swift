@@ -3,13 +3,14 @@
 import Foundation
 import RestTransport
 
-/// Writes forms as messages, for decoders that others made.
+/// A writer of multipart messages for third-party decoders.
 ///
-/// Standard input is forms: a seed of eight bytes for the boundary, the number of parts, and for each
-/// part how it is given (`b` in memory, `s` as a stream of known length, `u` of unknown length), name,
-/// file name, content type and data. Standard output is an answer for each: content type and body, or
-/// `!` and the error's code and nothing. Numbers have four bytes, the lowest first, and stand before
-/// what they count; an absent file name or content type is counted as -1.
+/// Standard input is a sequence of forms: a seed of eight bytes for the boundary, the number of parts,
+/// and for each part its kind (`b` in memory, `s` a stream of known length, `u` a stream of unknown
+/// length), name, file name, content type and data. Standard output has a result for each form:
+/// content type and body, or `!` with the error's code and an empty body. Strings and data are
+/// prefixed with their length, four bytes in little-endian order; the length of an absent file name or
+/// content type is -1.
 @main
 enum MultipartMessages {
     static func main() async throws {
@@ -48,7 +49,7 @@ enum MultipartMessages {
     }
 }
 
-/// The generator that the script knows, too, so that it can put boundaries into parts.
+/// The generator that the script shares, so that it can place boundaries inside parts.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 
@@ -61,7 +62,7 @@ private struct SplitMix: RandomNumberGenerator {
     }
 }
 
-/// What a form is to hold.
+/// A part of a form.
 private struct Part {
     let body: MessageBody
     let name: String
@@ -69,7 +70,7 @@ private struct Part {
     let contentType: String?
 }
 
-/// Takes numbers and texts from the front of some bytes.
+/// A reader of numbers and strings at the front of a byte sequence.
 private struct Input {
     let bytes: Data
     var position = 0

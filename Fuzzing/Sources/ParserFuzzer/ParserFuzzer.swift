@@ -3,7 +3,7 @@
 import DocumentInvariants
 import FuzzEntry
 
-/// Any bytes are a document that keeps its promises, or an error that names its place.
+/// Fuzzes the parser: any bytes are a consistent document or an error with an offset.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe fuzz(start, count) { input in try ParserInvariants.check(input) }

@@ -3,7 +3,7 @@
 import DocumentInvariants
 import FuzzEntry
 
-/// Any text is a path that reads back as itself, or an error that names its place.
+/// Fuzzes paths: any text is a path that survives a round trip, or an error with an offset.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe fuzz(start, count) { input in try PathInvariants.check(input) }

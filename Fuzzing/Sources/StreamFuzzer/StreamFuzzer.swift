@@ -3,7 +3,7 @@
 import DocumentInvariants
 import FuzzEntry
 
-/// However a text is cut, a stream hands out the elements of its array or its lines.
+/// Fuzzes streams: a text yields the same elements or lines wherever it is split.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe fuzz(start, count) { input in try StreamInvariants.check(input) }

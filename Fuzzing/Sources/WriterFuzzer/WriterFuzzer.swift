@@ -3,7 +3,7 @@
 import DocumentInvariants
 import FuzzEntry
 
-/// Whatever is built is written as JSON that reads back the same.
+/// Fuzzes the writer: any built document survives a round trip through JSON.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe fuzz(start, count) { input in try WriterInvariants.check(input) }

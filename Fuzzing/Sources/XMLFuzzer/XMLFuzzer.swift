@@ -3,7 +3,7 @@
 import FuzzEntry
 import XMLInvariants
 
-/// Any bytes are XML that says the same when it is written again, or a mistake that names its place.
+/// Fuzzes the XML format: any bytes are XML that survives a round trip, or an error with a location.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe fuzz(start, count) { input in try XMLInvariants.check(input) }

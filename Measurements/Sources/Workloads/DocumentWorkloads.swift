@@ -3,7 +3,7 @@
 import RestDocument
 
 extension Workload {
-    /// Everything that is counted; one more is one more entry.
+    /// All workloads.
     static let all = ordinary + adversarial
 
     // MARK: Ordinary
@@ -61,7 +61,7 @@ extension Workload {
 
     // MARK: Adversarial
 
-    // Next to "parse" they show how much an attacker gets out of a byte.
+    // Compared with "parse", they show the amplification of hostile input.
     private static let adversarial = [
         Workload("parse nested arrays", { nested("[", "]") }) { bytes in
             { use(try Document(parsing: bytes, limits: .none)) }
@@ -78,14 +78,14 @@ extension Workload {
         Workload("parse escapes", { list(#""\u00e9\ud83d\ude00\n""#) }) { bytes in
             { use(try Document(parsing: bytes)) }
         },
-        // Halfway between two doubles, told apart by the last digit only.
+        // Halfway between two doubles; only the last digit decides the rounding.
         Workload("parse undecided numbers", { list("9007199254740993.000000000000001") }) { bytes in
             { use(try Document(parsing: bytes)) }
         },
         Workload("parse undecided long numbers", { list(undecidedDigits, count: 1000) }) { bytes in
             { use(try Document(parsing: bytes)) }
         },
-        // As short as can be, with a power of five as large as can be.
+        // Short numbers with large powers of five.
         Workload("parse undecided small numbers", { list("22250738585072011360e-327") }) { bytes in
             { use(try Document(parsing: bytes)) }
         },
@@ -138,12 +138,12 @@ extension Workload {
         "{\((0..<20_000).map { "\"\(key($0))\":1" }.joined(separator: ","))}"
     }
 
-    /// Keys that collide in the usual unseeded hash, h × 31 + c.
+    /// Creates keys that collide under the unseeded hash h × 31 + c.
     private static func craftedKey(_ number: Int) -> String {
         (0..<15).map { number >> $0 & 1 == 0 ? "Aa" : "BB" }.joined()
     }
 
-    /// Keys of the same length without a pattern.
+    /// Creates keys of the same length without a pattern.
     private static func randomKey(_ number: Int) -> String {
         var state = UInt64(number)
         return String(

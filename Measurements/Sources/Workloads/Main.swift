@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lists the workloads, or runs one pass of the one that is named and prints its byte count.
+/// A program that lists the workloads, or runs one pass of the named one and prints its byte count.
 @main
 enum Main {
     static func main() throws {
@@ -12,7 +12,7 @@ enum Main {
             fatalError("no workload is called \(name)")
         }
         let (byteCount, pass) = try workload.prepare()
-        // What happens once, such as making tables, is not what is counted.
+        // One-time work, such as building tables, is excluded from the count.
         try pass()
         try countedPass(pass)
         print(byteCount)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Work whose instructions are counted.
+/// A workload whose instructions are counted.
 struct Workload: Sendable {
-    /// What the table calls it.
+    /// The name in the table.
     let name: String
-    /// Makes what the work needs: how many bytes it is about, and one pass over them.
+    /// Prepares the workload and returns the number of input bytes and a closure for one pass.
     let prepare: @Sendable () throws -> (byteCount: Int, pass: () throws -> Void)
 
-    /// Work on one text.
+    /// Creates a workload on one text.
     init(
         _ name: String, _ text: @escaping @Sendable () -> String,
         _ prepare: @escaping @Sendable ([UInt8]) throws -> () throws -> Void
@@ -20,13 +20,13 @@ struct Workload: Sendable {
     }
 }
 
-/// Runs one pass; valgrind counts only what happens in here, and knows it by its name.
+/// Runs one pass; valgrind counts only instructions inside this function, found by its name.
 @inline(never)
 func countedPass(_ pass: () throws -> Void) rethrows {
     try pass()
 }
 
-/// Takes a value so that the work of making it is not left out.
+/// Consumes a value, so that the optimizer keeps the computation of it.
 @inline(never)
 func use<Value>(_ value: Value) {
     withExtendedLifetime(value) {}

@@ -8,13 +8,13 @@ import Foundation
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Shows the whole way from a REST API into SQLite and back out.",
+        abstract: "Demonstrates the way from a REST API into SQLite and back.",
         discussion: """
             Starts a small REST server of airports, terminals and flights in this process, reads \
             it over a real socket, page by page, into a database, prints tables made from it, \
-            does all of it again to show that nothing is written twice, and checks every row.
+            loads everything again to show that nothing is written twice, and checks every row.
 
-            EXIT CODES: 0 if every step holds, 1 if one does not, 64 for wrong arguments, 130 \
+            EXIT CODES: 0 if every step succeeds, 1 if one fails, 64 for invalid arguments, 130 \
             after Ctrl-C.
 
             EXAMPLES:
@@ -24,13 +24,13 @@ struct DemoCommand: AsyncParsableCommand {
               rest demo --json | tail -n 1 | python3 -m json.tool
             """)
 
-    @Flag(help: "Print a summary for programs, one JSON object, as the last line.")
+    @Flag(help: "Print a summary as one JSON object on the last line.")
     var json = false
 
     @Option(help: "Keep the database at this path. (default: a temporary file)")
     var database: String?
 
-    @Option(help: "Port of 127.0.0.1 for the server; 0 takes any free one.")
+    @Option(help: "Port of 127.0.0.1 for the server; 0 for any free port.")
     var port: UInt16 = 0
 
     func run() async throws {
@@ -44,7 +44,7 @@ struct DemoCommand: AsyncParsableCommand {
                 }
             }
         } catch let interruption as Interruption {
-            console.report("interrupted; a database that is kept has complete transactions only")
+            console.report("interrupted; a kept database contains complete transactions only")
             throw ExitCode(interruption.exitCode)
         }
         if json { console.print(try summary.line()) }

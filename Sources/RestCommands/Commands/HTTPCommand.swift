@@ -7,41 +7,43 @@ import RestKit
 struct HTTPCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "http",
-        abstract: "Sends requests that other programs write, through a private cache.",
+        abstract: "Sends requests, read as lines of JSON, through a private cache.",
         discussion: """
-            Reads one JSON object a line from standard input and writes one a line to standard \
-            output, in the same order. A request is sent when the answer before it is complete, \
-            so that it finds what that left in the cache; run several processes for more at once. \
-            The cache is in memory, obeys RFC 9111 as a private cache and ends with the process.
+            Reads one JSON object per line from standard input and writes one per line to standard \
+            output, in the same order. A request is sent when the response before it is complete, \
+            so that it sees what that response stored; run several processes for concurrency. \
+            The cache is private (RFC 9111), in memory, and ends with the process.
 
-            A line in:
+            Input line:
               {"method": "GET", "url": "http://localhost:8080/a", "headers": {"accept": "*/*"}}
               method      the method, GET if absent
               url         the absolute address
-              headers     an object, where a list of texts stands for several lines of one name, \
-            or a list of [name, value] pairs
-              body        a text; or bodyBase64, any bytes in base64
+              headers     an object, where a list of strings stands for several field lines of one \
+            name, or a list of [name, value] pairs
+              body        a string; or bodyBase64, any bytes in base64
               redirect    "follow" or "manual"; manual unless --follow-redirects
               cache       "default", "no-cache", "reload", "no-store", "force-cache" or \
             "only-if-cached", as in the Fetch standard
-              principal   whose request it is; what is stored for one answers no other
+              principal   the principal of the request; stored responses are never shared between \
+            principals
 
-            A line out:
+            Output line:
               {"status": 200, "headers": {"content-type": "text/plain"}, "body": "text", …}
-              headers     names in lower case; pairs, one for each line received, if the request \
-            had pairs, else an object, where values of one name are joined by a comma and a blank \
-            (of set-cookie they are a list)
-              body        the body; null if it is not UTF-8, then bodyBase64 has it
-              source      "network", "cache", "stale", "revalidated" or "unavailable" (a 504 that \
-            was made here); age in seconds for "cache" and "stale"
-              url         the address that answered, if redirects were followed
-            or, when there is no response, {"error": "why"}. A wrong line does not end the process.
+              headers     names in lower case; pairs, one for each field line, if the request used \
+            pairs, else an object with the values of one name joined by a comma and a space (a \
+            list for set-cookie)
+              body        the body; null if it is not UTF-8, and bodyBase64 contains it
+              source      "network", "cache", "stale", "revalidated" or "unavailable" (a \
+            generated 504); age in seconds for "cache" and "stale"
+              url         the final URL, if redirects were followed
+            or, without a response, {"error": "reason"}. An invalid line does not end the process.
 
             A token comes from a file or from the environment, never from an argument, which all \
-            users of a machine can read; no other process is started. Lines that bring an \
-            Authorization field keep theirs.
+            users of a machine can read. No other process is started. A line with an \
+            Authorization field keeps it.
 
-            EXIT CODES: 0 at the end of the input, 1 if there is no token where one is wanted, 64 for wrong arguments, 130 after Ctrl-C.
+            EXIT CODES: 0 at the end of the input, 1 if a required token is missing, 64 for \
+            invalid arguments, 130 after Ctrl-C.
 
             EXAMPLES:
               echo '{"url": "http://localhost:8080/"}' | rest http
@@ -61,7 +63,7 @@ struct HTTPCommand: AsyncParsableCommand {
             try await Interruption.guarding {
                 for await line in InputLines.ofProcess() where !line.isEmpty {
                     try Task.checkCancellation()
-                    console.print(await relay.answer(to: line))
+                    console.print(await relay.response(to: line))
                 }
                 try Task.checkCancellation()
             }

@@ -11,22 +11,22 @@ import Glibc
 import Musl
 #endif
 
-/// Ends work in an orderly way on Ctrl-C and on a request to terminate.
+/// The cancellation of a command by SIGINT or SIGTERM.
 struct Interruption: Error {
-    /// Which signal it was.
+    /// The signal number.
     let number: Int32
 
-    /// The exit code, as shells have it.
+    /// The exit code in the convention of shells: 128 plus the signal number.
     var exitCode: Int32 { 128 + number }
 
-    /// Runs work that is cancelled by the first signal; a second one ends the process at once.
+    /// Runs an operation that the first signal cancels; a second signal ends the process at once.
     ///
-    /// - Returns: What the work returns.
-    /// - Throws: ``Interruption`` if the work was cancelled by a signal, and what the work throws.
+    /// - Returns: The result of the operation.
+    /// - Throws: ``Interruption`` if a signal cancelled the operation, and the operation's errors.
     static func guarding<Result: Sendable>(
         _ work: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
-        // Writing where nobody reads any more is an error to handle, not the end.
+        // A write to a closed pipe is reported as an error instead of ending the process.
         ignore(SIGPIPE)
         let received = FirstSignal()
         let task = Task { try await work() }
@@ -59,7 +59,7 @@ struct Interruption: Error {
     private static func restore(_ number: Int32) { signal(number, SIG_DFL) }
 }
 
-/// Keeps the signal that came first.
+/// A holder of the first signal received.
 private final class FirstSignal: Sendable {
     private let first = Mutex<Int32?>(nil)
 

@@ -4,11 +4,11 @@ import ArgumentParser
 import Foundation
 import RestKit
 
-/// Where a command has its token from, and who gets to see it.
+/// The source of a command's token and the origin that receives it.
 ///
-/// Never from the arguments: every user of a machine can read those of every process.
+/// Arguments are no source: every user of a machine can read the arguments of every process.
 struct TokenOptions: ParsableArguments {
-    /// The variable of the environment.
+    /// The name of the environment variable.
     static let variable = "REST_TOKEN"
 
     private static let longestByteCount = 64 << 10
@@ -22,32 +22,32 @@ struct TokenOptions: ParsableArguments {
     @Option(help: ArgumentHelp("A file with the token as its only line.", valueName: "path"))
     var tokenFile: String?
 
-    /// There to be refused.
+    /// An option that is declared in order to be refused with an explanation.
     @Option(help: .private)
     var token: String?
 
     func validate() throws {
         if token != nil {
             throw ValidationError(
-                "A token is no argument, as every user of this machine could read it: put it into "
-                    + "a file for --token-file, or into the variable \(Self.variable).")
+                "A token must not be an argument, which every user of this machine can read; put it "
+                    + "into a file for --token-file, or into the variable \(Self.variable).")
         }
         if tokenFile != nil, tokenOrigin == nil {
-            throw ValidationError("--token-file needs --token-origin, or nobody gets the token.")
+            throw ValidationError("--token-file requires --token-origin, the origin that receives the token.")
         }
         if tokenOrigin != nil { _ = try origin() }
     }
 
-    /// A client whose requests to the origin, and to no other, carry the token.
+    /// Creates a client that sends the token to its origin and to no other.
     ///
-    /// - Parameter environment: That of the process.
-    /// - Returns: The client.
-    /// - Throws: ``ToolError``, which does not hold the token.
+    /// - Parameter environment: The environment of the process.
+    /// - Returns: The client; without a token if `--token-origin` is absent.
+    /// - Throws: ``ToolError``; its description does not contain the token.
     func client(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> HTTPClient {
         guard tokenOrigin != nil else {
-            // Requests name their address; the base is for nothing else.
+            // Requests have absolute URLs; the base URL is not used otherwise.
             return try HTTPClient(baseURL: "http://localhost/")
         }
         var client = try HTTPClient(baseURL: origin().text)
@@ -57,7 +57,7 @@ struct TokenOptions: ParsableArguments {
             try token.authorize(&probe)
         } catch {
             throw ToolError(
-                .unusableToken, "the token is empty or not one line of visible characters")
+                .unusableToken, "the token is empty or contains characters that are not visible ASCII")
         }
         client.credential = token
         return client
@@ -67,8 +67,8 @@ struct TokenOptions: ParsableArguments {
         do {
             return try HTTPURL(parsing: tokenOrigin ?? "")
         } catch {
-            // What is wrong may be a password in it, so it is not shown.
-            throw ValidationError("--token-origin is not an http or https address.")
+            // The value is not shown, as it may contain a password.
+            throw ValidationError("--token-origin is not an http or https URL.")
         }
     }
 
@@ -76,7 +76,7 @@ struct TokenOptions: ParsableArguments {
         guard let tokenFile else {
             guard let token = environment[Self.variable] else {
                 throw ToolError(
-                    .unusableToken, "there is no token for --token-origin",
+                    .unusableToken, "no token for --token-origin",
                     advice: "set \(Self.variable) or use --token-file")
             }
             return token
@@ -88,7 +88,7 @@ struct TokenOptions: ParsableArguments {
                 .trimmingCharacters(in: .whitespacesAndNewlines)
         } catch {
             throw ToolError(
-                .fileFailed, "cannot read the file of the token", advice: "check its permissions",
+                .fileFailed, "cannot read the token file", advice: "check its permissions",
                 underlying: error)
         }
     }

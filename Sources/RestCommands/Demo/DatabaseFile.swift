@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// Where the demonstration's database is.
+/// The location of the demonstration's database.
 struct DatabaseFile: Sendable {
     let url: URL
-    /// Whether it is there after the demonstration.
+    /// A Boolean value that indicates whether the file is kept after the demonstration.
     let isKept: Bool
 
-    /// Its path, safe to show.
+    /// The path, escaped for a terminal.
     var path: String { TerminalText.escaped(url.path(percentEncoded: false)) }
 
-    /// Names a file while the body runs: the one at a path, or one in a temporary directory that is
-    /// removed afterwards, whatever happens.
+    /// Calls a closure with the file at a path, or with one in a temporary directory that is removed
+    /// when the closure returns or throws.
     ///
-    /// - Throws: ``ToolError`` with code `fileFailed` if no temporary directory can be made, and
-    ///   what the body throws.
+    /// - Throws: ``ToolError`` with code `fileFailed` if no temporary directory can be created,
+    ///   and the errors of the closure.
     static func with<Result>(
         path: String?, _ body: (DatabaseFile) async throws -> Result
     ) async throws -> Result {
@@ -30,8 +30,8 @@ struct DatabaseFile: Sendable {
                 attributes: [.posixPermissions: 0o700])
         } catch {
             throw ToolError(
-                .fileFailed, "cannot make the temporary directory \(directory.path())",
-                advice: "set TMPDIR to a directory that can be written, or use --database",
+                .fileFailed, "cannot create the temporary directory \(directory.path())",
+                advice: "set TMPDIR to a writable directory, or use --database",
                 underlying: error)
         }
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -39,9 +39,9 @@ struct DatabaseFile: Sendable {
             DatabaseFile(url: directory.appending(path: "airports.db"), isKept: false))
     }
 
-    /// All bytes of the database; any transaction that writes changes them.
+    /// Returns all bytes of the database file and of its write-ahead log.
     ///
-    /// Those of the file itself, and of the log with what SQLite has not moved there yet.
+    /// Every transaction that writes changes them.
     func content() throws -> [Data] {
         try ["", "-wal"].map { suffix in
             let path = url.path(percentEncoded: false) + suffix

@@ -3,16 +3,16 @@
 #if Macros && Persistence
 import RestKit
 
-/// Runs the steps one after the other and tells what they did.
+/// The demonstration: runs its steps in order and prints their outcomes.
 struct Demo: Sendable {
     let steps: [DemoStep]
-    /// Port of the server; 0 for any.
+    /// The server's port; 0 for any free port.
     let port: UInt16
     let console: Console
 
-    /// Runs the steps up to the first that fails.
+    /// Runs the steps until one fails.
     ///
-    /// - Throws: `CancellationError` only: failures are in the summary.
+    /// - Throws: `CancellationError` only; other errors are part of the summary.
     func run(with file: DatabaseFile) async throws -> DemoSummary {
         var summary = DemoSummary(database: file.path)
         let start = ContinuousClock.now
@@ -48,7 +48,7 @@ struct Demo: Sendable {
                 outcome = try await step.run(session)
             } catch {
                 console.showProgress(nil)
-                // What fails because of Ctrl-C is no failure.
+                // An error that a cancellation caused is reported as cancellation.
                 try Task.checkCancellation()
                 throw DemoFailure(name: step.name, steps: done, underlying: error)
             }
@@ -82,7 +82,8 @@ struct Demo: Sendable {
         let requests = summary.steps.reduce(0) { $0 + $1.requests }
         let bytes = summary.steps.reduce(0) { $0 + $1.bytes }
         console.print()
-        console.print("All holds: \(requests) requests, \(bytes) bytes, \(elapsed.shortText).")
+        console.print(
+            "All steps succeeded: \(requests) requests, \(bytes) bytes, \(elapsed.shortText).")
         console.print(
             file.isKept
                 ? "The database is kept: sqlite3 '\(file.path)' .schema"
@@ -90,7 +91,7 @@ struct Demo: Sendable {
     }
 }
 
-/// A step that failed, and what was done before it.
+/// The error of a step, with the summaries of the steps before it.
 private struct DemoFailure: Error {
     let name: String
     let steps: [DemoSummary.Step]
@@ -98,7 +99,7 @@ private struct DemoFailure: Error {
 }
 
 extension Duration {
-    /// In seconds from one second on, in milliseconds below; the same in every locale.
+    /// The duration in seconds, or in milliseconds below one second, independent of the locale.
     fileprivate var shortText: String {
         self < .seconds(1)
             ? "\(rounded(self / .milliseconds(1), to: 10)) ms"

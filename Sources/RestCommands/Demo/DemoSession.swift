@@ -3,7 +3,7 @@
 #if Macros && Persistence
 import RestKit
 
-/// What the demonstration's steps work with.
+/// The server, database and object manager that the demonstration's steps share.
 struct DemoSession: Sendable {
     let server: DemoServer
     let file: DatabaseFile
@@ -11,7 +11,7 @@ struct DemoSession: Sendable {
     let store: ManagedObjectStore
     let api: ObjectManager
 
-    /// Opens the database and says what the server's responses hold.
+    /// Opens the database and adds a response descriptor for each collection of the server.
     init(server: DemoServer, file: DatabaseFile, console: Console) async throws {
         self.server = server
         self.file = file
@@ -24,7 +24,7 @@ struct DemoSession: Sendable {
             ResponseDescriptor(Flight.self, at: "flights", keyPath: "flights"))
     }
 
-    /// Opens the database, or makes it.
+    /// Opens the database, creating it if necessary.
     ///
     /// - Throws: ``ToolError`` with code `fileFailed`.
     static func openStore(_ file: DatabaseFile) async throws -> ManagedObjectStore {
@@ -39,13 +39,13 @@ struct DemoSession: Sendable {
         }
     }
 
-    /// How many of each the server says it has.
+    /// Returns the number of resources in each collection, as the server reports it.
     func totals() async throws -> ServerTotals { try await api.get("") }
 
-    /// Reads every page of a collection into the database.
+    /// Loads every page of a collection into the database.
     ///
-    /// - Throws: ``ToolError`` with code `unexpectedResult` if the pages do not hold as much as the
-    ///   server said.
+    /// - Throws: ``ToolError`` with code `unexpectedResult` if the number of resources on all pages
+    ///   differs from the reported total.
     func mirror<Entity: ManagedEntity>(
         _ type: Entity.Type, at path: String, by pagination: Pagination, total: Int
     ) async throws -> RowChanges {
@@ -60,14 +60,14 @@ struct DemoSession: Sendable {
         return changes
     }
 
-    /// Throws unless two counts are the same.
+    /// Throws a ``ToolError`` unless two counts are equal.
     func expect(_ found: Int, _ expected: Int, _ what: String) throws {
         guard found != expected else { return }
         throw ToolError(.unexpectedResult, "\(found) \(what), \(expected) expected")
     }
 }
 
-/// How many of each the server has: the document at its root.
+/// The number of resources in each collection: the document at the server's root.
 @Mapped struct ServerTotals: Sendable {
     let airports: Int
     let terminals: Int
@@ -75,7 +75,7 @@ struct DemoSession: Sendable {
 }
 
 extension RowChanges {
-    /// What a save wrote.
+    /// Creates a summary of a save.
     init(_ report: SaveReport) {
         self.init(
             inserted: report.inserted, updated: report.updated, deleted: report.deleted,

@@ -3,21 +3,21 @@
 #if Macros && Persistence
 /// One part of the demonstration.
 ///
-/// A step does something with the session and throws if the result is not what it has to be. To
-/// show more, write a step beside the others and add it to ``all``.
+/// A step uses the session and throws if its result differs from the expected one. New steps are
+/// added to ``all``.
 struct DemoStep: Sendable {
-    /// What a step did.
+    /// The result of a step.
     struct Outcome: Sendable {
         var changes = RowChanges()
-        /// In a few words, safe to show.
+        /// A short description, escaped for a terminal.
         var summary: String
-        /// Lines to show below, safe to show.
+        /// Further lines, escaped for a terminal.
         var details: [String] = []
     }
 
-    /// One word, for programs too.
+    /// A one-word name, used in the JSON summary too.
     let name: String
-    /// Does it.
+    /// Performs the step.
     let run: @Sendable (DemoSession) async throws -> Outcome
 
     init(
@@ -27,7 +27,7 @@ struct DemoStep: Sendable {
         self.run = run
     }
 
-    /// The steps in their order.
+    /// The steps in the order in which they run.
     static let all: [DemoStep] = [
         .airports, .terminals, .flights, .relations, .largestAirports, .longestFlights, .again,
         .rows,

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// Rows that were written, and rows that needed no writing.
+/// The numbers of rows that were written or left unchanged.
 struct RowChanges: Sendable, Equatable, Encodable {
     var inserted = 0
     var updated = 0
     var deleted = 0
     var unchanged = 0
 
-    /// Whether anything was written.
+    /// A Boolean value that indicates whether no row was written.
     var isEmpty: Bool { inserted == 0 && updated == 0 && deleted == 0 }
 
     static func += (left: inout RowChanges, right: RowChanges) {
@@ -20,9 +20,9 @@ struct RowChanges: Sendable, Equatable, Encodable {
     }
 }
 
-/// What the demonstration did, for programs.
+/// The machine-readable summary of a demonstration.
 struct DemoSummary: Sendable, Encodable {
-    /// What one step did.
+    /// The summary of one step.
     struct Step: Sendable, Encodable {
         let name: String
         let seconds: Double
@@ -43,17 +43,17 @@ struct DemoSummary: Sendable, Encodable {
             try container.encode(seconds, forKey: .seconds)
             try container.encode(requests, forKey: .requests)
             try container.encode(bytes, forKey: .bytes)
-            // The counts stand beside the rest, not in an object of their own.
+            // The counts are members of the same object.
             try changes.encode(to: encoder)
         }
     }
 
-    /// Whether every step held.
+    /// A Boolean value that indicates whether every step succeeded.
     var ok: Bool { error == nil }
-    /// Path of the database.
+    /// The path of the database.
     let database: String
     var steps: [Step] = []
-    /// Why the demonstration ended before its last step.
+    /// The error that ended the demonstration early.
     var error: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -73,7 +73,7 @@ struct DemoSummary: Sendable, Encodable {
         try container.encode(error, forKey: .error)
     }
 
-    /// The summary as one line of JSON.
+    /// Returns the summary as one line of JSON.
     func line() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

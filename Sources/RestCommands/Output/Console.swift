@@ -11,15 +11,15 @@ import Glibc
 import Musl
 #endif
 
-/// Where the tool writes: results to standard output, progress and errors to standard error.
+/// The tool's output: results on standard output, progress and errors on standard error.
 ///
-/// Colours and progress are for terminals only. What callers pass must be safe to show: text that
-/// comes from a server goes through ``TerminalText/escaped(_:)`` first.
+/// Colours and progress appear on terminals only. Arguments must be escaped: text from a server
+/// goes through ``TerminalText/escaped(_:)`` first.
 final class Console: Sendable {
     private struct State {
-        /// Whether an unfinished progress line is on the screen.
+        /// A Boolean value that indicates whether a progress line is on the screen.
         var hasProgress = false
-        /// Whether the reader of the output went away.
+        /// A Boolean value that indicates whether the reader closed the output.
         var isClosed = false
     }
 
@@ -28,12 +28,12 @@ final class Console: Sendable {
     private let usesColour: Bool
     private let state = Mutex(State())
 
-    /// Whether progress is shown.
+    /// A Boolean value that indicates whether progress is shown.
     let showsProgress: Bool
-    /// Columns of the terminal.
+    /// The width of the terminal, in columns.
     let width: Int
 
-    /// Makes a console over two files.
+    /// Creates a console that writes to two file handles.
     init(
         output: FileHandle, diagnostics: FileHandle, usesColour: Bool, showsProgress: Bool,
         width: Int = 80
@@ -47,7 +47,7 @@ final class Console: Sendable {
 
     /// The console of this process.
     ///
-    /// - Source: <https://no-color.org>: a `NO_COLOR` that is not empty turns colours off.
+    /// - Source: <https://no-color.org>: a non-empty `NO_COLOR` disables colours.
     static func standard(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> Console {
@@ -60,12 +60,12 @@ final class Console: Sendable {
             width: TerminalSize.columns(of: STDERR_FILENO) ?? 80)
     }
 
-    /// The text in a style, where there are colours.
+    /// Returns the text in a style, or unchanged without colours.
     func styled(_ text: String, _ style: Style) -> String {
         usesColour ? style.applied(to: text) : text
     }
 
-    /// Writes a line.
+    /// Writes a line to standard output.
     func print(_ line: String = "") {
         state.withLock { state in
             clearProgress(&state)
@@ -81,7 +81,7 @@ final class Console: Sendable {
         }
     }
 
-    /// Shows a line of progress in place of the one before; `nil` removes it.
+    /// Replaces the progress line; `nil` removes it.
     func showProgress(_ line: String?) {
         guard showsProgress else { return }
         state.withLock { state in
@@ -104,15 +104,15 @@ final class Console: Sendable {
         do {
             try file.write(contentsOf: Data(text.utf8))
         } catch {
-            // Nobody reads any more: the work goes on, its result is the exit code.
+            // The reader closed the pipe: the command continues, and its exit code is the result.
             state.isClosed = file === output
         }
     }
 }
 
-/// How large a terminal is.
+/// The size of a terminal.
 enum TerminalSize {
-    /// Columns of the terminal behind a file descriptor; `nil` if there is none.
+    /// Returns the width of the terminal behind a file descriptor, in columns; `nil` if it is none.
     static func columns(of descriptor: Int32) -> Int? {
         var size = winsize()
         let request = UInt(TIOCGWINSZ)

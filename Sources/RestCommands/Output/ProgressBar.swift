@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a piece of work has come, drawn on a terminal and nowhere else.
+/// A progress bar, drawn on terminals only.
 ///
-/// Not Sendable: belongs to the one who does the work.
+/// Not `Sendable`: the task that reports progress owns it.
 struct ProgressBar {
     private let console: Console
     private let title: String
@@ -11,17 +11,17 @@ struct ProgressBar {
     private var lastDrawn: ContinuousClock.Instant?
     private(set) var completed = 0
 
-    /// Times a second that the bar is drawn at most.
+    /// The maximum number of redraws per second.
     private static let rate = 25
 
-    /// Begins; draws nothing yet.
+    /// Creates a bar without drawing it.
     init(_ title: String, total: Int, on console: Console) {
         self.title = TerminalText.escaped(title)
         self.total = total
         self.console = console
     }
 
-    /// Adds what was done.
+    /// Adds completed units.
     mutating func advance(by count: Int) {
         completed += count
         guard console.showsProgress else { return }
@@ -31,10 +31,10 @@ struct ProgressBar {
         console.showProgress(line(after: now - start))
     }
 
-    /// Removes the bar from the screen.
+    /// Removes the bar from the terminal.
     func finish() { console.showProgress(nil) }
 
-    /// The bar as text, as wide as the terminal allows.
+    /// The bar as text, fitted to the width of the terminal.
     func line(after elapsed: Duration) -> String {
         let seconds = elapsed / .seconds(1)
         let rate = seconds > 0 ? Int(Double(completed) / seconds) : 0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a piece of text looks on a terminal with colours.
+/// A text style on a terminal with colours.
 struct Style: Sendable, Hashable {
-    /// The parameter of the escape sequence that selects it.
+    /// The parameter of the escape sequence that selects the style.
     ///
     /// - Source: ECMA-48, Select Graphic Rendition.
     let parameter: Int
@@ -14,6 +14,6 @@ struct Style: Sendable, Hashable {
     static let yellow = Style(parameter: 33)
     static let cyan = Style(parameter: 36)
 
-    /// The text in this style; the text must be safe to show.
+    /// Returns the text in this style; the text must be escaped.
     func applied(to text: String) -> String { "\u{1B}[\(parameter)m\(text)\u{1B}[0m" }
 }

@@ -2,19 +2,19 @@
 
 import RestKit
 
-/// Text that came from elsewhere, made safe to show on a terminal, and its width there.
+/// Escaping and measuring of untrusted text for terminals.
 enum TerminalText {
-    /// The text with every character escaped that a terminal obeys or does not show.
+    /// Returns the text with control and invisible characters escaped.
     ///
-    /// Escaping twice changes nothing more.
+    /// Escaping is idempotent.
     static func escaped(_ text: String) -> String {
         EscapedText.of(text, doublesBackslashes: false)
     }
 
-    /// The number of columns that escaped text takes.
+    /// Returns the number of columns of an escaped text.
     ///
-    /// - Source: Unicode Standard Annex #11, wide characters and emoji take two columns; what joins
-    ///   the character before takes none, as grapheme clusters have it.
+    /// - Source: Unicode Standard Annex #11, wide characters and emoji take two columns. Scalars
+    ///   that extend a grapheme cluster take none.
     static func width(of text: String) -> Int {
         text.reduce(0) { width, character in
             guard let scalar = character.unicodeScalars.first else { return width }
@@ -31,7 +31,7 @@ enum TerminalText {
         }
     }
 
-    /// The text, escaped, in at most so many columns; an ellipsis stands for what was left out.
+    /// Returns the escaped text cut to a number of columns; an ellipsis marks the cut.
     static func fitted(_ text: String, to width: Int) -> String {
         let escaped = escaped(text)
         guard Self.width(of: escaped) > width else { return escaped }
@@ -47,7 +47,7 @@ enum TerminalText {
 }
 
 extension Unicode.Scalar.Properties {
-    /// Whether a character that begins with the scalar shows nothing of its own.
+    /// Returns a Boolean value that indicates whether a scalar has no glyph of its own.
     fileprivate var isInvisible: Bool {
         generalCategory == .nonspacingMark || generalCategory == .enclosingMark
             || generalCategory == .format

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows of text in aligned columns.
+/// A table of text in aligned columns.
 struct TextTable {
-    /// Where a column's text stands.
+    /// The alignment of a column.
     enum Alignment: Sendable {
         case leading
         case trailing
@@ -12,7 +12,7 @@ struct TextTable {
     struct Column: Sendable {
         let title: String
         var alignment = Alignment.leading
-        /// Most columns of the terminal it takes.
+        /// The maximum width, in columns of the terminal.
         var maximumWidth = 44
 
         static func text(_ title: String) -> Column { Column(title: title) }
@@ -26,7 +26,7 @@ struct TextTable {
 
     init(_ columns: Column...) { self.columns = columns }
 
-    /// Adds a row; its cells are escaped and cut to their column's width.
+    /// Adds a row; cells are escaped and cut to the width of their column.
     mutating func add(_ cells: String...) {
         rows.append(
             zip(columns, cells).map { column, cell in
@@ -34,7 +34,7 @@ struct TextTable {
             })
     }
 
-    /// The table as lines, title first, indented by two blanks.
+    /// Returns the lines of the table, titles first, indented by two spaces.
     func lines(on console: Console) -> [String] {
         let titles = columns.map(\.title)
         let widths = columns.indices.map { index in

@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// The lines of standard input, as they come.
+/// The lines of standard input as an asynchronous sequence.
 enum InputLines {
-    /// Starts reading; the lines end with the input.
+    /// Starts reading; the sequence ends with the input.
     static func ofProcess() -> AsyncStream<String> {
         AsyncStream { lines in
-            // Reading blocks, so it has a thread of its own.
+            // Reading blocks, so it runs on its own thread.
             let thread = Thread {
                 while let line = readLine() {
                     lines.yield(line)

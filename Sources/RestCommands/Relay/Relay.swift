@@ -3,7 +3,7 @@
 import Foundation
 import RestKit
 
-/// Answers lines of JSON that hold requests with lines that hold the responses.
+/// A relay between lines of JSON and HTTP: each line is a request, its result a line.
 struct Relay: Sendable {
     private struct Failure: Encodable {
         var error: String
@@ -11,11 +11,11 @@ struct Relay: Sendable {
 
     private let client: HTTPClient
 
-    /// Makes a relay with an empty cache.
+    /// Creates a relay with an empty cache.
     ///
     /// - Parameters:
-    ///   - client: What sends requests, which are absolute.
-    ///   - followsRedirects: What a line that does not say gets.
+    ///   - client: The client that sends the requests, which have absolute URLs.
+    ///   - followsRedirects: The default for lines without a `redirect` member.
     init(client: HTTPClient, followsRedirects: Bool) {
         var client = client
         client.redirects.followsRedirects = followsRedirects
@@ -23,11 +23,11 @@ struct Relay: Sendable {
         self.client = client
     }
 
-    /// Answers one line; whatever is wrong with it is the answer.
+    /// Returns the result of one line; an invalid line results in an error object.
     ///
     /// - Parameter line: A JSON object.
-    /// - Returns: A JSON object without line ends.
-    func answer(to line: String) async -> String {
+    /// - Returns: A JSON object without line breaks.
+    func response(to line: String) async -> String {
         do {
             return try encoded(await response(to: line))
         } catch {
@@ -52,7 +52,7 @@ struct Relay: Sendable {
         return String(decoding: try encoder.encode(value), as: UTF8.self)
     }
 
-    /// Why there is no response, without anything the line held.
+    /// Returns a description of an error without values of the input line.
     private static func reason(of error: any Error) -> String {
         guard let error = error as? DecodingError else { return "\(error)" }
         let context: DecodingError.Context
@@ -62,9 +62,9 @@ struct Relay: Sendable {
             context = found
         @unknown default: return "invalidLine"
         }
-        guard let place = context.codingPath.first?.stringValue else {
+        guard let member = context.codingPath.first?.stringValue else {
             return "invalidLine: not a JSON object"
         }
-        return "invalidLine: \(place) is not what it has to be"
+        return "invalidLine: \(member) has an invalid value"
     }
 }

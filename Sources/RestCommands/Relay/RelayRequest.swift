@@ -3,7 +3,7 @@
 import Foundation
 import RestKit
 
-/// A request as a line of JSON has it.
+/// A request in the form of a JSON line.
 struct RelayRequest: Decodable, Sendable {
     /// The header fields, in one of two forms.
     enum Headers: Sendable {
@@ -21,7 +21,7 @@ struct RelayRequest: Decodable, Sendable {
         }
     }
 
-    /// What a request wants of the cache, in the words of the Fetch standard.
+    /// The cache mode of a request, as defined by the Fetch standard.
     enum CacheMode: String, Decodable, Sendable {
         case standard = "default"
         case reload
@@ -41,7 +41,7 @@ struct RelayRequest: Decodable, Sendable {
         }
     }
 
-    /// Whether redirects are followed, in the words of the Fetch standard.
+    /// The redirect mode of a request, as defined by the Fetch standard.
     enum Redirect: String, Decodable, Sendable {
         case follow
         case manual
@@ -78,7 +78,7 @@ struct RelayRequest: Decodable, Sendable {
         }
     }
 
-    /// The request for a client.
+    /// Returns the request in the form that the client sends.
     ///
     /// - Throws: ``TransportError`` with code `invalidRequest`.
     func transportRequest() throws(TransportError) -> TransportRequest {
@@ -86,7 +86,7 @@ struct RelayRequest: Decodable, Sendable {
             method: try HTTPRequest.Method(checking: method), url: try HTTPURL(parsing: url),
             body: body.map { .bytes($0) } ?? .empty)
         for (name, value) in headers.lines {
-            // Setting checks the field; appending keeps the lines of one name apart.
+            // Setting validates the field; appending keeps the field lines of one name separate.
             var field = HTTPFields()
             try field.set(value.trimmingCharacters(in: .whitespaces), for: name)
             request.headerFields.append(contentsOf: field)

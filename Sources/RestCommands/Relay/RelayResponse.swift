@@ -3,14 +3,14 @@
 import Foundation
 import RestKit
 
-/// A response as a line of JSON has it.
+/// A response in the form of a JSON line.
 struct RelayResponse: Encodable, Sendable {
     let status: Int
-    /// The header fields, names in lower case, in the form that the request had.
+    /// The header fields, with names in lower case, in the form of the request's.
     let headers: RelayRequest.Headers
     let body: [UInt8]
     let source: ResponseOrigin
-    /// The address that answered, where redirects led elsewhere.
+    /// The final URL, if redirects were followed.
     let url: String?
 
     init(_ response: TransportResponse, body: [UInt8], form: RelayRequest.Headers) {
@@ -47,8 +47,10 @@ struct RelayResponse: Encodable, Sendable {
 }
 
 extension RelayRequest.Headers: Encodable {
-    /// Writes pairs as they are; an object joins the values of one name by a comma and a blank, but
-    /// lists those of `set-cookie`, which cannot be joined.
+    /// Encodes the fields in the form of the request.
+    ///
+    /// Pairs are encoded unchanged. An object joins the values of one name by a comma and a space, except
+    /// for `set-cookie`, whose values are a list.
     ///
     /// - Source: RFC 9110 §5.3.
     func encode(to encoder: any Encoder) throws {
@@ -86,7 +88,7 @@ extension RelayRequest.Headers: Encodable {
 }
 
 extension ResponseOrigin {
-    /// The origin in one word.
+    /// The origin as one word.
     fileprivate var word: String {
         switch self {
         case .network: "network"
@@ -97,7 +99,7 @@ extension ResponseOrigin {
         }
     }
 
-    /// The age in seconds, where there is one.
+    /// The age in seconds of a stored response.
     fileprivate var age: Int? {
         switch self {
         case .cache(let age), .stale(let age): age

@@ -9,11 +9,11 @@ import Testing
 
 @testable import RestCommands
 
-/// Where `rest http` has its token from, and where it never shows.
+/// Tests of the sources of the token of `rest http`, and of its absence from all output.
 @Suite struct TokenTests {
     private static let canary = "canary-7Zq"
 
-    /// A file with some text, for the time of a closure.
+    /// Calls a closure with a temporary file that contains a text.
     private func withFile<Value>(
         _ text: String, _ body: (String) async throws -> Value
     ) async throws -> Value {
@@ -34,7 +34,7 @@ import Testing
         return request.headerFields[.authorization]
     }
 
-    @Test(.threat("T29")) func comesFromAFileOrFromTheEnvironment() async throws {
+    @Test(.threat("T29")) func readsTokenFromFileOrEnvironment() async throws {
         let origin = ["--token-origin", "https://api.example"]
         let variable = [TokenOptions.variable: "other"]
         try await withFile(" \(Self.canary)\r\n") { path in
@@ -42,7 +42,7 @@ import Testing
             let url = "https://api.example/a"
             let fromFile = try authorization(arguments, at: url)
             #expect(fromFile == "Bearer \(Self.canary)")
-            // The file is what was asked for.
+            // The file has precedence over the environment.
             let fromBoth = try authorization(arguments, variable, at: url)
             #expect(fromBoth == "Bearer \(Self.canary)")
             let elsewhere = try authorization(arguments, at: "https://other.example/a")
@@ -100,7 +100,7 @@ import Testing
     }
 
     #if os(Linux)
-    /// The program, where it has been built beside the tests.
+    /// The path of the program, if it was built beside the tests.
     private static let program: URL? = {
         let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let program = tests.deletingLastPathComponent().appendingPathComponent("rest")
@@ -129,7 +129,7 @@ import Testing
                 try process.run()
                 defer { process.waitUntilExit() }
                 var said = ""
-                // The second line is for another origin, on which nobody listens.
+                // The second line is for another origin without a server.
                 for line in [
                     #"{"url":"\#(server.baseURL)a"}"#, #"{"url":"http://127.0.0.2:1/"}"#,
                     #"{"url":"\#(server.baseURL)b","method":"secret method"}"#,
@@ -137,13 +137,13 @@ import Testing
                     try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
                     said += String(
                         decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-                    // It is running, and has used the token.
+                    // The program is running and has sent the token.
                     let id = process.processIdentifier
                     let arguments = try Data(
                         contentsOf: URL(fileURLWithPath: "/proc/\(id)/cmdline"))
                     #expect(String(decoding: arguments, as: UTF8.self).contains("--token-origin"))
                     #expect(!String(decoding: arguments, as: UTF8.self).contains(Self.canary))
-                    // Nor is there a process that could have been given it.
+                    // No child process exists that could have received the token.
                     let tasks = try FileManager.default.contentsOfDirectory(
                         atPath: "/proc/\(id)/task")
                     for task in tasks {

@@ -21,7 +21,7 @@ import Testing
         return (summary, output)
     }
 
-    @Test func everyStepHolds() async throws {
+    @Test func everyStepSucceeds() async throws {
         let (summary, output) = try await run()
         #expect(summary.error == nil)
         #expect(summary.steps.map(\.name) == DemoStep.all.map(\.name))
@@ -34,12 +34,12 @@ import Testing
         #expect(!output.contains("\u{1B}"))
     }
 
-    @Test func removesATemporaryDatabase() async throws {
+    @Test func removesTheTemporaryDatabase() async throws {
         let (summary, _) = try await run([.airports])
         #expect(!FileManager.default.fileExists(atPath: summary.database))
     }
 
-    @Test func keepsADatabaseAndFindsItsRowsAgain() async throws {
+    @Test func reusesTheRowsOfAKeptDatabase() async throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).db")
         defer {
             for suffix in ["", "-wal", "-shm"] {
@@ -53,7 +53,7 @@ import Testing
         #expect(written.map(\.name) == [])
     }
 
-    /// Rows that are not the server's, made before the steps that have to notice.
+    /// Rows that differ from the server's, written before the verifying steps.
     @Test(arguments: [
         (
             "relations",
@@ -79,7 +79,7 @@ import Testing
         #expect(output.hasSuffix("✗ \(message)\n"))
     }
 
-    @Test func noticesThatTheSecondRunWrites() async throws {
+    @Test func failsWhenTheSecondRunWrites() async throws {
         let change = DemoStep("change") { session in
             try await session.store.perform { context in
                 try context.fetch(Flight.self, where: { $0.number == "BA 101" })[0].distance += 1
@@ -91,7 +91,7 @@ import Testing
         #expect(summary.error?.contains("the second run wrote rows: 1 updated") == true)
     }
 
-    @Test func saysWhatToDoWithAFileOfSomeoneElse() async throws {
+    @Test func advisesOnFilesOfOtherPrograms() async throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).db")
         try Data("no database".utf8).write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
@@ -100,7 +100,7 @@ import Testing
         #expect(try Data(contentsOf: url) == Data("no database".utf8))
     }
 
-    @Test func theSummaryIsOneLineOfJSON() async throws {
+    @Test func summaryIsOneLineOfJSON() async throws {
         let line = try await run([.airports]).summary.line()
         #expect(!line.contains("\n"))
         let object = try #require(
@@ -116,7 +116,7 @@ import Testing
         #expect(step["requests"] as? Int == 5)
     }
 
-    @Test(.timeLimit(.minutes(1))) func isCancelledBetweenAndInSteps() async throws {
+    @Test(.timeLimit(.minutes(1))) func cancelsBetweenAndWithinSteps() async throws {
         let wait = DemoStep("wait") { _ in
             try await Task.sleep(for: .seconds(3600))
             return DemoStep.Outcome(summary: "")

@@ -6,7 +6,7 @@ import Testing
 @testable import RestCommands
 
 @Suite struct ConsoleTests {
-    @Test func writesPlainLinesWhereThereIsNoTerminal() async throws {
+    @Test func writesPlainLinesWithoutTerminal() async throws {
         let output = try await OutputCapture.run { console in
             var bar = ProgressBar("airports", total: 2, on: console)
             bar.advance(by: 2)
@@ -16,7 +16,7 @@ import Testing
         #expect(output == "done\n")
     }
 
-    @Test func removesTheBarBeforeALine() async throws {
+    @Test func removesProgressBarBeforeALine() async throws {
         let output = try await OutputCapture.run(progress: true) { console in
             console.showProgress("half")
             console.print("line")
@@ -26,7 +26,7 @@ import Testing
         #expect(output == "half\r\u{1B}[Kline\nmore\r\u{1B}[K")
     }
 
-    @Test func stylesWhereThereAreColours() async throws {
+    @Test func appliesStylesWithColours() async throws {
         let output = try await OutputCapture.run(colour: true) { console in
             console.print(console.styled("done", .green))
         }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func goesOnWhenNobodyReads() throws {
+    @Test func continuesAfterClosedPipe() throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
         signal(SIGPIPE, SIG_IGN)

@@ -4,9 +4,9 @@ import Foundation
 
 @testable import RestCommands
 
-/// What a console writes, as text.
+/// The captured output of a console.
 enum OutputCapture {
-    /// Gives the body a console whose two outputs go to one file, and returns what is in it.
+    /// Calls a closure with a console that writes both outputs to one file, and returns the file's text.
     static func run(
         colour: Bool = false, progress: Bool = false, width: Int = 80,
         _ body: (Console) async throws -> Void

@@ -21,7 +21,7 @@ import Testing
         #expect(TerminalText.escaped(text) == shown)
     }
 
-    @Test func escapingTwiceChangesNothingMore() {
+    @Test func escapingIsIdempotent() {
         let once = TerminalText.escaped("\u{1B}]0;title\u{7}")
         #expect(TerminalText.escaped(once) == once)
     }
@@ -43,10 +43,10 @@ import Testing
         #expect(TerminalText.width(of: shown) <= width)
     }
 
-    /// Every place where text of a server reaches the terminal: tables, titles of bars, errors.
+    /// Covers every output of server text: tables, titles of progress bars, errors.
     @Test(
         .threat("T30"), .enabled(if: SharedFiles.isAvailable, "shared corpus not found"))
-    func noOutputHoldsControlCharacters() async throws {
+    func outputContainsNoControlCharacters() async throws {
         let data = try SharedFiles.data("suites/naughty-strings/blns.json")
         let texts =
             try JSONDecoder().decode([String].self, from: data)
@@ -65,7 +65,7 @@ import Testing
             $0 != "\n" && ($0.value < 0x20 || (0x7F...0x9F).contains($0.value))
         }
         #expect(harmful.isEmpty)
-        // A line for each that was printed, so no text made a line of its own.
+        // As many lines as were printed: no text added a line break.
         #expect(
             output.split(separator: "\n", omittingEmptySubsequences: false).count
                 == texts.count * 5 + 1)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import RestCommands
 
-/// What `rest http` answers to its lines.
+/// Tests of the result lines of `rest http`.
 @Suite struct RelayTests {
-    /// A transport that echoes the header and the body it got.
+    /// A transport that echoes header and body of the request.
     private struct Echo: HTTPTransport {
         var responseFields: HTTPFields = [:]
         var responseBody: [UInt8]?
@@ -46,10 +46,10 @@ import Testing
         return try #require(value as? [String: Any])
     }
 
-    @Test func answersWithStatusHeadersAndBody() async throws {
+    @Test func writesStatusHeadersAndBody() async throws {
         let relay = try relay(Echo(responseFields: [.contentType: "text/plain"]))
         let line = #"{"method":"PUT","url":"http://localhost/a","headers":{"X-A":"1"},"body":"é"}"#
-        let answer = try object(await relay.answer(to: line))
+        let answer = try object(await relay.response(to: line))
         #expect(answer["status"] as? Int == 200)
         #expect(answer["headers"] as? [String: String] == ["content-type": "text/plain"])
         #expect(answer["body"] as? String == "PUT /a x-a=1 é")
@@ -61,7 +61,7 @@ import Testing
     ])
     func sendsRepeatedFieldsInBothForms(headers: String) async throws {
         let line = #"{"url":"http://localhost/a","headers":\#(headers)}"#
-        let body = try object(try await relay().answer(to: line))["body"] as? String
+        let body = try object(try await relay().response(to: line))["body"] as? String
         let fields = try #require(body).split(separator: " ").last?.split(separator: ";") ?? []
         #expect(fields.filter { $0.hasPrefix("x-a") } == ["x-a=1", "x-a=3"])
         #expect(fields.contains("x-b=2"))
@@ -75,21 +75,21 @@ import Testing
         fields.append(HTTPField(name: .setCookie, value: "c=2"))
         let relay = try relay(Echo(responseFields: fields))
         let pairs = try object(
-            await relay.answer(to: #"{"url":"http://localhost/a","headers":[]}"#))
+            await relay.response(to: #"{"url":"http://localhost/a","headers":[]}"#))
         #expect(
             pairs["headers"] as? [[String]] == [
                 ["vary", "a"], ["set-cookie", "a=1, b"], ["vary", "b"], ["set-cookie", "c=2"],
             ])
-        let joined = try object(await relay.answer(to: #"{"url":"http://localhost/b"}"#))
+        let joined = try object(await relay.response(to: #"{"url":"http://localhost/b"}"#))
         let headers = try #require(joined["headers"] as? [String: Any])
         #expect(headers["vary"] as? String == "a, b")
         #expect(headers["set-cookie"] as? [String] == ["a=1, b", "c=2"])
     }
 
-    @Test func carriesBytesThatAreNoText() async throws {
+    @Test func encodesBinaryBodiesInBase64() async throws {
         let relay = try relay(Echo(responseBody: [0xFF, 0x00]))
         let line = #"{"method":"POST","url":"http://localhost/a","bodyBase64":"/wA="}"#
-        let answer = try object(await relay.answer(to: line))
+        let answer = try object(await relay.response(to: line))
         #expect(answer["body"] is NSNull)
         #expect(answer["bodyBase64"] as? String == "/wA=")
     }
@@ -103,46 +103,46 @@ import Testing
         #"{"url":"http://localhost/","headers":{"Host":"secret"}}"#,
         #"{"url":"http://localhost/","bodyBase64":"*"}"#, #"{"url":"http://localhost/lost"}"#,
     ])
-    func answersWrongLinesWithAnErrorThatRevealsNothing(line: String) async throws {
+    func reportsInvalidLinesWithoutTheirValues(line: String) async throws {
         let relay = try relay()
-        let answer = try object(await relay.answer(to: line))
+        let answer = try object(await relay.response(to: line))
         #expect(Array(answer.keys) == ["error"])
         #expect((answer["error"] as? String)?.isEmpty == false)
         #expect((answer["error"] as? String)?.contains("secret") == false)
-        let next = try object(await relay.answer(to: #"{"url":"http://localhost/a"}"#))
+        let next = try object(await relay.response(to: #"{"url":"http://localhost/a"}"#))
         #expect(next["status"] as? Int == 200)
     }
 
-    @Test func keepsItsCacheAndTellsWhereAnswersCameFrom() async throws {
+    @Test func reportsTheSourceOfCachedResponses() async throws {
         let relay = try relay(Echo(responseFields: [.cacheControl: "max-age=60"]))
         let line = #"{"url":"http://localhost/a"}"#
-        #expect(try object(await relay.answer(to: line))["source"] as? String == "network")
-        let second = try object(await relay.answer(to: line))
+        #expect(try object(await relay.response(to: line))["source"] as? String == "network")
+        let second = try object(await relay.response(to: line))
         #expect(second["source"] as? String == "cache")
         #expect(second["age"] as? Int == 0)
         let reload = #"{"url":"http://localhost/a","cache":"reload"}"#
-        #expect(try object(await relay.answer(to: reload))["source"] as? String == "network")
+        #expect(try object(await relay.response(to: reload))["source"] as? String == "network")
         let offline = #"{"url":"http://localhost/b","cache":"only-if-cached"}"#
-        let missing = try object(await relay.answer(to: offline))
+        let missing = try object(await relay.response(to: offline))
         #expect(missing["status"] as? Int == 504)
         #expect(missing["source"] as? String == "unavailable")
     }
 
     @Test(.threat("T41"))
-    func keepsPrincipalsApart() async throws {
+    func separatesPrincipals() async throws {
         let relay = try relay(Echo(responseFields: [.cacheControl: "max-age=60"]))
         for principal in ["a", "b"] {
             let line = #"{"url":"http://localhost/a","principal":"\#(principal)"}"#
-            #expect(try object(await relay.answer(to: line))["source"] as? String == "network")
-            #expect(try object(await relay.answer(to: line))["source"] as? String == "cache")
+            #expect(try object(await relay.response(to: line))["source"] as? String == "network")
+            #expect(try object(await relay.response(to: line))["source"] as? String == "cache")
         }
     }
 
-    @Test func followsRedirectsWhenAsked() async throws {
+    @Test func followsRedirectsOnRequest() async throws {
         let line = #"{"url":"http://localhost/moved"}"#
-        #expect(try object(try await relay().answer(to: line))["status"] as? Int == 302)
+        #expect(try object(try await relay().response(to: line))["status"] as? Int == 302)
         let follow = #"{"url":"http://localhost/moved","redirect":"follow"}"#
-        let answer = try object(try await relay().answer(to: follow))
+        let answer = try object(try await relay().response(to: follow))
         #expect(answer["body"] as? String == "GET /target  ")
         #expect(answer["url"] as? String == "http://localhost/target")
         let all = try object(try await relay(followsRedirects: true).answer(to: line))

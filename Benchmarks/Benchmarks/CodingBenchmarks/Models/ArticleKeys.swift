@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keys as they are written, so that no strategy of a decoder takes part in what is measured.
+// Explicit keys, so that no key decoding strategy is part of the measurement.
 
 extension Article {
     enum CodingKeys: String, CodingKey {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The same page with dates as dates and prices as exact decimals.
+/// A page of the collection with `Date` and `Decimal` properties.
 struct DatedPage: Codable, Equatable {
     let data: [DatedArticle]
 }

@@ -4,7 +4,7 @@ import Foundation
 import RestDocument
 import RestMapping
 
-/// The same page with dates as dates and prices as exact decimals.
+/// A page of the collection with `Date` and `Decimal` properties.
 @Mapped struct DatedPage: Codable, Equatable {
     let data: [DatedArticle]
 }

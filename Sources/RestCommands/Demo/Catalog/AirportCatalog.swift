@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the demonstration's server serves: airports, their terminals, flights between them.
+/// The demonstration's data: airports, their terminals, and flights between them.
 ///
-/// Airports, terminals and routes are facts, written down in tables. What follows from them is
-/// computed, the same way each time: every route is flown out and back, numbers count up,
-/// distances follow from the coordinates and durations from the distances.
+/// Airports, terminals and routes come from tables. Flights are computed from them in a
+/// deterministic way: every route has an outbound and a return flight, numbers count up, distances
+/// follow from the coordinates and durations from the distances.
 struct AirportCatalog: Sendable {
-    /// In the order of their codes.
+    /// The airports, ordered by code.
     let airports: [AirportRecord]
-    /// In the order of their airports.
+    /// The terminals, ordered by airport.
     let terminals: [TerminalRecord]
-    /// In the order of the airlines.
+    /// The flights, ordered by airline.
     let flights: [FlightRecord]
 
-    /// The facts of the tables.
+    /// Creates the catalog from the tables.
     init() {
         let airports = AirportTable.airports.sorted { $0.code < $1.code }
-        let places = Dictionary(uniqueKeysWithValues: airports.map { ($0.code, $0) })
-        func place(_ code: Substring) -> AirportRecord {
-            guard let airport = places[String(code)] else {
-                preconditionFailure("the route table names \(code), which is no airport")
+        let airportsByCode = Dictionary(uniqueKeysWithValues: airports.map { ($0.code, $0) })
+        func airport(_ code: Substring) -> AirportRecord {
+            guard let airport = airportsByCode[String(code)] else {
+                preconditionFailure("unknown airport \(code) in the route table")
             }
             return airport
         }
         var flights: [FlightRecord] = []
         var last: [String: Int] = [:]
         for route in RouteTable.routes {
-            let hub = place(Substring(route.hub))
+            let hub = airport(Substring(route.hub))
             for code in route.destinations.split(separator: " ") {
                 let number = last[route.airline, default: 100]
                 last[route.airline] = number + 2
-                let destination = place(code)
+                let destination = airport(code)
                 flights.append(
                     FlightRecord(
                         number: "\(route.airline) \(number + 1)", airline: route.name,

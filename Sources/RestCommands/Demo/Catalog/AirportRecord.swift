@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Facts about one airport, as the demonstration's server knows them.
+/// An airport in the demonstration's catalog.
 struct AirportRecord: Sendable, Hashable {
-    /// IATA code.
+    /// The IATA code.
     let code: String
     let name: String
     let city: String
     let country: String
-    /// Degrees north.
+    /// The latitude, in degrees north.
     let latitude: Double
-    /// Degrees east.
+    /// The longitude, in degrees east.
     let longitude: Double
-    /// Feet above the sea, as charts have it.
+    /// The elevation above sea level, in feet.
     let elevation: Int
-    /// Year in which it opened; `nil` where sources differ.
+    /// The year of opening; `nil` where sources disagree.
     let opened: Int?
-    /// Its passenger terminals in use.
+    /// The passenger terminals in use.
     let terminals: [TerminalRecord]
 
-    /// Makes a record.
+    /// Creates a record.
     ///
-    /// Terminals are codes separated by commas: `2E` stands for "Terminal 2E", any other
-    /// name follows its code, as in `D=Domestic Terminal`.
+    /// Terminals are codes separated by commas. `2E` stands for "Terminal 2E"; any other name
+    /// follows its code, as in `D=Domestic Terminal`.
     init(
         _ code: String, _ name: String, _ city: String, _ country: String, _ latitude: Double,
         _ longitude: Double, _ elevation: Int, _ opened: Int?, terminals: String
@@ -36,20 +36,21 @@ struct AirportRecord: Sendable, Hashable {
         self.opened = opened
         self.terminals = terminals.split(separator: ",").map { entry in
             let parts = entry.split(separator: "=", maxSplits: 1)
-            let sign = parts[0].drop { $0 == " " }
+            let letter = parts[0].drop { $0 == " " }
             return TerminalRecord(
-                code: "\(code)-\(sign)", name: parts.count > 1 ? "\(parts[1])" : "Terminal \(sign)",
+                code: "\(code)-\(letter)",
+                name: parts.count > 1 ? "\(parts[1])" : "Terminal \(letter)",
                 airport: code)
         }
     }
 }
 
-/// One passenger terminal.
+/// A passenger terminal in the demonstration's catalog.
 struct TerminalRecord: Sendable, Hashable {
-    /// The airport's code and the terminal's own, such as `CDG-2E`.
+    /// The codes of airport and terminal, such as `CDG-2E`.
     let code: String
     let name: String
-    /// Code of its airport.
+    /// The code of the airport.
     let airport: String
     /// The person it is named after.
     var namedAfter: String? { Self.namesakes[code] }

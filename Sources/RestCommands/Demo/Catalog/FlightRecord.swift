@@ -2,17 +2,17 @@
 
 import Foundation
 
-/// One flight of a schedule.
+/// A scheduled flight in the demonstration's catalog.
 struct FlightRecord: Sendable, Hashable {
-    /// Code of the airline and a number of ours, such as `BA 101`.
+    /// The airline's code and a generated number, such as `BA 101`.
     let number: String
     let airline: String
-    /// Codes of the airports.
+    /// The codes of the airports.
     let origin: String
     let destination: String
-    /// Kilometres along the great circle.
+    /// The great-circle distance, in kilometres.
     let distance: Int
-    /// Scheduled minutes from gate to gate.
+    /// The scheduled gate-to-gate time, in minutes.
     let duration: Int
 
     init(number: String, airline: String, from origin: AirportRecord, to destination: AirportRecord)
@@ -23,19 +23,19 @@ struct FlightRecord: Sendable, Hashable {
         self.destination = destination.code
         let kilometres = GreatCircle.distance(from: origin, to: destination)
         distance = Int(kilometres.rounded())
-        // Half an hour on the ground and in the climb, then 850 km/h, in steps of five minutes.
+        // Half an hour for taxi and climb, then 850 km/h, rounded to five minutes.
         duration = Int(((30 + kilometres / 850 * 60) / 5).rounded()) * 5
     }
 }
 
-/// Distances on the Earth taken as a sphere.
+/// Great-circle distances on a spherical Earth.
 enum GreatCircle {
-    /// Mean radius of the Earth in kilometres.
+    /// The mean radius of the Earth, in kilometres.
     ///
     /// - Source: International Union of Geodesy and Geophysics, R₁ of WGS 84.
     static let radius = 6371.0088
 
-    /// Kilometres along the surface, by the haversine formula.
+    /// Returns the distance between two airports in kilometres, by the haversine formula.
     static func distance(from origin: AirportRecord, to destination: AirportRecord) -> Double {
         let radians = Double.pi / 180
         let north = (destination.latitude - origin.latitude) * radians

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Routes that an airline flies from one of its hubs.
+/// The routes of an airline from one of its hubs.
 struct RouteRecord: Sendable {
-    /// IATA code.
+    /// The airline's IATA code.
     let airline: String
     let name: String
-    /// Code of the airport.
+    /// The code of the hub airport.
     let hub: String
-    /// Codes of airports, separated by blanks.
+    /// The codes of the destinations, separated by spaces.
     let destinations: String
 
     init(_ airline: String, _ name: String, from hub: String, to destinations: String) {
@@ -18,7 +18,7 @@ struct RouteRecord: Sendable {
     }
 }
 
-/// Who flies where without a stop.
+/// The table of non-stop routes.
 enum RouteTable {
     static let routes = [
         RouteRecord("AA", "American Airlines", from: "DFW", to: "LHR MAD HND GRU MEX"),

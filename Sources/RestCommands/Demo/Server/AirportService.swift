@@ -3,25 +3,25 @@
 import FlyingFox
 import Foundation
 
-/// What the demonstration's server answers: a REST API of airports, terminals and flights.
+/// A REST API of airports, terminals and flights, served by the demonstration.
 ///
 /// | path | body |
 /// |---|---|
-/// | `/` | how many there are of each |
+/// | `/` | the number of resources in each collection |
 /// | `/airports` | `[airport]`, with `Link` headers |
 /// | `/terminals` | `{"terminals": [terminal], "page", "per_page", "total", "total_pages"}` |
 /// | `/flights` | `{"flights": [flight]}`, with `Link` headers |
-/// | `/airports/OSL` and so on | one of them |
+/// | `/airports/OSL` and so on | one resource |
 ///
-/// The parameters `page` and `per_page` choose a page. Every answer has an `ETag`; `If-None-Match`
-/// is honoured. Faults are JSON objects with the status and a message.
+/// The parameters `page` and `per_page` select a page. Every response has an `ETag`, and
+/// `If-None-Match` is honoured. Errors are JSON objects with the status and a message.
 ///
-/// Bodies are written by Foundation's encoder, so that what the client reads with our parser was
-/// not made by our writer.
+/// Bodies are written by Foundation's encoder, so that the parser under test does not read the
+/// output of the writer beside it.
 struct AirportService: Sendable {
     let catalog: AirportCatalog
 
-    /// The answer to a request.
+    /// Returns the response to a request.
     func response(to request: HTTPRequest) throws -> HTTPResponse {
         guard [.GET, .HEAD].contains(request.method) else {
             var response = try fault(.methodNotAllowed, "only GET and HEAD are answered")
@@ -53,7 +53,7 @@ struct AirportService: Sendable {
         return HTTPResponse(statusCode: .ok, headers: headers, body: body)
     }
 
-    /// A representation with the links to its neighbours.
+    /// A representation with the links to neighbouring pages.
     private struct Answer {
         let value: any Encodable
         var links: String?
@@ -109,13 +109,13 @@ struct AirportService: Sendable {
 
     private static func encode(_ value: any Encodable) throws -> Data {
         let encoder = JSONEncoder()
-        // The same bytes each time, so that the tags stay the same.
+        // Sorted keys keep the bytes, and with them the entity tags, stable.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(value)
     }
 }
 
-/// A page of terminals, which says in its body where it stands.
+/// A page of terminals, with its position and the totals in the body.
 private struct TerminalPage: Encodable {
     let terminals: [TerminalRepresentation]
     let page: Int

@@ -4,12 +4,12 @@ import FlyingFox
 import FlyingSocks
 import Synchronization
 
-/// The demonstration's REST server, in this process, on a real socket of 127.0.0.1.
+/// The demonstration's REST server, which runs in this process on a socket of 127.0.0.1.
 final class DemoServer: Sendable {
-    /// What went over the wire.
+    /// The number of requests and of bytes sent in response.
     struct Traffic: Sendable, Equatable {
         var requests = 0
-        /// Bytes of the bodies that were sent.
+        /// The total size of the response bodies, in bytes.
         var bytes = 0
 
         static func - (left: Traffic, right: Traffic) -> Traffic {
@@ -17,16 +17,16 @@ final class DemoServer: Sendable {
         }
     }
 
-    /// Where it listens.
+    /// The port that the server listens on.
     let port: UInt16
-    /// What it answers from.
+    /// The resources that the server offers.
     let catalog: AirportCatalog
 
     private let counter: TrafficCounter
 
-    /// Its address, with a slash at the end.
+    /// The base URL, with a slash at the end.
     var baseURL: String { "http://127.0.0.1:\(port)/" }
-    /// What went over the wire so far.
+    /// The traffic since the server started.
     var traffic: Traffic { counter.traffic.withLock { $0 } }
 
     private init(port: UInt16, counter: TrafficCounter) {
@@ -35,15 +35,15 @@ final class DemoServer: Sendable {
         catalog = counter.service.catalog
     }
 
-    /// Runs a server while the body runs.
+    /// Runs a server for the duration of a closure.
     ///
     /// - Parameters:
-    ///   - port: Where to listen; 0 to take any free port.
-    ///   - catalog: What to answer from.
-    ///   - body: Gets the server, which listens already; it ends with the body.
-    /// - Returns: What the body returns.
-    /// - Throws: ``ToolError`` with code `serverFailed` if the port cannot be had, and what the body
-    ///   throws.
+    ///   - port: The port to listen on; 0 for any free port.
+    ///   - catalog: The resources to offer.
+    ///   - body: A closure that receives the listening server. The server stops when it returns.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``ToolError`` with code `serverFailed` if the server cannot listen on the port, and
+    ///   the errors of the closure.
     static func run<Result: Sendable>(
         port: UInt16, catalog: AirportCatalog = AirportCatalog(),
         body: @escaping @Sendable (DemoServer) async throws -> Result
@@ -71,7 +71,7 @@ final class DemoServer: Sendable {
                 return try await body(
                     DemoServer(port: await server.listeningPort, counter: counter))
             }
-            // The server runs until it is cancelled, so what ends first is the body or a failure.
+            // The server runs until it is cancelled, so the first result is the body's or an error.
             let result = try await group.next() ?? nil
             group.cancelAll()
             guard let result else {
@@ -91,7 +91,7 @@ extension HTTPServer {
     }
 }
 
-/// Passes requests on and counts them.
+/// A handler that forwards requests to the service and counts them.
 private final class TrafficCounter: HTTPHandler {
     let service: AirportService
     let traffic = Mutex(DemoServer.Traffic())

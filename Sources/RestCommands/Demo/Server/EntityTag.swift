@@ -2,23 +2,23 @@
 
 import Foundation
 
-/// The validator of a representation.
+/// The strong validator of a representation.
 struct EntityTag: Equatable {
-    /// With its quotes, as the `ETag` header has it.
+    /// The tag with its quotes, as in the `ETag` header field.
     let text: String
 
-    /// The tag of a body: equal bytes have equal tags.
+    /// Creates the tag of a body; equal bytes have equal tags.
     init(of body: Data) {
-        // FNV-1a, 64 bits: the same in every run, unlike `Hasher`.
+        // FNV-1a, 64 bits: stable between runs, unlike `Hasher`.
         let hash = body.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { hash, byte in
             (hash ^ UInt64(byte)) &* 0x100_0000_01b3
         }
         text = "\"" + String(hash, radix: 16) + "\""
     }
 
-    /// Whether an `If-None-Match` header names this tag.
+    /// Returns a Boolean value that indicates whether an `If-None-Match` header lists this tag.
     ///
-    /// - Source: RFC 9110 §13.1.2, weak comparison. The tags made here hold no comma.
+    /// - Source: RFC 9110 §13.1.2, weak comparison. These tags contain no comma.
     func isNamed(by condition: String) -> Bool {
         condition.split(separator: ",").contains { entry in
             let entry = entry.trimmingCharacters(in: .whitespaces)

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which page of a collection a request asks for.
+/// The page of a collection that a request selects.
 struct PageQuery: Equatable {
     static let defaultSize = 25
     static let maximumSize = 100
 
-    /// Number of the page; the first is 1.
+    /// The page number; the first page is 1.
     var number = 1
-    /// Resources in a page.
+    /// The number of resources on a page.
     var size = defaultSize
 
-    /// What is wrong with a query.
+    /// An invalid query parameter.
     struct Fault: Error, Equatable {
         let message: String
     }
 
     init() {}
 
-    /// Reads the parameters `page` and `per_page`; others are ignored.
+    /// Creates a query from the parameters `page` and `per_page`; others are ignored.
     ///
-    /// - Throws: ``Fault`` if one is no number in its range.
+    /// - Throws: ``Fault`` if a value is not a number in the accepted range.
     init(_ query: some Sequence<(name: String, value: String)>) throws(Fault) {
         for item in query {
             switch item.name {
@@ -38,15 +38,15 @@ struct PageQuery: Equatable {
         }
     }
 
-    /// The page's part of a collection; empty behind the end.
+    /// Returns the resources on the page; empty beyond the last page.
     func slice<Element>(of elements: [Element]) -> ArraySlice<Element> {
         elements.dropFirst((number - 1) * size).prefix(size)
     }
 
-    /// Number of the last page; 1 for an empty collection.
+    /// Returns the number of the last page; 1 for an empty collection.
     func lastNumber(of total: Int) -> Int { max(1, (total + size - 1) / size) }
 
-    /// The links to other pages, as the value of a `Link` header.
+    /// Returns the links to other pages as the value of a `Link` header field.
     ///
     /// - Source: RFC 8288 §3; targets are relative to the request.
     func links(at path: String, total: Int) -> String {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Another resource, by what identifies it: `{"code": "OSL"}`.
+/// A reference to another resource by its identity: `{"code": "OSL"}`.
 struct Reference: Encodable {
     let code: String
 }
 
-/// An airport as the server sends it, its terminals nested in it.
+/// The representation of an airport, with its terminals nested.
 struct AirportRepresentation: Encodable {
-    /// A terminal nested in its airport.
+    /// The representation of a terminal inside its airport.
     struct Terminal: Encodable {
         let code: String
         let name: String
@@ -42,7 +42,7 @@ struct AirportRepresentation: Encodable {
     }
 }
 
-/// A terminal as the server sends it, with a reference to its airport.
+/// The representation of a terminal, with a reference to its airport.
 struct TerminalRepresentation: Encodable {
     let record: TerminalRecord
 
@@ -62,7 +62,7 @@ struct TerminalRepresentation: Encodable {
     }
 }
 
-/// A flight as the server sends it, with references to its airports.
+/// The representation of a flight, with references to its airports.
 struct FlightRepresentation: Encodable {
     let record: FlightRecord
 
@@ -86,14 +86,14 @@ struct FlightRepresentation: Encodable {
     }
 }
 
-/// How many of each there are: the document at the root.
+/// The number of resources in each collection: the document at the root.
 struct CountsRepresentation: Encodable {
     let airports: Int
     let terminals: Int
     let flights: Int
 }
 
-/// What went wrong: the body of every answer from 400 on.
+/// The body of every response with a status of 400 or above.
 struct FaultRepresentation: Encodable {
     struct Fault: Encodable {
         let status: Int

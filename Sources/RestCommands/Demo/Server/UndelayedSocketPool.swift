@@ -10,10 +10,10 @@ import Glibc
 import Musl
 #endif
 
-/// A socket pool whose sockets send at once what is written to them.
+/// A socket pool that disables the Nagle algorithm.
 ///
-/// The server writes header and body separately. Without this, the body would wait until the
-/// client has acknowledged the header, which takes 40 ms for every response.
+/// The server writes header and body separately. With the Nagle algorithm, the body would wait for
+/// the client's acknowledgement of the header, which takes 40 ms for every response.
 ///
 /// - Source: RFC 9293 §3.7.4, the Nagle algorithm and how to disable it.
 struct UndelayedSocketPool<Base: AsyncSocketPool>: AsyncSocketPool {
@@ -24,8 +24,8 @@ struct UndelayedSocketPool<Base: AsyncSocketPool>: AsyncSocketPool {
     func run() async throws { try await base.run() }
 
     func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
-        // Every connection waits here for its first request. What it inherits from the listening
-        // socket differs between systems, so it is set on both.
+        // Every connection suspends here for its first request. The options that it inherits from
+        // the listening socket differ between systems, so the option is set on both.
         try? socket.setValue(true, for: .undelayed)
         try await base.suspendSocket(socket, untilReadyFor: events)
     }

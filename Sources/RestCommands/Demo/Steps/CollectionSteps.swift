@@ -3,28 +3,29 @@
 #if Macros && Persistence
 import RestKit
 
-/// Reading the server's collections into the database.
+/// Steps that load the server's collections into the database.
 extension DemoStep {
-    /// Airports with their terminals, which are nested in them.
+    /// Loads airports with their nested terminals.
     static let airports = DemoStep("airports") { session in
         let changes = try await session.mirrorAirports()
         return Outcome(changes: changes, summary: changes.text)
     }
 
-    /// Terminals by themselves: found again by their identity, with what the airports did not say.
+    /// Loads terminals, which exist already: their identity finds the rows, and attributes that the
+    /// airports left out are added.
     static let terminals = DemoStep("terminals") { session in
         let changes = try await session.mirrorTerminals()
         try session.expect(changes.inserted, 0, "new terminals")
         return Outcome(changes: changes, summary: changes.text)
     }
 
-    /// Flights, connected to airports that are there already.
+    /// Loads flights and connects them to stored airports.
     static let flights = DemoStep("flights") { session in
         let changes = try await session.mirrorFlights()
         return Outcome(changes: changes, summary: changes.text)
     }
 
-    /// Everything again: nothing may be written.
+    /// Loads everything a second time and verifies that nothing is written.
     static let again = DemoStep("again") { session in
         let content = try session.file.content()
         var changes = try await session.mirrorAirports()
@@ -58,7 +59,7 @@ extension DemoSession {
 }
 
 extension RowChanges {
-    /// In words.
+    /// The counts as a phrase.
     fileprivate var text: String {
         let written = [(inserted, "inserted"), (updated, "updated"), (deleted, "deleted")]
             .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }

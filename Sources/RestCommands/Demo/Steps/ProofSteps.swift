@@ -3,9 +3,9 @@
 #if Macros && Persistence
 import RestKit
 
-/// Checks of what is in the database.
+/// Steps that verify the content of the database.
 extension DemoStep {
-    /// Every terminal and flight leads to its airports, from both sides.
+    /// Verifies that terminals and flights are connected to their airports in both directions.
     static let relations = DemoStep("relations") { session in
         let loose = try await session.store.perform { context in
             try context.fetchIDs(FetchRequest(Terminal.self, where: { $0.airport == nil })).count
@@ -30,7 +30,7 @@ extension DemoStep {
         )
     }
 
-    /// Every row is what the server has, read from the file by a store that is opened anew.
+    /// Verifies every row against the server's catalog through a newly opened store.
     static let rows = DemoStep("rows") { session in
         let store = try await DemoSession.openStore(session.file)
         let rows = try await store.perform { context in
@@ -59,12 +59,12 @@ extension DemoStep {
         }
         let expected = Dictionary(uniqueKeysWithValues: expected.map { ($0.id, $0) })
         for row in found where expected[row.id] != row {
-            throw ToolError(.unexpectedResult, "table \(table) has a wrong row: \(row.id)")
+            throw ToolError(.unexpectedResult, "table \(table) has an unexpected row: \(row.id)")
         }
     }
 }
 
-/// The values of a row or of what the server has for it.
+/// The values of a row, or of the catalog's record for it.
 private protocol ComparableRow: Sendable, Equatable, Identifiable<String> {}
 
 private struct AirportRow: ComparableRow {

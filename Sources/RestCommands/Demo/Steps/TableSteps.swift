@@ -3,9 +3,9 @@
 #if Macros && Persistence
 import RestKit
 
-/// Tables made from the database.
+/// Steps that print tables from the database.
 extension DemoStep {
-    /// The airports with the most terminals.
+    /// Prints the airports with the most terminals.
     static let largestAirports = DemoStep("largest") { session in
         let rows = try await session.store.perform { context in
             try context.fetch(Airport.self, where: { $0.terminals.count > 3 }, orderBy: \.code)
@@ -27,7 +27,7 @@ extension DemoStep {
             details: table.lines(on: session.console))
     }
 
-    /// The flights that go farthest.
+    /// Prints the longest flights.
     static let longestFlights = DemoStep("longest") { session in
         let rows = try await session.store.perform { context in
             try context.fetch(

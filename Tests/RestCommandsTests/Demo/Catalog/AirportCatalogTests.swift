@@ -7,7 +7,7 @@ import Testing
 @Suite struct AirportCatalogTests {
     private let catalog = AirportCatalog()
 
-    @Test func holdsEnoughToPageThrough() {
+    @Test func spansSeveralPages() {
         #expect(catalog.airports.count >= 40)
         #expect(catalog.terminals.count >= 100)
         #expect(catalog.flights.count >= 300)
@@ -31,7 +31,7 @@ import Testing
         #expect(catalog.terminals.count { $0.namedAfter != nil } == 10)
     }
 
-    @Test func everyRouteIsFlownBothWaysOnce() {
+    @Test func everyRouteHasOneFlightEachWay() {
         let routes = catalog.flights.map { "\($0.airline) \($0.origin) \($0.destination)" }
         #expect(Set(routes).count == routes.count)
         let back = catalog.flights.map { "\($0.airline) \($0.destination) \($0.origin)" }
@@ -39,13 +39,13 @@ import Testing
         #expect(catalog.flights.allSatisfy { $0.origin != $0.destination })
     }
 
-    @Test func isTheSameEachTime() {
+    @Test func isDeterministic() {
         let other = AirportCatalog()
         #expect(other.airports == catalog.airports)
         #expect(other.flights == catalog.flights)
     }
 
-    /// Distances as published, in kilometres; spheroids differ from the sphere by half a percent.
+    /// Published distances in kilometres; spheroid and sphere differ by half a percent.
     @Test(arguments: [
         ("LHR", "JFK", 5540.0), ("SIN", "JFK", 15349), ("SYD", "MEL", 706), ("AKL", "DOH", 14535),
     ])
@@ -57,7 +57,7 @@ import Testing
         #expect(abs(Double(flight.distance) - kilometres) < 0.006 * kilometres)
     }
 
-    @Test func durationsFollowFromTheDistances() {
+    @Test func durationsFollowFromDistances() {
         for flight in catalog.flights {
             #expect(flight.duration % 5 == 0)
             #expect(abs(Double(flight.duration) - 30 - Double(flight.distance) * 60 / 850) <= 2.6)

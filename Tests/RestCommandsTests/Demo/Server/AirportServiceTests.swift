@@ -24,7 +24,7 @@ import Testing
         try JSONSerialization.jsonObject(with: await response.bodyData)
     }
 
-    @Test func countsAtTheRoot() async throws {
+    @Test func reportsTotalsAtTheRoot() async throws {
         let counts = try #require(try await json(response(.GET, "/")) as? [String: Int])
         #expect(counts["airports"] == service.catalog.airports.count)
         #expect(counts["terminals"] == service.catalog.terminals.count)
@@ -43,7 +43,7 @@ import Testing
         #expect(unknown["opened"] is NSNull)
     }
 
-    @Test func saysInTheBodyWhichPageOfTerminalsItIs() async throws {
+    @Test func describesThePageInTheBody() async throws {
         let page = try #require(
             try await json(response(.GET, "/terminals", query: ["page": "2"])) as? [String: Any])
         let total = service.catalog.terminals.count
@@ -76,14 +76,14 @@ import Testing
         #expect(fault["error"]?["status"] as? Int == status)
     }
 
-    @Test func refusesPagesThatAreNone() async throws {
+    @Test func rejectsInvalidPages() async throws {
         let response = try response(.GET, "/airports", query: ["per_page": "0"])
         #expect(response.statusCode == .badRequest)
         let fault = try #require(try await json(response) as? [String: [String: Any]])
         #expect(fault["error"]?["message"] as? String == "per_page is a number from 1 to 100")
     }
 
-    @Test func sendsNothingThatIsKnown() async throws {
+    @Test func respondsNotModifiedToMatchingTags() async throws {
         let first = try response(.GET, "/airports")
         let tag = try #require(first.headers[.eTag])
         for condition in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
@@ -97,7 +97,7 @@ import Testing
         #expect(other.statusCode == .ok)
     }
 
-    @Test func headHasTheLengthWithoutTheBody() async throws {
+    @Test func respondsToHeadWithLengthOnly() async throws {
         let length = try await response(.GET, "/flights").bodyData.count
         let head = try response(.HEAD, "/flights")
         #expect(head.headers[.contentLength] == "\(length)")

@@ -7,14 +7,14 @@ import Testing
 @testable import RestCommands
 
 @Suite(.tags(.socket)) struct DemoServerTests {
-    @Test func givesBackWhatTheBodyReturns() async throws {
+    @Test func returnsTheResultOfTheBody() async throws {
         let port = try await DemoServer.run(port: 0) { server in server.port }
         #expect(port > 0)
-        // It ended: the same port is free again.
+        // The server has stopped, so the port is free again.
         #expect(try await DemoServer.run(port: port) { server in server.port } == port)
     }
 
-    @Test func saysWhatToDoWhenThePortIsTaken() async throws {
+    @Test func advisesAnotherPortWhenOccupied() async throws {
         try await DemoServer.run(port: 0) { server in
             let error = await #expect(throws: ToolError.self) {
                 try await DemoServer.run(port: server.port) { _ in }
@@ -24,13 +24,13 @@ import Testing
         }
     }
 
-    @Test func passesErrorsOn() async throws {
+    @Test func rethrowsErrorsOfTheBody() async throws {
         await #expect(throws: CocoaError.self) {
             try await DemoServer.run(port: 0) { _ in throw CocoaError(.featureUnsupported) }
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func endsWhenCancelled() async throws {
+    @Test(.timeLimit(.minutes(1))) func stopsWhenCancelled() async throws {
         let task = Task {
             try await DemoServer.run(port: 0) { _ in try await Task.sleep(for: .seconds(3600)) }
         }

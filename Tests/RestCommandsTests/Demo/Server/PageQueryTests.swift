@@ -45,7 +45,7 @@ import Testing
         #expect(query.links(at: "/a", total: 23) == links.joined(separator: ", "))
     }
 
-    @Test func anEmptyCollectionHasOnePage() {
+    @Test func emptyCollectionHasOnePage() {
         #expect(PageQuery().links(at: "/a", total: 0) == "</a?page=1&per_page=25>; rel=\"last\"")
     }
 }
