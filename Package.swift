@@ -27,7 +27,6 @@ let package = Package(
     traits: [
         .trait(
             name: "Macros", description: "The @Mapped and @Entity macros (fetches swift-syntax)."),
-        .trait(name: "Persistence", description: "Managed objects in SQLite (fetches GRDB)."),
         .trait(name: "XML", description: "XMLFormat (links FoundationXML on Linux)."),
         .trait(
             name: "AsyncHTTPClient",
@@ -36,7 +35,7 @@ let package = Package(
         .trait(
             name: "Tracing",
             description: "TracingInterceptor (fetches swift-distributed-tracing)."),
-        .default(enabledTraits: ["Macros", "Persistence"]),
+        .default(enabledTraits: ["Macros"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
@@ -155,12 +154,8 @@ let package = Package(
             name: "RestPersistence",
             dependencies: [
                 "RestDocument", "RestMapping",
-                .product(
-                    name: "GRDB", package: "GRDB.swift",
-                    condition: .when(traits: ["Persistence"])),
-                .product(
-                    name: "GRDBSQLite", package: "GRDB.swift",
-                    condition: .when(traits: ["Persistence"])),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .target(name: "RestMacros", condition: .when(traits: ["Macros"])),
             ]),
         .target(
@@ -177,9 +172,8 @@ let package = Package(
         .target(
             name: "RestKit",
             dependencies: [
-                "RestDocument", "RestMapping", "RestTransport", "RestNetworking",
-                .target(name: "RestPersistence", condition: .when(traits: ["Persistence"])),
-                .target(name: "RestSync", condition: .when(traits: ["Persistence"])),
+                "RestDocument", "RestMapping", "RestTransport", "RestNetworking", "RestPersistence",
+                "RestSync",
                 .target(name: "RestCurl", condition: .when(platforms: [.linux])),
                 .target(
                     name: "RestURLSession",
@@ -191,8 +185,7 @@ let package = Package(
         .target(
             name: "RestTesting",
             dependencies: [
-                "RestDocument", "RestMapping", "RestTransport",
-                .target(name: "RestPersistence", condition: .when(traits: ["Persistence"])),
+                "RestDocument", "RestMapping", "RestTransport", "RestPersistence",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -228,9 +221,9 @@ let package = Package(
         .testTarget(
             name: "RestTestingTests",
             dependencies: [
-                "RestDocument", "RestMapping", "RestTransport", "RestTesting", "TestSupport",
+                "RestDocument", "RestMapping", "RestTransport", "RestPersistence", "RestTesting",
+                "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .target(name: "RestPersistence", condition: .when(traits: ["Persistence"])),
             ],
             exclude: ["Fixtures"]),
         .testTarget(
@@ -278,9 +271,7 @@ let package = Package(
             name: "RestPersistenceTests",
             dependencies: [
                 "RestDocument", "RestMapping", "RestPersistence", "TestSupport",
-                .product(
-                    name: "GRDB", package: "GRDB.swift",
-                    condition: .when(traits: ["Persistence"])),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),
         .testTarget(
@@ -295,9 +286,7 @@ let package = Package(
             dependencies: [
                 "RestKit", "RestTesting", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(
-                    name: "GRDB", package: "GRDB.swift",
-                    condition: .when(traits: ["Persistence"])),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -10,7 +10,7 @@ let package = Package(
     dependencies: [
         .package(
             name: "RestKit", path: "..",
-            traits: ["Macros", "Persistence", "AsyncHTTPClient"]),
+            traits: ["Macros", "AsyncHTTPClient"]),
         // Without its traits, which count allocations by interposing malloc.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),

@@ -24,7 +24,7 @@ struct Rest: AsyncParsableCommand {
         subcommands: subcommands)
 
     private static var subcommands: [any ParsableCommand.Type] {
-        #if Macros && Persistence
+        #if Macros
         [DemoCommand.self, HTTPCommand.self]
         #else
         // The demonstration declares its models with macros.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Macros && Persistence
+#if Macros
 import RestKit
 
 /// The server, database and object manager that the demonstration's steps share.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Macros && Persistence
+#if Macros
 /// One part of the demonstration.
 ///
 /// A step uses the session and throws if its result differs from the expected one. New steps are

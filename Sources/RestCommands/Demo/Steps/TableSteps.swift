@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Macros && Persistence
+#if Macros
 import RestKit
 
 /// Steps that print tables from the database.
