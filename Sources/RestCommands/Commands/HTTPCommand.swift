@@ -63,7 +63,7 @@ struct HTTPCommand: AsyncParsableCommand {
             try await Interruption.guarding {
                 for await line in InputLines.ofProcess() where !line.isEmpty {
                     try Task.checkCancellation()
-                    console.print(await relay.response(to: line))
+                    console.print(await relay.result(of: line))
                 }
                 try Task.checkCancellation()
             }

@@ -27,7 +27,7 @@ struct Relay: Sendable {
     ///
     /// - Parameter line: A JSON object.
     /// - Returns: A JSON object without line breaks.
-    func response(to line: String) async -> String {
+    func result(of line: String) async -> String {
         do {
             return try encoded(await response(to: line))
         } catch {

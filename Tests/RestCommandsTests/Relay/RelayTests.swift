@@ -49,7 +49,7 @@ import Testing
     @Test func writesStatusHeadersAndBody() async throws {
         let relay = try relay(Echo(responseFields: [.contentType: "text/plain"]))
         let line = #"{"method":"PUT","url":"http://localhost/a","headers":{"X-A":"1"},"body":"é"}"#
-        let answer = try object(await relay.response(to: line))
+        let answer = try object(await relay.result(of: line))
         #expect(answer["status"] as? Int == 200)
         #expect(answer["headers"] as? [String: String] == ["content-type": "text/plain"])
         #expect(answer["body"] as? String == "PUT /a x-a=1 é")
@@ -61,7 +61,7 @@ import Testing
     ])
     func sendsRepeatedFieldsInBothForms(headers: String) async throws {
         let line = #"{"url":"http://localhost/a","headers":\#(headers)}"#
-        let body = try object(try await relay().response(to: line))["body"] as? String
+        let body = try object(try await relay().result(of: line))["body"] as? String
         let fields = try #require(body).split(separator: " ").last?.split(separator: ";") ?? []
         #expect(fields.filter { $0.hasPrefix("x-a") } == ["x-a=1", "x-a=3"])
         #expect(fields.contains("x-b=2"))
@@ -75,12 +75,12 @@ import Testing
         fields.append(HTTPField(name: .setCookie, value: "c=2"))
         let relay = try relay(Echo(responseFields: fields))
         let pairs = try object(
-            await relay.response(to: #"{"url":"http://localhost/a","headers":[]}"#))
+            await relay.result(of: #"{"url":"http://localhost/a","headers":[]}"#))
         #expect(
             pairs["headers"] as? [[String]] == [
                 ["vary", "a"], ["set-cookie", "a=1, b"], ["vary", "b"], ["set-cookie", "c=2"],
             ])
-        let joined = try object(await relay.response(to: #"{"url":"http://localhost/b"}"#))
+        let joined = try object(await relay.result(of: #"{"url":"http://localhost/b"}"#))
         let headers = try #require(joined["headers"] as? [String: Any])
         #expect(headers["vary"] as? String == "a, b")
         #expect(headers["set-cookie"] as? [String] == ["a=1, b", "c=2"])
@@ -89,7 +89,7 @@ import Testing
     @Test func encodesBinaryBodiesInBase64() async throws {
         let relay = try relay(Echo(responseBody: [0xFF, 0x00]))
         let line = #"{"method":"POST","url":"http://localhost/a","bodyBase64":"/wA="}"#
-        let answer = try object(await relay.response(to: line))
+        let answer = try object(await relay.result(of: line))
         #expect(answer["body"] is NSNull)
         #expect(answer["bodyBase64"] as? String == "/wA=")
     }
@@ -105,25 +105,25 @@ import Testing
     ])
     func reportsInvalidLinesWithoutTheirValues(line: String) async throws {
         let relay = try relay()
-        let answer = try object(await relay.response(to: line))
+        let answer = try object(await relay.result(of: line))
         #expect(Array(answer.keys) == ["error"])
         #expect((answer["error"] as? String)?.isEmpty == false)
         #expect((answer["error"] as? String)?.contains("secret") == false)
-        let next = try object(await relay.response(to: #"{"url":"http://localhost/a"}"#))
+        let next = try object(await relay.result(of: #"{"url":"http://localhost/a"}"#))
         #expect(next["status"] as? Int == 200)
     }
 
     @Test func reportsTheSourceOfCachedResponses() async throws {
         let relay = try relay(Echo(responseFields: [.cacheControl: "max-age=60"]))
         let line = #"{"url":"http://localhost/a"}"#
-        #expect(try object(await relay.response(to: line))["source"] as? String == "network")
-        let second = try object(await relay.response(to: line))
+        #expect(try object(await relay.result(of: line))["source"] as? String == "network")
+        let second = try object(await relay.result(of: line))
         #expect(second["source"] as? String == "cache")
         #expect(second["age"] as? Int == 0)
         let reload = #"{"url":"http://localhost/a","cache":"reload"}"#
-        #expect(try object(await relay.response(to: reload))["source"] as? String == "network")
+        #expect(try object(await relay.result(of: reload))["source"] as? String == "network")
         let offline = #"{"url":"http://localhost/b","cache":"only-if-cached"}"#
-        let missing = try object(await relay.response(to: offline))
+        let missing = try object(await relay.result(of: offline))
         #expect(missing["status"] as? Int == 504)
         #expect(missing["source"] as? String == "unavailable")
     }
@@ -133,16 +133,16 @@ import Testing
         let relay = try relay(Echo(responseFields: [.cacheControl: "max-age=60"]))
         for principal in ["a", "b"] {
             let line = #"{"url":"http://localhost/a","principal":"\#(principal)"}"#
-            #expect(try object(await relay.response(to: line))["source"] as? String == "network")
-            #expect(try object(await relay.response(to: line))["source"] as? String == "cache")
+            #expect(try object(await relay.result(of: line))["source"] as? String == "network")
+            #expect(try object(await relay.result(of: line))["source"] as? String == "cache")
         }
     }
 
     @Test func followsRedirectsOnRequest() async throws {
         let line = #"{"url":"http://localhost/moved"}"#
-        #expect(try object(try await relay().response(to: line))["status"] as? Int == 302)
+        #expect(try object(try await relay().result(of: line))["status"] as? Int == 302)
         let follow = #"{"url":"http://localhost/moved","redirect":"follow"}"#
-        let answer = try object(try await relay().response(to: follow))
+        let answer = try object(try await relay().result(of: follow))
         #expect(answer["body"] as? String == "GET /target  ")
         #expect(answer["url"] as? String == "http://localhost/target")
         let all = try object(try await relay(followsRedirects: true).answer(to: line))
