@@ -1,31 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One JSON value with everything in it, read-only and cheap to pass on.
+/// An immutable JSON value with its content.
 ///
 /// ```swift
 /// let document = try Document(parsing: #"{"articles": [{"title": "New"}]}"#)
 /// document.root["articles"]?[0]?["title"]?.string     // "New"
 /// ```
 ///
-/// Numbers keep their text. Where an object repeats a key, the last value counts and the repetition
-/// is one of the ``issues``.
+/// Copies share their storage. Numbers keep their text. If an object repeats a key, the last value
+/// counts and the repetition is one of the ``issues``.
 public struct Document: Sendable {
-    /// The bytes and nodes.
-    public let storage: DocumentStorage
+    /// The input and the tape.
+    @usableFromInline package let storage: DocumentStorage
 
-    /// Wraps a finished tape.
+    /// Creates a document from a finished tape.
     package init(storage: DocumentStorage) {
         self.storage = storage
     }
 
-    /// The outermost value.
+    /// The number of bytes of the text.
+    public var byteCount: Int { storage.byteCount }
+
+    /// The number of values and keys, which ``ParseLimits/nodeCount`` bounds.
+    public var nodeCount: Int { storage.nodeCount }
+
+    /// The root value.
     public var root: Node { Node(storage: storage, index: 0) }
 
-    /// Calls a closure with a view of the root and keeps the document alive meanwhile.
+    /// Calls a closure with a view of the root, and keeps the document alive during the call.
     ///
-    /// - Parameter body: Must not let the view, or another view made from it, escape.
-    /// - Returns: What the closure returned.
-    /// - Throws: What the closure threw.
+    /// - Parameter body: The closure. The view, and all views made from it, must not escape.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error that the closure throws.
     @inlinable @inline(__always)
     public func withView<R, E: Error>(_ body: (NodeView) throws(E) -> R) throws(E) -> R {
         defer { withExtendedLifetime(storage) {} }
@@ -34,11 +40,12 @@ public struct Document: Sendable {
 }
 
 extension Document {
-    /// Reads JSON text (RFC 8259) in UTF-8, strictly.
+    /// Creates a document by parsing JSON text (RFC 8259) in UTF-8.
     ///
-    /// - Throws: ``DocumentError`` with the place.
+    /// - Throws: ``DocumentError`` with the position if the text is not valid JSON or exceeds a
+    ///   limit.
     public init(parsing bytes: [UInt8], limits: ParseLimits = .default) throws(DocumentError) {
-        // Invariant: what is parsed is copied inside of the closure, here and below.
+        // Invariant: the parser copies the bytes inside the closure, here and below.
         let result = unsafe bytes.withUnsafeBytes { input in
             Result { () throws(DocumentError) in
                 try unsafe DocumentStorage.parsed(input, limits: limits)
@@ -47,18 +54,20 @@ extension Document {
         self.init(storage: try result.get())
     }
 
-    /// Reads JSON text (RFC 8259) in UTF-8, strictly.
+    /// Creates a document by parsing JSON text (RFC 8259) in UTF-8.
     ///
-    /// - Throws: ``DocumentError`` with the place.
+    /// - Throws: ``DocumentError`` with the position if the text is not valid JSON or exceeds a
+    ///   limit.
     public init(parsing bytes: UnsafeRawBufferPointer, limits: ParseLimits = .default)
         throws(DocumentError)
     {
         self.init(storage: try unsafe DocumentStorage.parsed(bytes, limits: limits))
     }
 
-    /// Reads JSON text (RFC 8259), strictly.
+    /// Creates a document by parsing JSON text (RFC 8259).
     ///
-    /// - Throws: ``DocumentError`` with the place.
+    /// - Throws: ``DocumentError`` with the position if the text is not valid JSON or exceeds a
+    ///   limit.
     public init(parsing text: String, limits: ParseLimits = .default) throws(DocumentError) {
         var text = text
         let result = text.withUTF8 { input in
@@ -69,16 +78,18 @@ extension Document {
         self.init(storage: try result.get())
     }
 
-    /// Reads JSON text without copying it.
+    /// Creates a document by parsing JSON text without copying it.
     ///
     /// - Parameters:
-    ///   - bytes: Made by `malloc` with room for ``DocumentStorage/padding`` bytes more than
-    ///     `byteCount`; taken over, also when an error is thrown.
-    ///   - byteCount: Byte count of the text.
-    ///   - limits: What the document may grow to.
-    /// - Throws: ``DocumentError`` with the place.
+    ///   - bytes: Memory allocated by `malloc`, at least ``DocumentStorage/padding`` bytes longer
+    ///     than `byteCount`. The document takes ownership, also if an error is thrown.
+    ///   - byteCount: The number of bytes of the text.
+    ///   - limits: The limits for the document.
+    /// - Throws: ``DocumentError`` with the position if the text is not valid JSON or exceeds a
+    ///   limit.
     ///
-    /// Invariant: nobody else uses the bytes afterwards; the storage or the parser frees them.
+    /// Invariant: the caller does not use the bytes afterwards; the storage or the parser frees
+    /// them.
     package init(
         adopting bytes: UnsafeMutablePointer<UInt8>, byteCount: Int, limits: ParseLimits = .default
     ) throws(DocumentError) {
@@ -87,19 +98,8 @@ extension Document {
     }
 }
 
-extension DocumentStorage {
-    /// A view of a node.
-    ///
-    /// Invariant: only used while the caller keeps this storage alive, for an index below
-    /// ``nodeCount``.
-    @inlinable @inline(__always)
-    package func view(at index: Int) -> NodeView {
-        unsafe NodeView(bytes: bytes, nodes: nodes, index: index)
-    }
-}
-
 extension Document: CustomStringConvertible, CustomDebugStringConvertible {
-    /// What the document is and how large, without its values.
+    /// The kind and the size of the document, without its values.
     public var description: String { "\(root), \(storage.byteCount) bytes" }
 
     /// The document as compact JSON text.

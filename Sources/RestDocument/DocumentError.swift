@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes are not a document, a document cannot be bytes, a text is no path, or a document not a
-/// value of a type, and where.
+/// An error of reading, writing, decoding or encoding a document, or of parsing a path.
 ///
-/// Nothing of the input but its keys appears in a description.
+/// The description contains keys of the input, but no values.
 public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of mistake it is.
+    /// The kind of an error.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Storage: String {
             case unexpectedEnd
@@ -30,76 +29,82 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
 
         private let storage: Storage
 
-        /// The input ends where more must follow; also when there is no input at all.
+        /// The input ends too early, or is empty.
         public static let unexpectedEnd = Code(storage: .unexpectedEnd)
-        /// A byte that cannot stand there.
+        /// A byte is not allowed at its position.
         public static let unexpectedByte = Code(storage: .unexpectedByte)
-        /// A number that JSON does not allow, such as `01` or `1.`.
+        /// A number is not valid JSON, such as `01` or `1.`.
         public static let invalidNumber = Code(storage: .invalidNumber)
-        /// A control character that must be escaped inside a string.
+        /// A string contains an unescaped control character.
         public static let invalidString = Code(storage: .invalidString)
-        /// A backslash that begins none of the escapes of JSON.
+        /// A backslash does not begin a JSON escape.
         public static let invalidEscape = Code(storage: .invalidEscape)
-        /// Half of a surrogate pair, written as `\uD800` to `\uDFFF`.
+        /// A surrogate, written as `\uD800` to `\uDFFF`, is not part of a pair.
         public static let loneSurrogate = Code(storage: .loneSurrogate)
-        /// Bytes that are not UTF-8.
+        /// The bytes are not well-formed UTF-8.
         public static let invalidUTF8 = Code(storage: .invalidUTF8)
-        /// A byte order mark, or text in UTF-16 or UTF-32.
+        /// The input begins with a byte order mark, or is in UTF-16 or UTF-32.
         public static let unsupportedEncoding = Code(storage: .unsupportedEncoding)
-        /// More than one value.
+        /// The input continues after the value.
         public static let trailingContent = Code(storage: .trailingContent)
-        /// A limit of ``ParseLimits`` was passed.
+        /// The input exceeds one of the ``ParseLimits``.
         public static let limitExceeded = Code(storage: .limitExceeded)
-        /// An object repeats a key and the limits refuse that, or a stream's elements could be at
-        /// either of two places.
+        /// An object repeats a key although the limits forbid it, or a repeated key makes the path
+        /// to a stream's elements ambiguous.
         public static let duplicateKey = Code(storage: .duplicateKey)
-        /// No array is where the elements of a stream should be.
+        /// The value at the path of a stream's elements is not an array.
         public static let missingArray = Code(storage: .missingArray)
-        /// A text that is not a ``DocumentPath``.
+        /// A text is not a valid ``DocumentPath``.
         public static let invalidPath = Code(storage: .invalidPath)
-        /// A value that a format has no way to write.
+        /// A format cannot express a value.
         public static let unwritableValue = Code(storage: .unwritableValue)
-        /// A media type that no format is registered for.
+        /// A media type has no registered format.
         public static let unregisteredFormat = Code(storage: .unregisteredFormat)
-        /// A file that is not there or cannot be read.
+        /// A file does not exist or cannot be read.
         public static let unreadableFile = Code(storage: .unreadableFile)
-        /// A value is not what its `Decodable` type asks for.
+        /// A value does not match its `Decodable` type.
         public static let notDecodable = Code(storage: .notDecodable)
-        /// A value of an `Encodable` type has no form in a document.
+        /// A value of an `Encodable` type has no representation in a document.
         public static let notEncodable = Code(storage: .notEncodable)
 
-        /// The code's name.
+        /// The name of the code.
         public var description: String { storage.rawValue }
     }
 
-    /// What kind of mistake it is.
+    /// The kind of the error.
     public var code: Code
-    /// Where, in bytes from the start of the input or the text of a path; what is being written
-    /// counts as input.
+    /// The offset in bytes from the start of the input, of the path's text, or of the text being
+    /// written.
     public var offset: Int
-    /// Where, as a line counted from 1; lines end with `\n`.
+    /// The line, counted from 1.
+    ///
+    /// Lines end with `\n`.
     public var line: Int
-    /// Where, as a byte of the line counted from 1.
+    /// The column in bytes, counted from 1.
     public var column: Int
-    /// The value being read; cut to its outermost 512 components.
+    /// The path of the value being read or written, limited to its outermost 512 components.
     public var path: DocumentPath
-    /// What could have stood there, or which limit was passed.
+    /// The expected input, or the exceeded limit.
     public var expected: String
-    /// What a type's own code threw while it was decoded or encoded, such as a `DecodingError`; it
-    /// may hold values of the document and is in no description.
+    /// The error that a type's own code threw during decoding or encoding, such as a
+    /// `DecodingError`.
+    ///
+    /// It may contain values of the document and is not part of the description.
     public var underlying: (any Error)?
 
-    /// Makes an error from its parts, as formats of one's own need it.
+    /// Creates an error.
+    ///
+    /// Custom formats use this initializer.
     ///
     /// - Parameters:
-    ///   - code: What kind of mistake it is.
-    ///   - offset: Where, in bytes from the start of the input.
+    ///   - code: The kind of the error.
+    ///   - offset: The offset in bytes from the start of the input.
     ///   - line: The line, counted from 1.
-    ///   - column: The byte of the line, counted from 1; follows from the offset where there is
-    ///     one line.
-    ///   - path: The value being read or written.
-    ///   - expected: What could have stood there, or which limit was passed; nothing of the input.
-    ///   - underlying: What other code threw; may hold anything.
+    ///   - column: The column in bytes, counted from 1. `nil` derives it from the offset, for input
+    ///     of one line.
+    ///   - path: The path of the value being read or written.
+    ///   - expected: The expected input, or the exceeded limit; no part of the input.
+    ///   - underlying: The error that other code threw; may contain anything.
     public init(
         _ code: Code, offset: Int, line: Int = 1, column: Int? = nil, path: DocumentPath = .root,
         expected: String, underlying: (any Error)? = nil
@@ -113,24 +118,25 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
         self.underlying = underlying
     }
 
-    /// The code, the place and what was expected, in one line.
+    /// The code, the position and the expected input, in one line.
     public var description: String {
-        // No place in the input is at fault.
+        // These errors have no position in the input.
         if code == .unregisteredFormat || code == .unreadableFile { return "\(code): \(expected)" }
-        let place = path.components.isEmpty ? "" : " at \(path.abbreviated)"
-        return "\(code)\(place), line \(line), column \(column) (byte \(offset)): \(expected)"
+        let location = path.components.isEmpty ? "" : " at \(path.abbreviated)"
+        return "\(code)\(location), line \(line), column \(column) (byte \(offset)): \(expected)"
     }
 }
 
 extension DocumentError {
-    /// Whether two errors say the same about the same place, whatever is underlying.
+    /// Returns a Boolean value that indicates whether two errors are equal in all but their
+    /// underlying errors.
     public static func == (left: DocumentError, right: DocumentError) -> Bool {
         left.code == right.code && left.offset == right.offset && left.line == right.line
             && left.column == right.column && left.path == right.path
             && left.expected == right.expected
     }
 
-    /// Hashes what is compared.
+    /// Hashes the code, offset and path.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(code)
         hasher.combine(offset)

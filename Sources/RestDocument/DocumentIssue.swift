@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something a document says that JSON allows but does not give a meaning.
+/// Content of a document that JSON allows, but does not define.
 public struct DocumentIssue: Sendable, Hashable, CustomStringConvertible {
-    /// What kind of doubt it is.
+    /// The kind of an issue.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Storage: String {
             case duplicateKey
@@ -10,29 +10,31 @@ public struct DocumentIssue: Sendable, Hashable, CustomStringConvertible {
 
         private let storage: Storage
 
-        /// An object repeats a key; the value written last counts.
+        /// An object repeats a key.
+        ///
+        /// The last value counts.
         public static let duplicateKey = Code(storage: .duplicateKey)
 
-        /// The code's name.
+        /// The name of the code.
         public var description: String { storage.rawValue }
     }
 
-    /// What kind of doubt it is.
+    /// The kind of the issue.
     public let code: Code
-    /// The value it is about.
+    /// The path of the value.
     public let path: DocumentPath
-    /// Where the repetition is written, in bytes from the start of the input.
+    /// The offset of the repeated key, in bytes from the start of the input.
     public let offset: Int
 
-    /// The code and the place, in one line.
+    /// The code, the path and the offset, in one line.
     public var description: String { "\(code) at \(path.abbreviated) (byte \(offset))" }
 }
 
 extension Document {
     /// Repeated keys, in document order; empty for nearly every document.
     ///
-    /// Looked for when asked, so that parsing does not pay for it.
-    /// ``ParseLimits/rejectsDuplicateKeys`` makes the first one an error instead.
+    /// The search runs at each access, so that parsing does not pay for it.
+    /// ``ParseLimits/rejectsDuplicateKeys`` turns the first repetition into an error.
     ///
     /// - Complexity: O(*n* log *n*) in the number of keys, whatever they are.
     public var issues: [DocumentIssue] {
@@ -40,14 +42,15 @@ extension Document {
             let keys = storage.repeatedKeys()
             return zip(keys, root.paths(of: keys)).map { key, path in
                 DocumentIssue(
-                    code: .duplicateKey, path: path, offset: root.at(key).node.offset - 1)
+                    code: .duplicateKey, path: path, offset: root.at(key).tapeNode.offset - 1)
             }
         }
     }
 }
 
 extension DocumentStorage {
-    /// Indices of all keys that repeat one of the same object, in document order.
+    /// Returns the indices of all keys that repeat an earlier key of the same object, in document
+    /// order.
     func repeatedKeys() -> [Int] {
         var repeated: [Int] = []
         for index in 0..<nodeCount {
@@ -58,11 +61,11 @@ extension DocumentStorage {
         return repeated.sorted()
     }
 
-    /// Refuses the first repeated key.
+    /// Throws an error for the first repeated key.
     func requireDistinctKeys() throws(DocumentError) {
         guard let key = repeatedKeys().first else { return }
         let view = view(at: key)
-        let offset = view.node.offset - 1
+        let offset = view.tapeNode.offset - 1
         let (line, column) = unsafe lineAndColumn(of: offset, in: bytes)
         throw DocumentError(
             .duplicateKey, offset: offset, line: line, column: column, path: view.path,

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a value of a document is.
+/// The kind of a JSON value.
 public enum NodeKind: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    /// `null`.
+    /// The value `null`.
     case null
-    /// `true` or `false`.
+    /// A Boolean value.
     case boolean
     /// A number of any size and precision.
     case number
-    /// Text.
+    /// A string.
     case string
-    /// An ordered list.
+    /// An array.
     case array
-    /// Members with keys.
+    /// An object.
     case object
 
-    /// The kind's name.
+    /// The name of the kind.
     public var description: String { rawValue }
 
-    /// The kind of a tape's node.
+    /// Creates the kind that corresponds to a kind of tape node.
     package init(_ kind: TapeKind) {
         switch kind {
         case .null: self = .null
@@ -31,34 +31,36 @@ public enum NodeKind: String, Sendable, Hashable, CaseIterable, CustomStringConv
     }
 }
 
-/// One value of a document; it keeps the document alive.
+/// A value of a document.
+///
+/// It keeps the document alive.
 public struct Node: Sendable {
-    /// The document's bytes and nodes.
-    public let storage: DocumentStorage
-    /// Which of them.
+    /// The input and the tape of the document.
+    @usableFromInline package let storage: DocumentStorage
+    /// The index of the value on the tape.
     public let index: Int
 
-    /// Makes the node at an index of a tape.
+    /// Creates the value at an index of a tape.
     package init(storage: DocumentStorage, index: Int) {
         self.storage = storage
         self.index = index
     }
 
-    /// Calls a closure with a view of the value and keeps the document alive meanwhile.
+    /// Calls a closure with a view of the value, and keeps the document alive during the call.
     ///
-    /// - Parameter body: Must not let the view, or another view made from it, escape.
-    /// - Returns: What the closure returned.
-    /// - Throws: What the closure threw.
+    /// - Parameter body: The closure. The view, and all views made from it, must not escape.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error that the closure throws.
     @inlinable @inline(__always)
     public func withView<R, E: Error>(_ body: (NodeView) throws(E) -> R) throws(E) -> R {
         defer { withExtendedLifetime(storage) {} }
         return try body(storage.view(at: index))
     }
 
-    /// What the value is.
+    /// The kind of the value.
     public var kind: NodeKind { withView { NodeKind($0.kind) } }
 
-    /// Elements of an array, members of an object, 0 for any other value.
+    /// The number of elements of an array or members of an object; 0 for any other value.
     ///
     /// Every occurrence of a repeated key counts.
     public var count: Int { withView { $0.count } }
@@ -67,39 +69,41 @@ public struct Node: Sendable {
 // MARK: - Scalars
 
 extension Node {
-    /// Whether the value is `null`.
+    /// A Boolean value that indicates whether the value is `null`.
     public var isNull: Bool { withView { $0.isNull } }
 
-    /// `true` or `false`; `nil` for any other value.
+    /// The Boolean value; `nil` for any other value.
     public var bool: Bool? { withView { $0.bool } }
 
-    /// The number, when its exact value is a whole one within `Int64`: `1`, `1.0` and `10e-1` are.
+    /// The number, if its exact value is an integer within `Int64`, as are `1`, `1.0` and `10e-1`;
+    /// otherwise `nil`.
     public var int64: Int64? { withView { $0.int64 } }
 
-    /// The number, when its exact value is a whole one within `UInt64`.
+    /// The number, if its exact value is an integer within `UInt64`; otherwise `nil`.
     public var uint64: UInt64? { withView { $0.uint64 } }
 
-    /// The double nearest to the number; `nil` when it is beyond the range of `Double`.
+    /// The double nearest to the number; `nil` for a number beyond the range of `Double` and for
+    /// any other value.
     public var double: Double? { withView { $0.double } }
 
-    /// The number as it was written.
+    /// The number as written in the input; `nil` for any other value.
     public var numberText: String? { withView { $0.numberText } }
 
-    /// The text, unescaped.
+    /// The unescaped text of a string; `nil` for any other value.
     public var string: String? { withView { $0.string() } }
 }
 
 // MARK: - Containers
 
 extension Node {
-    /// The value of a key, the last one where the object repeats it.
+    /// Returns the value of a key, the last one if the object repeats it; `nil` without the key.
     ///
     /// - Complexity: O(*n*) in the number of members.
     public subscript(key: String) -> Node? {
         withView { view in view.member(key).map { Node(storage: storage, index: $0.index) } }
     }
 
-    /// The element at a position of an array.
+    /// Returns the element at a position of an array; `nil` beyond its bounds.
     ///
     /// - Complexity: O(*n*) in the position.
     public subscript(position: Int) -> Node? {
@@ -111,13 +115,13 @@ extension Node {
         }
     }
 
-    /// The elements of an array, none for any other value.
+    /// The elements of an array; empty for any other value.
     public var elements: Elements { Elements(self) }
 
-    /// The members of an object in document order, repeated keys included; none for other values.
+    /// The members of an object in document order, with repeated keys; empty for any other value.
     public var members: Members { Members(self) }
 
-    /// The elements of an array.
+    /// A sequence of the elements of an array.
     public struct Elements: Sequence, IteratorProtocol, Sendable {
         private let storage: DocumentStorage
         private var index: Int
@@ -129,7 +133,7 @@ extension Node {
             end = array.withView { $0.isArray ? $0.contentEnd : $0.index + 1 }
         }
 
-        /// The next element.
+        /// Returns the next element.
         public mutating func next() -> Node? {
             guard index < end else { return nil }
             let element = Node(storage: storage, index: index)
@@ -138,7 +142,7 @@ extension Node {
         }
     }
 
-    /// The members of an object.
+    /// A sequence of the members of an object.
     public struct Members: Sequence, IteratorProtocol, Sendable {
         private let storage: DocumentStorage
         private var index: Int
@@ -150,7 +154,7 @@ extension Node {
             end = object.withView { $0.isObject ? $0.contentEnd : $0.index + 1 }
         }
 
-        /// The next key and its value.
+        /// Returns the next key and its value.
         public mutating func next() -> (key: String, value: Node)? {
             guard index < end else { return nil }
             let key = Node(storage: storage, index: index)
@@ -162,7 +166,7 @@ extension Node {
 }
 
 extension Node: CustomStringConvertible, CustomDebugStringConvertible {
-    /// What the value is and how many it holds, without any of them.
+    /// The kind of the value and the number of its elements or members, without their content.
     public var description: String {
         withView { $0.kind.isContainer ? "\(kind) of \($0.count)" : "\(kind)" }
     }

@@ -5,12 +5,12 @@ import RestDocument
 import TestSupport
 import Testing
 
-/// The code of the catalogue's articles, with what it says it does.
+/// The code of the DocC articles, with expectations for what the articles describe.
 @Suite struct ArticleTests {
     private let text = #"{"articles": [{"id": 1, "title": "New"}, {"id": 2, "title": null}]}"#
 
-    /// Every line of code in the articles, comments left out, is part of this file.
-    @Test func everyLineOfTheArticlesIsHere() throws {
+    /// Every line of code in the articles, except comments, is in this file.
+    @Test func containsEveryLineOfArticles() throws {
         let code = try ArticleCode(of: "RestDocument", besides: #filePath)
         #expect(code.articleCount > 5)
         #expect(try code.lines(missingIn: #filePath).isEmpty)
@@ -176,7 +176,7 @@ import Testing
         #expect(
             printed?.description
                 == "limitExceeded at [0], line 1, column 2 (byte 1): "
-                + "at most 1 containers inside each other")
+                + "at most 1 nested containers")
     }
 
     @Test func numbers() throws {

@@ -21,7 +21,7 @@ import Testing
                     + #""a":1,"kA":0,"kB":0,"kC":0,"kD":0,"a":2}"#, 105, "a"
             ),
         ])
-    func reportsARepeatedKeyAndTakesItsLastValue(_ text: String, _ offset: Int, _ key: String)
+    func reportsRepeatedKeyAndUsesLastValue(_ text: String, _ offset: Int, _ key: String)
         throws
     {
         let document = try Document(parsing: text)
@@ -42,7 +42,7 @@ import Testing
         #expect(error?.path == issue.path)
     }
 
-    @Test func reportsEveryRepetitionInDocumentOrder() throws {
+    @Test func reportsRepetitionsInDocumentOrder() throws {
         let document = try Document(
             parsing: #"{"a":1,"b":{"c":1,"c":2},"a":3,"a":[{"d":1,"d":2}]}"#)
         #expect(
@@ -50,7 +50,7 @@ import Testing
         #expect(document.issues.map(\.offset) == [18, 25, 31, 43])
     }
 
-    @Test func findsNothingInDistinctKeys() throws {
+    @Test func reportsNothingForDistinctKeys() throws {
         let members = (0..<300).map { "\"k\($0)\":{\"k\":[{\"k\":1}]}" }.joined(separator: ",")
         #expect(try Document(parsing: "{\(members)}").issues.isEmpty)
         var limits = ParseLimits.default
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(.threat("T03"), arguments: 0..<7, 0..<7)
-    func findsARepetitionAtEveryPosition(_ first: Int, _ second: Int) throws {
+    func reportsRepetitionAtEveryPosition(_ first: Int, _ second: Int) throws {
         guard first < second else { return }
         for spelling in ["\"a\u{E9}\"", #""\u0061\u00e9""#, #""a\u00E9""#] {
             for fillers in [0, 20] {
@@ -70,7 +70,7 @@ import Testing
                 let document = try Document(parsing: "{\(members.joined(separator: ","))}")
                 #expect(document.issues.map(\.offset) == [before.utf8.count])
                 #expect(document.root["a\u{E9}"]?.int64 == 2)
-                // The other canonical spelling is another key.
+                // The canonically equivalent spelling is a different key.
                 #expect(document.root["ae\u{301}"] == nil)
             }
         }

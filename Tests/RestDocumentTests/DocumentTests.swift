@@ -37,7 +37,7 @@ import Testing
         #expect(root.members.map(\.key).suffix(2) == ["list", ""])
     }
 
-    @Test func takesTheLastValueOfARepeatedKey() throws {
+    @Test func usesLastValueOfRepeatedKey() throws {
         let document = try Document(parsing: #"{"a": 1, "b": 2, "\u0061": 3}"#)
         #expect(document.root["a"]?.int64 == 3)
         #expect(document.root.count == 3)

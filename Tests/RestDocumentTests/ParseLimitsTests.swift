@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ParseLimitsTests {
-    /// A limit, input that just meets it and input one more passes it by.
+    /// A limit with input at the limit and input that exceeds it by one.
     struct Bound: Sendable, CustomTestStringConvertible {
         let name: String
         let limits: ParseLimits
@@ -56,7 +56,7 @@ import Testing
     ]
 
     @Test(arguments: bounds)
-    func holdsAtItsExactValue(_ bound: Bound) throws {
+    func enforcesEachLimitAtItsValue(_ bound: Bound) throws {
         _ = try Document(parsing: bound.passing, limits: bound.limits)
         let error = #expect(throws: DocumentError.self) {
             try Document(parsing: bound.failing, limits: bound.limits)
@@ -65,7 +65,7 @@ import Testing
         if !bound.name.contains("nodes") { #expect(error?.path == bound.path) }
     }
 
-    /// What a level of nesting is written as.
+    /// The text of one level of nesting.
     struct Nesting: Sendable {
         let open: String
         let close: String
@@ -79,7 +79,7 @@ import Testing
     ]
 
     @Test(.threat("T01"), arguments: nestings)
-    func bisectsTheDepth(_ nesting: Nesting) throws {
+    func enforcesDepthForEveryNesting(_ nesting: Nesting) throws {
         let unit = nesting.levels
         func text(_ depth: Int) -> String {
             String(repeating: nesting.open, count: depth / unit) + "1"
@@ -89,19 +89,19 @@ import Testing
         #expect(limits.depth == 512)
         for limit in [512, 2, 64, 4096] {
             limits.depth = limit
-            // The largest depth that is read, found by halving.
-            var (read, refused) = (0, 4 * limit)
-            while refused - read > unit {
-                let depth = (read + refused) / 2 / unit * unit
+            // The largest accepted depth, found by bisection.
+            var (accepted, rejected) = (0, 4 * limit)
+            while rejected - accepted > unit {
+                let depth = (accepted + rejected) / 2 / unit * unit
                 if (try? Document(parsing: text(depth), limits: limits)) == nil {
-                    refused = depth
+                    rejected = depth
                 } else {
-                    read = depth
+                    accepted = depth
                 }
             }
-            #expect(read == limit)
+            #expect(accepted == limit)
             let error = #expect(throws: DocumentError.self) {
-                try Document(parsing: text(refused), limits: limits)
+                try Document(parsing: text(rejected), limits: limits)
             }
             #expect(error?.code == .limitExceeded)
             #expect(error?.offset == nesting.open.utf8.count * (limit / unit))

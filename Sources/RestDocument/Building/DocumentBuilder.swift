@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Builds a document in code, value by value in document order.
+/// A builder that creates a document value by value, in document order.
 ///
 /// ```swift
 /// var builder = DocumentBuilder()
@@ -15,50 +15,54 @@
 /// let document = builder.finish()      // {"id":42,"tags":["new"]}
 /// ```
 ///
-/// The result is a tape over compact JSON text, as if that text had been parsed. Values out of
-/// place, such as one without a key in an object, are programmer's errors and trap.
+/// The result is a tape over compact JSON text, equal to the tape that parsing this text creates.
+/// Calls out of order, such as a value without a key in an object, are programming errors and trap.
 public struct DocumentBuilder: Sendable {
     private var bytes: [UInt8] = []
     private var nodes: [TapeNode] = []
-    /// Indices of the unfinished containers.
+    /// The tape indices of the unfinished containers, outermost first.
     private var open: [Int] = []
     private var hasKey = false
 
-    /// Makes a builder of an empty document, which is not one yet.
+    /// Creates a builder without any values.
     public init() {}
 
-    /// Makes a builder with room for a document of a known size.
+    /// Creates a builder with reserved capacity for a document of a known size.
     public init(minimumByteCount: Int, minimumNodeCount: Int) {
         bytes.reserveCapacity(minimumByteCount)
         nodes.reserveCapacity(minimumNodeCount)
     }
 
-    /// Whether nothing was added yet.
+    /// A Boolean value that indicates whether no value has been added.
     public var isEmpty: Bool { nodes.isEmpty }
 
     // MARK: Containers
 
-    /// Begins an object; what follows is its keys and values.
+    /// Begins an object.
+    ///
+    /// Its keys and values follow.
     public mutating func beginObject() { begin(.object, UInt8(ascii: "{")) }
 
-    /// Begins an array; what follows is its elements.
+    /// Begins an array.
+    ///
+    /// Its elements follow.
     public mutating func beginArray() { begin(.array, UInt8(ascii: "[")) }
 
-    /// Ends the container begun last.
+    /// Ends the innermost open container.
     public mutating func end() {
-        precondition(!hasKey, "a value follows every key")
+        precondition(!hasKey, "end() after a key without a value")
         guard let container = open.popLast() else {
-            preconditionFailure("a container begins before it ends")
+            preconditionFailure("end() without an open container")
         }
         let isObject = nodes[container].kind == .object
         nodes[container].payload |= UInt64(nodes.count) << 32
         bytes.append(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
     }
 
-    /// Names the value that follows, a member of the object begun last.
+    /// Adds the key of the next value to the innermost open object.
     public mutating func key(_ key: String) {
         guard let container = open.last, nodes[container].kind == .object, !hasKey else {
-            preconditionFailure("a key stands in an object, before a value")
+            preconditionFailure("key(_:) outside of an object, or after another key")
         }
         separate(container)
         appendText(key)
@@ -71,18 +75,18 @@ public struct DocumentBuilder: Sendable {
     /// Adds `null`.
     public mutating func null() { literal(.null, "null") }
 
-    /// Adds `true` or `false`.
+    /// Adds a Boolean value.
     public mutating func bool(_ value: Bool) {
         if value { literal(.true, "true") } else { literal(.false, "false") }
     }
 
-    /// Adds text.
+    /// Adds a string.
     public mutating func string(_ value: String) {
         beginValue()
         appendText(value)
     }
 
-    /// Adds a whole number.
+    /// Adds an integer.
     public mutating func number(_ value: some FixedWidthInteger) {
         if let value = Int64(exactly: value) {
             append(.integer, text: value.description, payload: UInt64(bitPattern: value))
@@ -94,9 +98,10 @@ public struct DocumentBuilder: Sendable {
         }
     }
 
-    /// Adds a number, written with the fewest digits that read back as the same double.
+    /// Adds a number with the fewest digits that read back as the same double.
     ///
-    /// - Throws: ``DocumentError/Code/invalidNumber`` for infinities and NaN, which JSON has not.
+    /// - Throws: ``DocumentError/Code/invalidNumber`` for infinities and NaN, which JSON cannot
+    ///   express.
     public mutating func number(_ value: Double) throws(DocumentError) {
         guard value.isFinite else {
             throw DocumentError(
@@ -105,24 +110,24 @@ public struct DocumentBuilder: Sendable {
         append(.double, text: value.description, payload: value.bitPattern)
     }
 
-    /// Adds a number of any size and precision as it is written in JSON.
+    /// Adds a number of any size and precision, given as JSON text.
     ///
-    /// - Throws: ``DocumentError/Code/invalidNumber`` when JSON does not allow the text.
+    /// - Throws: ``DocumentError/Code/invalidNumber`` if the text is not a JSON number.
     public mutating func number(text: String) throws(DocumentError) {
         guard let parsed = try? Document(parsing: text), parsed.root.kind == .number,
             parsed.root.numberText == text
         else {
             throw DocumentError(
-                .invalidNumber, offset: bytes.count, path: path, expected: "a number of JSON")
+                .invalidNumber, offset: bytes.count, path: path, expected: "a JSON number")
         }
         value(parsed.root)
     }
 
-    /// Adds a value of another document with everything in it.
+    /// Adds a copy of a value, with its content, from another document.
     public mutating func value(_ node: Node) {
         beginValue()
         let text = node.compactBytes()
-        // What a document holds is valid, so this cannot fail.
+        // The content of a document is valid, so parsing it cannot fail.
         guard let copy = try? Document(parsing: text, limits: .none) else { return }
         let shift = UInt64(bytes.count) << 24
         let base = UInt64(nodes.count) << 32
@@ -130,7 +135,7 @@ public struct DocumentBuilder: Sendable {
         nodes.reserveCapacity(nodes.count + copy.storage.nodeCount)
         copy.withView { root in
             for index in 0..<copy.storage.nodeCount {
-                var node = root.at(index).node
+                var node = root.at(index).tapeNode
                 node.head += shift
                 if node.kind.isContainer { node.payload += base }
                 nodes.append(node)
@@ -138,17 +143,19 @@ public struct DocumentBuilder: Sendable {
         }
     }
 
-    /// Adds a whole document.
+    /// Adds a copy of a document.
     public mutating func value(_ document: Document) { value(document.root) }
 
-    /// The document; every container must have ended.
+    /// Returns the document.
+    ///
+    /// All containers must have ended.
     public consuming func finish() -> Document {
-        precondition(open.isEmpty, "a container ends before the document does")
-        precondition(!nodes.isEmpty, "a document has a value")
+        precondition(open.isEmpty, "finish() with an open container")
+        precondition(!nodes.isEmpty, "finish() without a value")
         return Document(storage: DocumentStorage.copying(bytes, nodes))
     }
 
-    // MARK: Parts
+    // MARK: Implementation
 
     private mutating func begin(_ kind: TapeKind, _ byte: UInt8) {
         beginValue()
@@ -159,18 +166,18 @@ public struct DocumentBuilder: Sendable {
 
     private mutating func beginValue() {
         guard let container = open.last else {
-            precondition(nodes.isEmpty, "a document has one value")
+            precondition(nodes.isEmpty, "a second value at the root")
             return
         }
         if nodes[container].kind == .object {
-            precondition(hasKey, "a value of an object follows its key")
+            precondition(hasKey, "a value without a key in an object")
             hasKey = false
         } else {
             separate(container)
         }
     }
 
-    /// Counts a member or element, after a comma if it is not the first.
+    /// Counts a member or element, and appends a comma if it is not the first.
     private mutating func separate(_ container: Int) {
         if nodes[container].count > 0 { bytes.append(UInt8(ascii: ",")) }
         nodes[container].payload += 1
@@ -200,7 +207,7 @@ public struct DocumentBuilder: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// The way to where the next value would stand.
+    /// The path of the next value.
     private var path: DocumentPath {
         DocumentPath(
             open.enumerated().map { depth, container in

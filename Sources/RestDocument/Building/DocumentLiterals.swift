@@ -1,38 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Literals, so that small documents read like JSON; values that are not literals say what they are:
+// Literals let small documents read like JSON. Values that are not literals name their kind:
 //
-//     let document: Document = ["id": .number(id), "name": "\(first) \(last)", "tags": ["new", nil]]
+//     let document: Document = ["id": .number(id), "name": "\(first) \(last)", "tags": ["new",
+//     nil]]
 
 extension Document {
-    /// `null`.
+    /// The document `null`.
     public static let null: Document = nil
 
-    /// A document that is `true` or `false`.
+    /// Returns a document with a Boolean value.
     public static func bool(_ value: Bool) -> Document {
         building { $0.bool(value) }
     }
 
-    /// A document that is a whole number.
+    /// Returns a document with an integer.
     public static func number(_ value: some FixedWidthInteger) -> Document {
         building { $0.number(value) }
     }
 
-    /// A document that is a number, written with the fewest digits that read back as the same.
+    /// Returns a document with a number, written with the fewest digits that read back as the same
+    /// double.
     ///
-    /// - Throws: ``DocumentError/Code/invalidNumber`` for infinities and NaN, which JSON has not.
+    /// - Throws: ``DocumentError/Code/invalidNumber`` for infinities and NaN, which JSON cannot
+    ///   express.
     public static func number(_ value: Double) throws(DocumentError) -> Document {
         var builder = DocumentBuilder()
         try builder.number(value)
         return builder.finish()
     }
 
-    /// A document that is text; ``Document/init(parsing:limits:)-(String,_)`` reads JSON.
+    /// Returns a document with a string.
+    ///
+    /// To parse JSON, use ``Document/init(parsing:limits:)-(String,_)``.
     public static func string(_ value: String) -> Document {
         building { $0.string(value) }
     }
 
-    /// A document that is an array of documents.
+    /// Returns a document with an array of documents.
     public static func array(_ elements: some Sequence<Document>) -> Document {
         building { builder in
             builder.beginArray()
@@ -41,7 +46,7 @@ extension Document {
         }
     }
 
-    /// A document that is an object with members in this order.
+    /// Returns a document with an object that has the members in the given order.
     public static func object(_ members: some Sequence<(String, Document)>) -> Document {
         building { builder in
             builder.beginObject()
@@ -55,53 +60,57 @@ extension Document {
 }
 
 extension Document: ExpressibleByNilLiteral {
-    /// A document that is `null`.
+    /// Creates the document `null`.
     public init(nilLiteral: ()) {
         self = Document.building { $0.null() }
     }
 }
 
 extension Document: ExpressibleByBooleanLiteral {
-    /// A document that is `true` or `false`.
+    /// Creates a document with a Boolean value.
     public init(booleanLiteral value: Bool) {
         self = .bool(value)
     }
 }
 
 extension Document: ExpressibleByIntegerLiteral {
-    /// A document that is a whole number.
+    /// Creates a document with an integer.
     public init(integerLiteral value: Int64) {
         self = .number(value)
     }
 }
 
 extension Document: ExpressibleByFloatLiteral {
-    /// A document that is a number; a literal beyond the range of `Double` traps.
+    /// Creates a document with a number.
+    ///
+    /// A literal beyond the range of `Double` traps.
     public init(floatLiteral value: Double) {
         do {
             self = try .number(value)
         } catch {
-            preconditionFailure("a literal is a finite number")
+            preconditionFailure("the literal is beyond the range of Double")
         }
     }
 }
 
 extension Document: ExpressibleByStringInterpolation {
-    /// A document that is text; ``Document/init(parsing:limits:)-(String,_)`` reads JSON.
+    /// Creates a document with a string.
+    ///
+    /// To parse JSON, use ``Document/init(parsing:limits:)-(String,_)``.
     public init(stringLiteral value: String) {
         self = .string(value)
     }
 }
 
 extension Document: ExpressibleByArrayLiteral {
-    /// A document that is an array of documents.
+    /// Creates a document with an array of documents.
     public init(arrayLiteral elements: Document...) {
         self = .array(elements)
     }
 }
 
 extension Document: ExpressibleByDictionaryLiteral {
-    /// A document that is an object with members in this order.
+    /// Creates a document with an object that has the members in the given order.
     public init(dictionaryLiteral members: (String, Document)...) {
         self = .object(members)
     }

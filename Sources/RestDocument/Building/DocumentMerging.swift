@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Document {
-    /// This document with another put over it.
+    /// Returns this document merged with another one, whose values take precedence.
     ///
-    /// Members of objects are merged at every depth; where both have a value that is not an object
-    /// in both, the other's counts, lists as a whole. Members keep this document's order, those only
-    /// the other has come last.
+    /// Objects are merged member by member at every depth. Any other pair of values, also two
+    /// arrays, is replaced by the value of the other document. Members keep the order of this
+    /// document; members that only the other document has follow.
     ///
-    /// - Complexity: O(*n*) in the size of both documents, in expectation; recursion ends at the
-    ///   depth that both have in common.
+    /// - Complexity: O(*n*) in the size of both documents, in expectation. The recursion is as deep
+    ///   as the objects that both documents share.
     public func merging(_ other: Document) -> Document {
         var builder = DocumentBuilder()
         builder.merge(root, other.root)
@@ -19,19 +19,19 @@ extension Document {
 extension DocumentBuilder {
     fileprivate mutating func merge(_ first: Node, _ second: Node) {
         guard first.kind == .object, second.kind == .object else { return value(second) }
-        let over = LastMembers(second)
-        let under = LastMembers(first)
+        let overrides = LastMembers(second)
+        let base = LastMembers(first)
         beginObject()
-        for key in under.keys {
+        for key in base.keys {
             self.key(key)
-            switch (under.values[key], over.values[key]) {
+            switch (base.values[key], overrides.values[key]) {
             case (let node?, let other?): merge(node, other)
             case (let node?, nil), (nil, let node?): value(node)
             case (nil, nil): null()
             }
         }
-        for key in over.keys where under.values[key] == nil {
-            guard let node = over.values[key] else { continue }
+        for key in overrides.keys where base.values[key] == nil {
+            guard let node = overrides.values[key] else { continue }
             self.key(key)
             value(node)
         }
@@ -39,7 +39,9 @@ extension DocumentBuilder {
     }
 }
 
-/// The members of an object; of two with one key the last counts, in the place of the first.
+/// The members of an object.
+///
+/// A repeated key has its last value, at the position of its first.
 private struct LastMembers {
     var keys: [String] = []
     var values: [String: Node] = [:]

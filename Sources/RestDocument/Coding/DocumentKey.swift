@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A step of a coding path that no type has a key for: a position, or a key of a dictionary.
+/// A coding key for array positions and for keys of dictionaries.
 struct DocumentKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -15,12 +15,12 @@ struct DocumentKey: CodingKey {
         self.intValue = intValue
     }
 
-    /// The key of a dictionary whose keys are numbers.
+    /// Creates the key of a dictionary whose keys are integers.
     init(_ number: Int) {
         stringValue = "\(number)"
         intValue = number
     }
 
-    /// The key under which a class may keep what its superclass codes.
+    /// The key under which a class codes its superclass by default.
     static let `super` = DocumentKey(stringValue: "super")
 }

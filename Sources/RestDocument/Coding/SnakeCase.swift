@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys of types, `createdAt`, and the same in documents, `created_at`.
+/// Conversion of keys between camel case in types, `createdAt`, and snake case in documents,
+/// `created_at`.
 ///
 /// Source: the strategies of Foundation's `JSONDecoder` and `JSONEncoder`.
 enum SnakeCase {
-    /// `created_at` as `createdAt`; underscores at either end stay, a key of one word stays as it is.
+    /// Converts `created_at` to `createdAt`.
+    ///
+    /// Leading and trailing underscores remain, and a key of one word is unchanged.
     static func camelCase(_ key: String) -> String {
         guard let first = key.firstIndex(where: { $0 != "_" }),
             let last = key.lastIndex(where: { $0 != "_" })
@@ -15,7 +18,7 @@ enum SnakeCase {
             + words.dropFirst().map(capitalized).joined() + String(key[key.index(after: last)...])
     }
 
-    /// A word with capitals after everything that is no letter.
+    /// Capitalizes each letter that follows a non-letter, as `String.capitalized` does.
     private static func capitalized(_ word: Substring) -> String {
         var result = ""
         var isPreviousCased = false
@@ -26,7 +29,9 @@ enum SnakeCase {
         return result
     }
 
-    /// `createdAt` as `created_at`; several capitals in a row are one word, `myURLKey` is `my_url_key`.
+    /// Converts `createdAt` to `created_at`.
+    ///
+    /// Consecutive capitals form one word: `myURLKey` becomes `my_url_key`.
     static func snakeCase(_ key: String) -> String {
         let characters = Array(key)
         var words: [ArraySlice<Character>] = []
@@ -49,12 +54,12 @@ enum SnakeCase {
     }
 }
 
-/// How a decoder makes a type's key of a document's.
+/// A conversion of document keys to coding keys.
 enum KeyConversion {
     case snakeCase
     case custom(@Sendable (String) -> String)
 
-    /// A strategy's conversion; `nil` for none.
+    /// Creates the conversion of a strategy; `nil` if keys are unchanged.
     init?(_ strategy: DocumentDecoder.KeyDecodingStrategy) {
         switch strategy {
         case .useDefaultKeys: return nil
@@ -63,7 +68,7 @@ enum KeyConversion {
         }
     }
 
-    /// A document's key as the type knows it.
+    /// Returns the coding key for a document key.
     func convert(_ key: String) -> String {
         switch self {
         case .snakeCase: SnakeCase.camelCase(key)

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Node: Hashable {
-    /// Whether two values mean the same.
+    /// Returns a Boolean value that indicates whether two values are equal in meaning.
     ///
-    /// Objects compare by keys whatever their order, with the last value of a repeated key; numbers
-    /// by exact value, so that `1` equals `1.0` and `10e-1`; texts by their bytes once unescaped.
+    /// Objects compare by key, whatever the order, with the last value of a repeated key. Numbers
+    /// compare by exact value, so that `1` equals `1.0` and `10e-1`. Strings compare by their
+    /// unescaped bytes.
     ///
-    /// - Complexity: O(*n* log *n*) in the number of values; no recursion.
+    /// - Complexity: O(*n* log *n*) in the number of values, without recursion.
     public static func == (left: Node, right: Node) -> Bool {
         left.withView { leftView in
             right.withView { rightView in areEqual(leftView, rightView) }
         }
     }
 
-    /// Feeds what equal values have in common to a hasher; objects add only that they are objects.
+    /// Hashes the properties that equal values share.
+    ///
+    /// An object contributes only its kind.
     public func hash(into hasher: inout Hasher) {
         withView { root in
             var index = root.index
@@ -25,7 +28,7 @@ extension Node: Hashable {
                 case .true: hasher.combine(true)
                 case .false: hasher.combine(false)
                 case .string, .escapedString:
-                    // Invariant: the bytes are hashed inside of the closure they are valid in.
+                    // Invariant: the bytes are hashed inside the closure in which they are valid.
                     unsafe view.withTextBytes { text in
                         unsafe hasher.combine(bytes: UnsafeRawBufferPointer(text))
                     }
@@ -40,18 +43,19 @@ extension Node: Hashable {
 }
 
 extension Document: Hashable {
-    /// Whether two documents mean the same; see ``Node/==(_:_:)``.
+    /// Returns a Boolean value that indicates whether two documents are equal in meaning; see
+    /// ``Node/==(_:_:)``.
     public static func == (left: Document, right: Document) -> Bool {
         left.storage === right.storage || left.root == right.root
     }
 
-    /// Feeds what equal documents have in common to a hasher.
+    /// Hashes the root value.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(root)
     }
 }
 
-/// Compares two values with a list of what remains instead of recursion.
+/// Compares two values with a list of pending pairs instead of recursion.
 private func areEqual(_ left: NodeView, _ right: NodeView) -> Bool {
     var pending = [(left.index, right.index)]
     while let (leftIndex, rightIndex) = pending.popLast() {
@@ -88,7 +92,7 @@ private func areEqual(_ left: NodeView, _ right: NodeView) -> Bool {
 
 private func areEqualNumbers(_ left: NodeView, _ right: NodeView) -> Bool {
     if left.kind == .integer, right.kind == .integer {
-        return left.node.payload == right.node.payload
+        return left.tapeNode.payload == right.tapeNode.payload
     }
-    return DecimalText(left).isEqual(to: DecimalText(right))
+    return ExactDecimal(left).isEqual(to: ExactDecimal(right))
 }

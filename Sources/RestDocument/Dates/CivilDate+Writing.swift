@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import RestSyntax
+
 extension CivilDate {
-    /// The moment as text in UTC, see ``rfc3339(offset:)``.
+    /// The instant as text in UTC; see ``rfc3339(offset:)``.
     package var rfc3339: String { rfc3339(offset: 0) }
 
-    /// The moment as text, with as many decimals of a second as it has, at most six:
+    /// Returns the instant as text with as many decimals of a second as it has, at most six:
     /// `2024-05-01T12:00:00Z`, `2024-05-01T12:00:00.25Z`.
     ///
     /// Source: RFC 3339 section 5.6.
     ///
-    /// - Parameter offset: Seconds east of Greenwich, as clocks show the moment there.
+    /// - Parameter offset: The seconds east of Greenwich.
     /// - Returns: The text.
     package func rfc3339(offset: Int) -> String {
         let (moment, digits) = inMicroseconds
         return moment.iso8601(fractionDigits: digits, offset: offset)
     }
 
-    /// The moment rounded to millionths, and how many digits of its fraction count.
+    /// The instant rounded to microseconds, and the number of decimals without trailing zeros.
     package var inMicroseconds: (moment: CivilDate, fractionDigits: Int) {
         if fraction == 0 { return (self, 0) }
         var moment = self
         var micros = Int((fraction * 1e6).rounded())
         if micros == 1_000_000 {
-            // The last moment that can be written is not moved into the next year.
+            // The last instant that can be written does not move into the next year.
             if seconds == Self.endSecond - 1 {
                 micros = 999_999
             } else {
@@ -40,7 +42,7 @@ extension CivilDate {
 }
 
 extension [UInt8] {
-    /// Appends a number that is not negative, with zeros before it where it has fewer digits.
+    /// Appends a number that is not negative, padded with leading zeros to a number of digits.
     mutating func append(number: Int, digits: Int) {
         var scale = 1
         for _ in 1..<digits { scale *= 10 }
@@ -51,7 +53,7 @@ extension [UInt8] {
         }
     }
 
-    /// Appends seconds east of Greenwich as `+0200` or `+02:00`.
+    /// Appends an offset from UTC, in seconds east of Greenwich, as `+0200` or `+02:00`.
     mutating func append(offset: Int, isExtended: Bool) {
         append(offset < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
         let minutes = abs(offset) / 60

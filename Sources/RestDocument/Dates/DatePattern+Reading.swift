@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DatePattern {
-    /// The fields a text names, or nil if the pattern does not fit it whole.
+    /// Returns the fields of a date, or `nil` if the pattern does not match the whole text.
     ///
-    /// A number that is set apart may have fewer digits than its symbol has letters, a space may
-    /// be several, names are full or of three letters in any case, and a zone is read in every way
-    /// it is written.
+    /// A number that is delimited may have fewer digits than its symbol has letters. A space
+    /// matches several spaces. Names may be full or have three letters, in any case. A time zone is
+    /// accepted in every style.
     package func read(_ text: borrowing Span<UInt8>) -> DateFields? {
         guard text.count <= 256 else { return nil }
         var reader = DateReader()
@@ -73,10 +73,10 @@ extension DatePattern {
         return true
     }
 
-    /// `94`: a two-digit year is 1970 to 2069, as POSIX reads it.
+    /// Interprets a two-digit year as 1970 through 2069, as POSIX does.
     private static func fullYear(_ year: Int) -> Int { year < 70 ? 2000 + year : 1900 + year }
 
-    /// A name, an offset, or a name with an offset.
+    /// Reads a zone name, an offset, or a name with an offset.
     private static func zone(
         _ text: borrowing Span<UInt8>, _ reader: inout DateReader, _ fields: inout DateFields
     ) -> Bool {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import RestSyntax
+
 extension DatePattern {
-    /// How many digits of a second the pattern writes.
+    /// The number of fraction digits that the pattern writes.
     package var fractionDigits: Int {
         elements.reduce(0) { digits, element in
             if case .fraction(let count) = element { max(digits, count) } else { digits }
         }
     }
 
-    /// The text of a moment, as clocks show it at an offset east of Greenwich.
+    /// Returns the text of a moment in the local time of an offset, in seconds east of Greenwich.
     package func text(of moment: CivilDate, offset: Int) -> String {
         let fields = DateFields(moment, offset: offset)
         var bytes: [UInt8] = []
@@ -42,7 +44,7 @@ extension DatePattern {
     }
 
     private func append(_ style: ZoneStyle, _ offset: Int, to bytes: inout [UInt8]) {
-        if hasZulu, offset == 0 {
+        if writesZForUTC, offset == 0 {
             bytes.append(UInt8(ascii: "Z"))
             return
         }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A date format written in the field symbols of Unicode, for English and the Gregorian calendar.
+/// A date pattern in the field symbols of Unicode, for English and the Gregorian calendar.
 ///
-/// Known are `y`, `yy`, `yyyy`, `M` to `MMMM`, `d`, `H`, `h`, `m`, `s` with one letter or two, `S`,
-/// `a`, `E` to `EEEE`, `z`, `Z` and `X`. Text in apostrophes, and what is no letter, stands for
-/// itself.
+/// The supported symbols are `y`, `yy`, `yyyy`, `M` to `MMMM`, `d`, `H`, `h`, `m`, `s` with one
+/// letter or two, `S`, `a`, `E` to `EEEE`, `z`, `Z` and `X`. Text in apostrophes and all
+/// non-letters are literals.
 ///
 /// Source: Unicode Technical Standard 35, part 4, section 8 (Date Format Patterns).
 package struct DatePattern: Sendable, Hashable {
-    /// A symbol that patterns may not have here.
+    /// An error that indicates an unsupported symbol.
     package struct UnknownSymbol: Error {
         /// The symbol with all its letters.
         package let symbol: String
@@ -37,7 +37,9 @@ package struct DatePattern: Sendable, Hashable {
         }
     }
 
-    /// How an offset is written; all are read alike.
+    /// The styles of a written offset.
+    ///
+    /// Reading accepts all of them.
     enum ZoneStyle: Sendable, Hashable {
         /// `GMT`, `GMT-04:00`.
         case name
@@ -49,17 +51,17 @@ package struct DatePattern: Sendable, Hashable {
         case short
     }
 
-    /// The pattern as it was written.
+    /// The text of the pattern.
     package let text: String
     let elements: [Element]
-    /// Whether `Z` stands for no offset.
-    let hasZulu: Bool
+    /// A Boolean value that indicates whether offset 0 is written as `Z`.
+    let writesZForUTC: Bool
 
-    /// Reads a pattern.
+    /// Creates a pattern from its text.
     package init(_ text: String) throws(UnknownSymbol) {
         self.text = text
         var elements: [Element] = []
-        var hasZulu = false
+        var writesZForUTC = false
         var rest = Substring(text)
         while let letter = rest.first {
             if letter == "'" {
@@ -70,7 +72,7 @@ package struct DatePattern: Sendable, Hashable {
                 guard let element = Self.element(letter, symbol.count) else {
                     throw UnknownSymbol(symbol: String(symbol))
                 }
-                if letter == "X" || symbol == "ZZZZZ" { hasZulu = true }
+                if letter == "X" || symbol == "ZZZZZ" { writesZForUTC = true }
                 elements.append(element)
             } else {
                 elements += String(letter).utf8.map { .literal($0) }
@@ -78,21 +80,16 @@ package struct DatePattern: Sendable, Hashable {
             }
         }
         self.elements = elements
-        self.hasZulu = hasZulu
+        self.writesZForUTC = writesZForUTC
     }
 
     private init(known elements: [Element], _ text: String) {
         self.elements = elements
         self.text = text
-        hasZulu = false
+        writesZForUTC = false
     }
 
-    /// Whether the pattern says the zone.
-    package var hasZone: Bool {
-        elements.contains { if case .zone = $0 { true } else { false } }
-    }
-
-    /// The bytes between apostrophes; two in a row are one that is meant.
+    /// Reads the bytes between apostrophes; two consecutive apostrophes are a literal one.
     private static func quoted(_ rest: inout Substring) -> [UInt8] {
         rest = rest.dropFirst()
         if rest.first == "'" {
@@ -133,7 +130,7 @@ package struct DatePattern: Sendable, Hashable {
     }
 }
 
-// MARK: - The formats of the default chain
+// MARK: - Patterns of the default chain
 
 extension DatePattern {
     /// The pattern `MM/dd/yyyy`.

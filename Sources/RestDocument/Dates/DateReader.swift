@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A position in a text and the steps that move it.
+/// A cursor in the text of a date.
 struct DateReader {
     private(set) var position = 0
 
@@ -16,7 +16,7 @@ struct DateReader {
         return true
     }
 
-    /// Exactly so many digits.
+    /// Reads exactly the given number of digits.
     mutating func number(_ text: borrowing Span<UInt8>, _ count: Int) -> Int? {
         guard position + count <= text.count else { return nil }
         var value = 0
@@ -29,7 +29,7 @@ struct DateReader {
         return value
     }
 
-    /// As many digits as there are, within bounds.
+    /// Reads as many digits as there are, within bounds.
     mutating func number(_ text: borrowing Span<UInt8>, _ counts: ClosedRange<Int>) -> Int? {
         var count = 0
         while count < counts.upperBound, position + count < text.count,
@@ -40,13 +40,15 @@ struct DateReader {
         return count < counts.lowerBound ? nil : number(text, count)
     }
 
-    /// So many digits, or one or two.
+    /// Reads the given number of digits, or one or two.
     mutating func number(_ text: borrowing Span<UInt8>, _ count: Int?) -> Int? {
         if let count { return number(text, count) }
         return number(text, 1...2)
     }
 
-    /// The digits after a decimal point as a fraction; those past the 15th are passed over.
+    /// Reads the digits after a decimal point as a fraction.
+    ///
+    /// Digits after the 15th are ignored.
     mutating func decimals(_ text: borrowing Span<UInt8>) -> Double? {
         let start = position
         var value = 0
@@ -63,7 +65,7 @@ struct DateReader {
         return position > start ? Double(value) / Double(scale) : nil
     }
 
-    /// The index of the longest name that stands here, letter case aside.
+    /// Reads the longest of the names that matches, ignoring case, and returns its index.
     mutating func name(_ text: borrowing Span<UInt8>, among names: [[UInt8]]) -> Int? {
         var found: Int?
         var length = 0
@@ -85,7 +87,7 @@ struct DateReader {
     }
 }
 
-/// The names of dates in English, as the formats of the internet have them.
+/// The English names that internet date formats use.
 enum DateNames {
     static let months = bytes([
         "January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -96,7 +98,7 @@ enum DateNames {
     ])
     static let dayPeriods = bytes(["AM", "PM"])
 
-    /// Names of zones and their hours east of Greenwich, from RFC 822 section 5.
+    /// The names of time zones and their offsets from UTC in hours, from RFC 822 section 5.
     static let zones: [(name: [UInt8], hours: Int)] = [
         ("GMT", 0), ("UTC", 0), ("UT", 0), ("Z", 0), ("EST", -5), ("EDT", -4), ("CST", -6),
         ("CDT", -5), ("MST", -7), ("MDT", -6), ("PST", -8), ("PDT", -7),
@@ -104,7 +106,7 @@ enum DateNames {
 
     static let zoneNames = zones.map(\.name)
 
-    /// Full names and then their first three letters.
+    /// The full names, followed by their first three letters.
     static let anyMonths = months + months.map { Array($0.prefix(3)) }
     static let anyWeekdays = weekdays + weekdays.map { Array($0.prefix(3)) }
 

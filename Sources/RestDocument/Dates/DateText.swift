@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the date formats of the default chain from bytes.
+package import RestSyntax
+
+/// A parser for dates in the formats of the default chain.
 ///
-/// In order: ISO 8601 and RFC 3339, `MM/dd/yyyy`, RFC 1123, RFC 850, C's `asctime`. A reading is
-/// linear in the text and looks at no more than 64 bytes.
+/// The formats are, in order: ISO 8601 and RFC 3339, `MM/dd/yyyy`, RFC 1123, RFC 850, C's
+/// `asctime`. Parsing is linear in the text, of which at most 64 bytes are read.
 ///
 /// Source: RFC 3339 section 5.6, RFC 9110 section 5.6.7, specification rows M048 to M055.
 package enum DateText {
-    /// The moment a text names, or nil if no format fits it whole; without a zone it is UTC.
+    /// Returns the moment of a date, in UTC unless it has a time zone; `nil` if no format matches
+    /// the whole text.
     package static func read(_ text: borrowing Span<UInt8>) -> CivilDate? {
         var isRFC3339 = false
         return read(text, &isRFC3339)
     }
 
-    /// The same, and whether the text of a moment is a date-time of RFC 3339 written with a `T`.
+    /// Returns the moment of a date, and whether its text is an RFC 3339 date-time with a `T`.
     package static func read(
         _ text: borrowing Span<UInt8>, _ isRFC3339: inout Bool
     ) -> CivilDate? {
@@ -38,18 +41,19 @@ package enum DateText {
         return fields.flatMap { CivilDate($0) }
     }
 
-    /// The form that most dates have, `2011-08-09T07:53:08Z`, read in three words; nil for any other.
+    /// Parses the most common form, `2011-08-09T07:53:08Z`, in three words; `nil` for any other.
     @inline(__always)
     private static func timestamp(_ text: borrowing Span<UInt8>) -> CivilDate? {
         guard text.count == 20 else { return nil }
-        // What is left of the expected text is the digits, 0 to 9; `t` and `z` are either letter.
+        // XOR with the expected text leaves the digit values, 0 to 9. `t` and `z` may be of either
+        // case.
         let date = text.word(at: 0) ^ 0x2D30_302D_3030_3030
         let time = (text.word(at: 8) | 0x20_0000) ^ 0x3030_3A30_3074_3030
         let end = (text.word(at: 12) >> 32 | 0x2000_0000) ^ 0x7A30_303A
         guard isDigits(date) && isDigits(time) && isDigits(end),
             date & 0xFF00_00FF_0000_0000 | time & 0x0000_FF00_00FF_0000 | end & 0xFF00_00FF == 0
         else { return nil }
-        // Each byte becomes the number that it and the next one are.
+        // Each byte becomes the number that it and the next byte form.
         let (dates, times) = (date &* 10 &+ date >> 8, time &* 10 &+ time >> 8)
         @inline(__always) func number(_ word: UInt64, _ position: UInt64) -> Int {
             Int(truncatingIfNeeded: word >> (position &* 8) & 0xFF)
@@ -62,26 +66,26 @@ package enum DateText {
             day: number(times, 0), time: (hour &* 60 &+ minute) &* 60 &+ second)
     }
 
-    /// Whether every byte is 0 to 9.
+    /// Returns a Boolean value that indicates whether every byte is in 0 through 9.
     @inline(__always)
     private static func isDigits(_ word: UInt64) -> Bool {
         ((word &+ 0x7676_7676_7676_7676) | word) & 0x8080_8080_8080_8080 == 0
     }
 
-    /// The two forms that nearly all dates have, `2011-08-09` and `2011-08-09T07:53:08.123Z`, read
-    /// at fixed positions; nil for whatever is out of the ordinary, a leap second too.
+    /// Parses `2011-08-09` and `2011-08-09T07:53:08.123Z`, the forms of nearly all dates, at fixed
+    /// positions; `nil` for other forms and for leap seconds.
     private static func plain(_ text: borrowing Span<UInt8>) -> CivilDate? {
         let count = text.count
         guard count == 10 || count >= 20, text[7] == UInt8(ascii: "-") else { return nil }
-        let century = two(text, 0)
-        let year = two(text, 2)
-        let month = two(text, 5)
-        let day = two(text, 8)
+        let century = twoDigits(text, 0)
+        let year = twoDigits(text, 2)
+        let month = twoDigits(text, 5)
+        let day = twoDigits(text, 8)
         guard century | year | month | day >= 0 else { return nil }
         if count == 10 { return CivilDate(year: century * 100 + year, month: month, day: day) }
-        let hour = two(text, 11)
-        let minute = two(text, 14)
-        let second = two(text, 17)
+        let hour = twoDigits(text, 11)
+        let minute = twoDigits(text, 14)
+        let second = twoDigits(text, 17)
         guard text[10] | 0x20 == UInt8(ascii: "t"), text[13] == UInt8(ascii: ":"),
             text[16] == UInt8(ascii: ":"), hour | minute | second >= 0, hour < 24, second < 60
         else { return nil }
@@ -96,8 +100,8 @@ package enum DateText {
         guard position < count else { return nil }
         var offset = 0
         if count == position + 6, text[position + 3] == UInt8(ascii: ":") {
-            let hours = two(text, position + 1)
-            let minutes = two(text, position + 4)
+            let hours = twoDigits(text, position + 1)
+            let minutes = twoDigits(text, position + 4)
             guard hours | minutes >= 0, hours < 24, minutes < 60 else { return nil }
             offset = hours * 3600 + minutes * 60
             if text[position] == UInt8(ascii: "-") {
@@ -115,15 +119,16 @@ package enum DateText {
             second: second, fraction: fraction, offset: offset)
     }
 
-    /// The number that two digits are; less than zero for other bytes.
+    /// Returns the number that twoDigits digits form; a negative number for other bytes.
     @inline(__always)
-    private static func two(_ text: borrowing Span<UInt8>, _ position: Int) -> Int {
+    private static func twoDigits(_ text: borrowing Span<UInt8>, _ position: Int) -> Int {
         let tens = text[position] &- UInt8(ascii: "0")
         let ones = text[position + 1] &- UInt8(ascii: "0")
         return tens < 10 && ones < 10 ? Int(tens) &* 10 &+ Int(ones) : -1
     }
 
-    /// `2011-08-09`, `2011-08-09T00:00Z`, `2011-08-09 00:00:00.123+02:00` and what is between.
+    /// Returns the fields of an ISO 8601 date: `2011-08-09`, `2011-08-09T00:00Z`, `2011-08-09
+    /// 00:00:00.123+02:00` and the forms between them.
     package static func iso8601(_ text: borrowing Span<UInt8>) -> DateFields? {
         guard text.count >= 10, text.count <= 64 else { return nil }
         var reader = DateReader()
@@ -151,7 +156,7 @@ package enum DateText {
 }
 
 extension DateReader {
-    /// `00:00`, `00:00:00`, `00:00:00.123`.
+    /// Reads a time of day: `00:00`, `00:00:00`, `00:00:00.123`.
     mutating func time(_ text: borrowing Span<UInt8>, into fields: inout DateFields) -> Bool {
         guard let hour = number(text, 2), skip(text, ":"), let minute = number(text, 2) else {
             return false
@@ -172,7 +177,7 @@ extension DateReader {
         return true
     }
 
-    /// `Z`, `+02:00`, `+0200`, `+02` or nothing.
+    /// Reads an offset: `Z`, `+02:00`, `+0200`, `+02` or nothing.
     mutating func offset(_ text: borrowing Span<UInt8>, into fields: inout DateFields) -> Bool {
         if position == text.count { return true }
         if skip(text, "Z") || skip(text, "z") {

@@ -1,43 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A way to write documents as bytes and to read them back, such as JSON.
+/// A data format that documents are read from and written to, such as JSON.
 ///
-/// A format is a value that knows no media type; a ``FormatRegistry`` says for which types it is
-/// used. Formats of one's own read by means of a ``DocumentBuilder``.
+/// A format does not know its media types; a ``FormatRegistry`` associates formats with them.
+/// Custom formats create documents with a ``DocumentBuilder``.
 public protocol DocumentFormat: Sendable {
-    /// Reads a document.
+    /// Returns a document read from bytes.
     ///
     /// - Parameters:
-    ///   - bytes: The whole text; may be empty.
-    ///   - limits: What the document may grow to.
+    ///   - bytes: The complete text; may be empty.
+    ///   - limits: The limits for the document.
     /// - Returns: The document.
-    /// - Throws: ``DocumentError`` with the place, whatever the bytes are; nothing traps.
+    /// - Throws: ``DocumentError`` with the position. No input may trap.
     func read(_ bytes: [UInt8], limits: ParseLimits) throws(DocumentError) -> Document
 
-    /// Writes a document.
+    /// Returns the bytes of a document.
     ///
-    /// - Parameter document: The document; where an object repeats a key, the last value counts.
+    /// - Parameter document: The document. If an object repeats a key, the last value counts.
     /// - Returns: The bytes.
-    /// - Throws: ``DocumentError`` with the path of the first value the format cannot express.
+    /// - Throws: ``DocumentError`` with the path of the first value that the format cannot express.
     func write(_ document: Document) throws(DocumentError) -> [UInt8]
 }
 
-/// JSON (RFC 8259), read strictly.
+/// The JSON format (RFC 8259).
 public struct JSONFormat: DocumentFormat, Hashable {
-    /// How documents are written.
+    /// The writer for documents.
     public var writer: JSONWriter
 
-    /// Makes the format.
+    /// Creates the format.
     public init(writer: JSONWriter = .compact) {
         self.writer = writer
     }
 
-    /// Reads JSON text in UTF-8.
+    /// Returns a document read from JSON text in UTF-8.
     public func read(_ bytes: [UInt8], limits: ParseLimits) throws(DocumentError) -> Document {
         try Document(parsing: bytes, limits: limits)
     }
 
-    /// Writes JSON text; every document can be written.
+    /// Returns a document as JSON text.
+    ///
+    /// Every document can be written.
     public func write(_ document: Document) throws(DocumentError) -> [UInt8] {
         writer.bytes(of: document)
     }

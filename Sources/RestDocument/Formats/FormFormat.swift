@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// URL-encoded forms, `application/x-www-form-urlencoded`, also the query of a URL.
+/// URL-encoded forms, `application/x-www-form-urlencoded`, and the queries of URLs.
 ///
 /// ```swift
 /// let form = FormFormat()
@@ -10,38 +10,40 @@
 ///
 /// ## Writing
 ///
-/// The document is an object. Its members are ordered by their names without regard to case; where
-/// an object repeats a key, the last value counts. An array's elements repeat its name with `[]`
-/// behind it, a member's name follows in brackets: `root[][a]=x`. An empty container leaves no
-/// trace. `null` is a name without `=`, `true` and `false` are `1` and `0`, and a number is its text
-/// as it stands in the document. Everything but ASCII letters, digits and `-._~`, in names also `[`
-/// and `]`, is written as escapes of its UTF-8, a blank as `%20`.
+/// The document must be an object. Members are ordered by name, ignoring case. If an object repeats
+/// a key, the last value counts. Each element of an array repeats the array's name with `[]`
+/// appended; the name of a member follows in brackets: `root[][a]=x`. An empty container adds no
+/// parameters. `null` is a name without `=`, `true` and `false` are `1` and `0`, and a number keeps
+/// its text. All bytes of UTF-8 text are percent-encoded, a space as `%20`, except ASCII letters,
+/// digits and `-._~`, and `[` and `]` in names.
 ///
 /// ## Reading
 ///
-/// The document is an object of texts in the order in which names first occur; the values of a
-/// repeated name become an array. A name without `=` is `null`, one with nothing behind it the empty
-/// text. Pairs are separated by `&` only, empty ones are passed over. A plus is a blank. A percent
-/// sign without two hexadecimal digits is itself. Brackets are part of the name: nothing is nested.
+/// The document is an object of strings in the order in which names first occur. The values of a
+/// repeated name form an array. A name without `=` is `null`; a name with nothing after `=` is the
+/// empty string. Only `&` separates pairs, and empty pairs are skipped. A plus sign is a space. A
+/// percent sign without two hexadecimal digits is literal. Brackets are part of the name: reading
+/// creates no nesting.
 ///
-/// Of ``ParseLimits``, members are the pairs, and a repeated name is not a repeated key.
+/// Of the ``ParseLimits``, the member limit applies to the pairs. A repeated name is not a repeated
+/// key.
 ///
-/// - Source: WHATWG URL Standard §5.1, but for `null` and grouping; RestKit's
-///   `RKURLEncodedSerialization`, but for the plus, names without `=` and values with `=`, which
-///   it did not decode, skipped and cut.
+/// - Source: WHATWG URL Standard §5.1, except for `null` and grouping; RestKit's
+///   `RKURLEncodedSerialization`, which did not decode the plus sign, skipped names without `=` and
+///   truncated values that contain `=`.
 public struct FormFormat: DocumentFormat, Hashable {
-    /// How many containers may be inside each other when writing; 32 by default.
+    /// The maximum nesting of containers when writing; 32 by default.
     public var maximumDepth: Int
 
-    /// Makes the format.
+    /// Creates the format.
     public init(maximumDepth: Int = 32) {
         self.maximumDepth = maximumDepth
     }
 
-    /// Reads a form.
+    /// Returns a document read from a form.
     ///
     /// - Throws: ``DocumentError`` with code ``DocumentError/Code/invalidUTF8`` and the offset of a
-    ///   name or value that is not UTF-8 once it is decoded, or
+    ///   name or value that is not UTF-8 after decoding, or with code
     ///   ``DocumentError/Code/limitExceeded``. Every other sequence of bytes is a form.
     /// - Complexity: O(*n*) in the number of bytes, whatever the names are.
     public func read(
@@ -51,19 +53,20 @@ public struct FormFormat: DocumentFormat, Hashable {
         return try reader.document()
     }
 
-    /// Reads a form.
+    /// Returns a document read from a form.
     ///
-    /// - Throws: As ``read(_:limits:)-([UInt8],_)``.
+    /// - Throws: ``DocumentError``, as for bytes.
     public func read(
         _ text: String, limits: ParseLimits = .default
     ) throws(DocumentError) -> Document {
         try read(Array(text.utf8), limits: limits)
     }
 
-    /// Reads the query of a URL or path: what is between its first `?` and the `#` behind it.
+    /// Returns a document read from the query of a URL or path: the text between the first `?` and
+    /// the following `#`.
     ///
     /// - Returns: The parameters; an empty object if there is no query.
-    /// - Throws: As ``read(_:limits:)-([UInt8],_)``, with offsets in the query.
+    /// - Throws: ``DocumentError``, as for bytes. Offsets are relative to the query.
     public func read(
         queryOf url: String, limits: ParseLimits = .default
     ) throws(DocumentError) -> Document {
@@ -72,13 +75,13 @@ public struct FormFormat: DocumentFormat, Hashable {
         return try read(Array(url.utf8[..<end][mark...].dropFirst()), limits: limits)
     }
 
-    /// Writes a form.
+    /// Returns the form of a document.
     ///
     /// - Throws: ``DocumentError`` with code ``DocumentError/Code/unwritableValue`` if the document
-    ///   is no object, ``DocumentError/Code/limitExceeded`` with the path of a container inside more
-    ///   than ``maximumDepth`` others.
+    ///   is not an object; with code ``DocumentError/Code/limitExceeded`` and the path of a
+    ///   container if the nesting exceeds ``maximumDepth``.
     /// - Complexity: O(*n* log *n*) in the number of members, plus the length of the form, in which
-    ///   every value repeats the names around it; no recursion.
+    ///   every value repeats the names of its containers; without recursion.
     public func write(_ document: Document) throws(DocumentError) -> [UInt8] {
         try document.withView { root throws(DocumentError) in
             var writer = FormWriter(maximumDepth: maximumDepth)
@@ -86,9 +89,9 @@ public struct FormFormat: DocumentFormat, Hashable {
         }
     }
 
-    /// The form as text, which is ASCII.
+    /// Returns the form of a document as ASCII text.
     ///
-    /// - Throws: As ``write(_:)``.
+    /// - Throws: ``DocumentError``, as ``write(_:)`` does.
     public func text(of document: Document) throws(DocumentError) -> String {
         String(decoding: try write(document), as: UTF8.self)
     }

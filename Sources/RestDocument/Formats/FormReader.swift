@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes a form apart and groups the values of each name.
+import RestSyntax
+
+/// A parser for forms that groups the values of each name.
 struct FormReader {
-    /// A name with a chain of values.
+    /// A name with a linked list of values.
     private struct Field {
         let name: String
         let first: Int
@@ -15,11 +17,11 @@ struct FormReader {
 
     private var fields: [Field] = []
     private var fieldOfName: [FieldName: Int] = [:]
-    /// All values in the order in which they stand in the form.
+    /// All values in the order of the form.
     private var values: [String?] = []
-    /// For each value the next one of the same name.
+    /// For each value the index of the next value with the same name; -1 at the end.
     private var following: [Int] = []
-    /// Names with several values.
+    /// The number of names with several values.
     private var arrayCount = 0
     private var decoded: [UInt8] = []
 
@@ -70,7 +72,7 @@ struct FormReader {
             fieldOfName[FieldName(text: name)] = fields.count
             fields.append(Field(name: name, first: index, last: index))
         }
-        // The object, its keys, the arrays and the values.
+        // Counts the object, its keys, the arrays and the values.
         guard 1 + fields.count + arrayCount + values.count <= limits.nodeCount else {
             throw error(
                 .limitExceeded, at: pair.startIndex, name,
@@ -107,66 +109,66 @@ struct FormReader {
                 "at most \(limits.stringByteCount) bytes in a name or value")
         }
         decoded.removeAll(keepingCapacity: true)
-        var place = written.startIndex
-        while place < written.endIndex {
-            let (byte, length) = PercentEncoding.formByte(of: written[place...])
+        var offset = written.startIndex
+        while offset < written.endIndex {
+            let (byte, length) = PercentEncoding.formByte(of: written[offset...])
             decoded.append(byte)
-            place += length
+            offset += length
         }
-        // Decoding replaces what is not UTF-8. It is much faster than `String(validating:)`, which
-        // goes through every scalar.
+        // `String(decoding:)` replaces bytes that are not UTF-8. Comparing afterwards is much
+        // faster than `String(validating:)`, which iterates over every scalar.
         let text = String(decoding: decoded, as: UTF8.self)
         guard text.utf8.elementsEqual(decoded) else {
             throw error(
-                .invalidUTF8, at: placeOfInvalidUTF8(in: written), name,
+                .invalidUTF8, at: offsetOfInvalidUTF8(in: written), name,
                 "well-formed UTF-8, once decoded")
         }
         return text
     }
 
-    /// Where the first sequence that is not UTF-8 begins in the form.
-    private func placeOfInvalidUTF8(in written: ArraySlice<UInt8>) -> Int {
+    /// Returns the offset of the first sequence in the form that is not UTF-8 after decoding.
+    private func offsetOfInvalidUTF8(in written: ArraySlice<UInt8>) -> Int {
         var parser = Unicode.UTF8.ForwardParser()
         var bytes = decoded.makeIterator()
         var validCount = 0
         while case .valid(let scalar) = parser.parseScalar(from: &bytes) {
             validCount += scalar.count
         }
-        var place = written.startIndex
+        var offset = written.startIndex
         for _ in 0..<validCount {
-            place += PercentEncoding.formByte(of: written[place...]).length
+            offset += PercentEncoding.formByte(of: written[offset...]).length
         }
-        return place
+        return offset
     }
 
     private func require(
-        depth: Int, at place: Int, _ name: String?
+        depth: Int, at offset: Int, _ name: String?
     ) throws(DocumentError) {
         guard depth <= limits.depth else {
             throw error(
-                .limitExceeded, at: place, name,
-                "at most \(limits.depth) containers inside each other")
+                .limitExceeded, at: offset, name,
+                "at most \(limits.depth) nested containers")
         }
     }
 
     private func error(
-        _ code: DocumentError.Code, at place: Int, _ name: String?,
+        _ code: DocumentError.Code, at offset: Int, _ name: String?,
         _ expected: String
     ) -> DocumentError {
         var (line, lineStart) = (1, 0)
-        for position in 0..<min(place, input.count) where input[position] == 0x0A {
+        for position in 0..<min(offset, input.count) where input[position] == 0x0A {
             line += 1
             lineStart = position + 1
         }
         return DocumentError(
-            code, offset: place, line: line, column: place - lineStart + 1,
+            code, offset: offset, line: line, column: offset - lineStart + 1,
             path: name.map { DocumentPath([.key($0)]) } ?? .root, expected: expected)
     }
 }
 
-/// A name that equals another one only byte for byte, not by the rules of Unicode.
+/// A name that compares by bytes, and not by canonical equivalence.
 ///
-/// The standard library seeds its hashes, so that crafted names do not collide.
+/// The standard library seeds its hashes randomly, so crafted names do not collide.
 private struct FieldName: Hashable {
     var text: String
 
@@ -176,7 +178,7 @@ private struct FieldName: Hashable {
 
     func hash(into hasher: inout Hasher) {
         var text = text
-        // Invariant: the bytes are hashed inside of the closure they are valid in.
+        // Invariant: the bytes are hashed inside the closure in which they are valid.
         text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes the values of a document one after the other, each with the whole of its name.
+import RestSyntax
+
+/// A writer that appends every value of a document with its full name.
 struct FormWriter {
-    /// A container that was begun.
+    /// An open container.
     private struct Frame {
-        /// Indices of the keys in the order in which they are written; `nil` for an array.
+        /// The indices of the keys in writing order; `nil` for an array.
         let keys: [Int]?
-        /// Place in `keys`, or the index of the array's next element.
+        /// The position in `keys`, or the index of the next element.
         var next: Int
-        /// Past the last place.
+        /// The end of the positions.
         let end: Int
-        /// Byte count of the container's own name.
+        /// The number of bytes of the container's own name.
         let nameCount: Int
     }
 
     private let maximumDepth: Int
     private var output: [UInt8] = []
-    /// The name of the value being written, encoded.
+    /// The encoded name of the current value.
     private var name: [UInt8] = []
     private var frames: [Frame] = []
 
@@ -24,7 +26,7 @@ struct FormWriter {
         self.maximumDepth = maximumDepth
     }
 
-    /// The form of an object.
+    /// Returns the form of an object.
     mutating func form(of root: NodeView) throws(DocumentError) -> [UInt8] {
         guard root.isObject else {
             throw error(.unwritableValue, root, "an object, found \(NodeKind(root.kind))")
@@ -56,7 +58,7 @@ struct FormWriter {
         guard frames.count < maximumDepth else {
             throw error(
                 .limitExceeded, container,
-                "at most \(maximumDepth) containers inside each other")
+                "at most \(maximumDepth) nested containers")
         }
         if container.isObject {
             let keys = writtenKeys(of: container)
@@ -69,7 +71,8 @@ struct FormWriter {
         }
     }
 
-    /// The keys by their names in lower case, equal ones in document order.
+    /// Returns the indices of an object's keys, sorted by lowercased name; equal names are in
+    /// document order.
     private func writtenKeys(of object: NodeView) -> [Int] {
         let named = object.sortedDistinctKeys().map { index in
             (name: object.at(index).string()?.lowercased() ?? "", index: index)
@@ -77,7 +80,9 @@ struct FormWriter {
         return named.sorted { ($0.name, $0.index) < ($1.name, $1.index) }.map(\.index)
     }
 
-    /// Appends a name, in which brackets stay as they are.
+    /// Appends a name.
+    ///
+    /// Brackets remain unescaped.
     private mutating func appendName(_ key: NodeView, isNested: Bool) {
         if isNested { name.append(UInt8(ascii: "[")) }
         for byte in key.string()?.utf8 ?? "".utf8 {
@@ -93,19 +98,19 @@ struct FormWriter {
     private mutating func appendPair(_ value: NodeView) {
         if !output.isEmpty { output.append(UInt8(ascii: "&")) }
         output += name
-        // Without a name, the pair would not be there at all.
+        // A pair with neither name nor `=` would disappear.
         if value.isNull, !name.isEmpty { return }
         output.append(UInt8(ascii: "="))
-        if let truth = value.bool {
-            output.append(UInt8(ascii: truth ? "1" : "0"))
+        if let bool = value.bool {
+            output.append(UInt8(ascii: bool ? "1" : "0"))
         } else if let text = value.string() ?? value.numberText {
             PercentEncoding.appendEncoded(text.utf8, to: &output)
         }
     }
 
     private func error(
-        _ code: DocumentError.Code, _ place: NodeView, _ expected: String
+        _ code: DocumentError.Code, _ value: NodeView, _ expected: String
     ) -> DocumentError {
-        DocumentError(code, offset: place.node.offset, path: place.path, expected: expected)
+        DocumentError(code, offset: value.tapeNode.offset, path: value.path, expected: expected)
     }
 }

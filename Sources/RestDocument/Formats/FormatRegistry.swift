@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which format reads and writes which media type.
+/// The association of media types with the formats that read and write them.
 ///
 /// ```swift
 /// var formats = FormatRegistry.standard
@@ -8,9 +8,8 @@
 /// let document = try formats.read(bytes, as: MediaType("application/x-plist"))
 /// ```
 ///
-/// Only the order counts: of all registrations a type is within, the newest wins, be it an exact
-/// type or a range. A type that JSON is registered for stays JSON's until a newer registration
-/// covers it.
+/// The newest registration that includes a type wins, whether it is an exact type or a range. A
+/// type that JSON is registered for remains JSON until a newer registration includes it.
 public struct FormatRegistry: Sendable {
     private struct Registration: Sendable {
         let format: any DocumentFormat
@@ -18,10 +17,10 @@ public struct FormatRegistry: Sendable {
         let isAccepted: Bool
     }
 
-    /// Oldest first.
+    /// The registrations, oldest first.
     private var registrations: [Registration] = []
 
-    /// JSON for its types and for every `+json`, and URL-encoded forms.
+    /// A registry of JSON, for its media types and for every `+json`, and of URL-encoded forms.
     public static let standard: FormatRegistry = {
         var formats = FormatRegistry()
         formats.register(FormFormat(), for: .formURLEncoded, isAccepted: false)
@@ -29,17 +28,18 @@ public struct FormatRegistry: Sendable {
         return formats
     }()
 
-    /// Makes a registry without any format.
+    /// Creates an empty registry.
     public init() {}
 
-    /// Adds a format, before all others.
+    /// Registers a format, with precedence over all earlier registrations.
     ///
     /// - Parameters:
     ///   - format: The format.
-    ///   - type: The first type or range it is for.
-    ///   - others: More of them. For ranges see ``MediaType/matches(_:)``.
-    ///   - isAccepted: Whether requests say in `Accept` that they take the first type; never said
-    ///     of ranges that HTTP has not, such as `application/*+json`.
+    ///   - type: The first type or range of the format.
+    ///   - others: Further types and ranges; see ``MediaType/matches(_:)``.
+    ///   - isAccepted: A Boolean value that indicates whether the `Accept` field of requests lists
+    ///     the first type. Ranges that HTTP does not know, such as `application/*+json`, are never
+    ///     listed.
     public mutating func register(
         _ format: some DocumentFormat, for type: MediaType, _ others: MediaType...,
         isAccepted: Bool = true
@@ -53,39 +53,41 @@ public struct FormatRegistry: Sendable {
         registrations.removeAll { $0.format is Format }
     }
 
-    /// The types and ranges that formats are registered for, the newest registration first.
+    /// The registered types and ranges, newest registration first.
     public var mediaTypes: [MediaType] { registrations.reversed().flatMap(\.ranges) }
 
-    /// What requests say they accept, the newest registration first.
+    /// The types that the `Accept` field of requests lists, newest registration first.
     public var accepted: [MediaType] {
         registrations.reversed().filter(\.isAccepted).flatMap { registration in
             registration.ranges.prefix(1).filter { $0.subtype == "*" || !$0.subtype.contains("*") }
         }
     }
 
-    /// The format for a media type: the newest registered for a range the type is within.
+    /// Returns the format of the newest registration that includes a media type.
     ///
-    /// - Parameter type: A type; its parameters are compared only with ranges that have them.
-    /// - Returns: The format; `nil` if there is none, where reading and writing throw.
+    /// - Parameter type: The media type. Its parameters are compared only with ranges that have
+    ///   parameters.
+    /// - Returns: The format; `nil` if no format is registered for the type. Reading and writing
+    ///   throw then.
     /// - Complexity: O(*n*) in the number of registered types and ranges.
     public func format(for type: MediaType) -> (any DocumentFormat)? {
         registrations.last { type.matches(anyOf: $0.ranges) }?.format
     }
 
-    /// Reads a document in the format of a media type.
+    /// Returns a document read in the format of a media type.
     ///
     /// - Throws: ``DocumentError`` with code ``DocumentError/Code/unregisteredFormat`` if no format
-    ///   is registered for the type, else what the format throws.
+    ///   is registered for the type; otherwise the errors of the format.
     public func read(
         _ bytes: [UInt8], as type: MediaType, limits: ParseLimits = .default
     ) throws(DocumentError) -> Document {
         try requiredFormat(for: type).read(bytes, limits: limits)
     }
 
-    /// Writes a document in the format of a media type.
+    /// Returns a document written in the format of a media type.
     ///
     /// - Throws: ``DocumentError`` with code ``DocumentError/Code/unregisteredFormat`` if no format
-    ///   is registered for the type, else what the format throws.
+    ///   is registered for the type; otherwise the errors of the format.
     public func write(
         _ document: Document, as type: MediaType
     ) throws(DocumentError) -> [UInt8] {

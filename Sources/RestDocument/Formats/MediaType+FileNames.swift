@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MediaType {
-    /// The media type that files with a name's extension usually have; `nil` for an extension that
-    /// is not in the list of common ones, or none at all.
+    /// Creates the usual media type for the extension of a file name; `nil` for an unknown or
+    /// missing extension.
     ///
-    /// - Parameter fileName: A name or a path with slashes. What follows the last dot of its last
-    ///   component is the extension, whatever its case; a name that only begins with a dot has none.
-    /// - Source: The registry of media types at IANA, and RFC 9512 for YAML.
+    /// - Parameter fileName: A name, or a path with slashes. The extension follows the last dot of
+    ///   the last path component; its case is ignored. A name with a leading dot only has no
+    ///   extension.
+    /// - Source: The IANA registry of media types, and RFC 9512 for YAML.
     public init?(fileName: String) {
         let name = fileName.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex,
@@ -16,32 +17,32 @@ extension MediaType {
     }
 
     private static let typesByExtension: [String: String] = [
-        // data
+        // Data
         "json": "application/json", "geojson": "application/geo+json",
         "jsonld": "application/ld+json", "xml": "application/xml", "yaml": "application/yaml",
         "yml": "application/yaml", "csv": "text/csv", "tsv": "text/tab-separated-values",
         "plist": "application/x-plist", "sqlite": "application/vnd.sqlite3",
         "wasm": "application/wasm", "bin": "application/octet-stream",
-        // texts
+        // Text
         "txt": "text/plain", "md": "text/markdown", "html": "text/html", "htm": "text/html",
         "xhtml": "application/xhtml+xml", "css": "text/css", "js": "text/javascript",
         "mjs": "text/javascript", "ics": "text/calendar", "vcf": "text/vcard",
         "pdf": "application/pdf", "rtf": "application/rtf", "epub": "application/epub+zip",
-        // archives
+        // Archives
         "zip": "application/zip", "gz": "application/gzip", "tar": "application/x-tar",
         "7z": "application/x-7z-compressed", "zst": "application/zstd",
-        // pictures
+        // Images
         "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif",
         "webp": "image/webp", "avif": "image/avif", "heic": "image/heic", "heif": "image/heif",
         "svg": "image/svg+xml", "bmp": "image/bmp", "ico": "image/vnd.microsoft.icon",
         "tif": "image/tiff", "tiff": "image/tiff",
-        // sound and films
+        // Audio and video
         "mp3": "audio/mpeg", "m4a": "audio/mp4", "aac": "audio/aac", "wav": "audio/vnd.wave",
         "flac": "audio/flac", "ogg": "audio/ogg", "mp4": "video/mp4", "m4v": "video/mp4",
         "mov": "video/quicktime", "webm": "video/webm", "mpeg": "video/mpeg",
-        // fonts
+        // Fonts
         "otf": "font/otf", "ttf": "font/ttf", "woff": "font/woff", "woff2": "font/woff2",
-        // office
+        // Office documents
         "doc": "application/msword", "xls": "application/vnd.ms-excel",
         "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
         "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

@@ -3,16 +3,16 @@
 /// A media type or media range, such as `application/json; charset=utf-8`, `text/*` or
 /// `application/*+json`.
 ///
-/// Types, subtypes and the names of parameters do not depend on case and are kept in lower case;
-/// the values of parameters are kept as written.
+/// Types, subtypes and parameter names are case-insensitive and stored in lower case. Parameter
+/// values are stored as written.
 ///
 /// - Source: RFC 9110 §8.3.1 and §12.5.1; structured suffixes RFC 6838 §4.2.8.
 public struct MediaType: Sendable, Hashable {
-    /// The part before the slash, `*` in a range over everything.
+    /// The part before the slash; `*` in a range over all types.
     public let type: String
-    /// The part after the slash, `*` in a range over a type.
+    /// The part after the slash; `*` in a range over all subtypes of a type.
     public let subtype: String
-    /// The parameters, such as `charset`, by name.
+    /// The values of the parameters, such as `charset`, by name.
     public let parameters: [String: String]
 
     /// `application/json`.
@@ -20,7 +20,7 @@ public struct MediaType: Sendable, Hashable {
     /// `application/x-www-form-urlencoded`.
     public static let formURLEncoded = MediaType(
         type: "application", subtype: "x-www-form-urlencoded")
-    /// `*/*`, which every type matches.
+    /// The range `*/*`, which includes every type.
     public static let any = MediaType(type: "*", subtype: "*")
 
     private init(type: String, subtype: String) {
@@ -29,9 +29,10 @@ public struct MediaType: Sendable, Hashable {
         parameters = [:]
     }
 
-    /// Reads the value of a `Content-Type` field, or one range of an `Accept` field.
+    /// Creates a media type from the value of a `Content-Type` field, or from one range of an
+    /// `Accept` field; `nil` if the text is malformed.
     ///
-    /// - Returns: `nil` when it is not one; the first of a repeated parameter counts.
+    /// The first occurrence of a repeated parameter counts.
     public init?(parsing text: some StringProtocol) {
         var reader = MediaTypeReader(text)
         guard let type = reader.token(), reader.take("/"), let subtype = reader.token() else {
@@ -44,26 +45,27 @@ public struct MediaType: Sendable, Hashable {
         self.parameters = parameters
     }
 
-    /// The type without its parameters.
+    /// The type and subtype, without parameters.
     package var essence: String { "\(type)/\(subtype)" }
 
-    /// The part of the subtype after the last plus, such as `json` of `application/problem+json`.
+    /// The part of the subtype after the last plus sign, such as `json` in
+    /// `application/problem+json`.
     public var suffix: String? {
         guard let plus = subtype.lastIndex(of: "+") else { return nil }
         let suffix = subtype[subtype.index(after: plus)...]
         return suffix.isEmpty ? nil : String(suffix)
     }
 
-    /// Whether this type is within another one taken as a range.
+    /// Returns a Boolean value that indicates whether a range includes this type.
     ///
-    /// A `*` alone matches everything; in a subtype, one `*` stands for any text, also none, as in
-    /// `*+json` and `xml+*`. A range with parameters asks for the same ones, whose values compare
-    /// without case for `charset` and exactly otherwise; `q` is a weight and not compared. A
-    /// range without a suffix also takes types that have its subtype as their suffix:
-    /// `application/problem+json` matches `application/json`.
+    /// A `*` alone matches everything. In a subtype, one `*` matches any text, also the empty text,
+    /// as in `*+json` and `xml+*`. All parameters of the range must be present in the type; values
+    /// of `charset` compare case-insensitively, other values exactly, and `q` is a weight that is
+    /// not compared. A range without a suffix also includes types with its subtype as their suffix:
+    /// `application/json` includes `application/problem+json`.
     public func matches(_ range: MediaType) -> Bool {
         guard range.type == "*" || range.type == type else { return false }
-        guard range.subtype == suffix || range.takes(subtype: subtype) else { return false }
+        guard range.subtype == suffix || range.includes(subtype: subtype) else { return false }
         return range.parameters.allSatisfy { name, value in
             if name == "q" { return true }
             guard let own = parameters[name] else { return false }
@@ -71,12 +73,13 @@ public struct MediaType: Sendable, Hashable {
         }
     }
 
-    /// Whether this type is within one of some ranges.
+    /// Returns a Boolean value that indicates whether at least one of the ranges includes this
+    /// type.
     public func matches(anyOf ranges: some Sequence<MediaType>) -> Bool {
         ranges.contains { matches($0) }
     }
 
-    private func takes(subtype other: String) -> Bool {
+    private func includes(subtype other: String) -> Bool {
         guard let star = subtype.utf8.firstIndex(of: UInt8(ascii: "*")) else {
             return subtype == other
         }
@@ -87,8 +90,9 @@ public struct MediaType: Sendable, Hashable {
 }
 
 extension MediaType: ExpressibleByStringLiteral {
-    /// Reads a type or range from a literal; a literal that is none is a programmer's error and
-    /// traps.
+    /// Creates a media type from a literal.
+    ///
+    /// A malformed literal is a programming error and traps.
     public init(stringLiteral literal: String) {
         guard let type = MediaType(parsing: literal) else {
             preconditionFailure("\"\(literal)\" is not a media type")
@@ -98,7 +102,9 @@ extension MediaType: ExpressibleByStringLiteral {
 }
 
 extension MediaType: CustomStringConvertible {
-    /// The type as the value of a field; parameters ordered by name, quoted where they must be.
+    /// The value of a header field.
+    ///
+    /// Parameters are sorted by name and quoted where necessary.
     public var description: String {
         parameters.sorted { $0.key < $1.key }.reduce("\(type)/\(subtype)") { text, parameter in
             let (name, value) = parameter

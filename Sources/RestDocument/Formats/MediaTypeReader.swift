@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads a media type byte by byte.
+/// A parser for media types.
 struct MediaTypeReader {
     private let bytes: [UInt8]
     private var position = 0
 
     init(_ text: some StringProtocol) {
         bytes = Array(text.utf8)
-        skipBlanks()
+        skipSpaces()
     }
 
     static func isTokenByte(_ byte: UInt8) -> Bool {
@@ -34,14 +34,14 @@ struct MediaTypeReader {
         return true
     }
 
-    /// Reads `; name=value` to the end; empty parameters are passed over.
+    /// Reads `; name=value` up to the end and skips empty parameters.
     mutating func parameters() -> [String: String]? {
         var parameters: [String: String] = [:]
         while true {
-            skipBlanks()
+            skipSpaces()
             if position == bytes.count { return parameters }
             guard take(";") else { return nil }
-            skipBlanks()
+            skipSpaces()
             if position == bytes.count || bytes[position] == UInt8(ascii: ";") { continue }
             guard let name = token()?.lowercased(), take("="), let value = token() ?? quoted()
             else { return nil }
@@ -66,7 +66,7 @@ struct MediaTypeReader {
         return nil
     }
 
-    private mutating func skipBlanks() {
+    private mutating func skipSpaces() {
         while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09 {
             position += 1
         }

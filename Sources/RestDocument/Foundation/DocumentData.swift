@@ -7,9 +7,10 @@ public import Foundation
 #endif
 
 extension Document {
-    /// Reads JSON text (RFC 8259) in UTF-8, strictly.
+    /// Creates a document by parsing JSON text (RFC 8259) in UTF-8.
     ///
-    /// - Throws: ``DocumentError`` with the place.
+    /// - Throws: ``DocumentError`` with the position if the text is not valid JSON or exceeds a
+    ///   limit.
     public init(parsing data: Data, limits: ParseLimits = .default) throws(DocumentError) {
         let result = unsafe data.withUnsafeBytes { input in
             Result { () throws(DocumentError) in
@@ -21,23 +22,23 @@ extension Document {
 }
 
 extension Node {
-    /// The number's exact value; `nil` when `Decimal` cannot hold it exactly.
+    /// The exact value of the number; `nil` if `Decimal` cannot represent it exactly.
     ///
-    /// `Decimal` has 128 bits, which are at least 38 digits, and exponents from -128 to 127. A text of more than 4,096 bytes is
-    /// not looked into.
+    /// `Decimal` has 128 bits, which are at least 38 digits, and exponents from -128 to 127. The
+    /// value is `nil` as well for a text of more than 4,096 bytes.
     public var decimal: Decimal? { withView { $0.decimal } }
 }
 
 extension NodeView {
-    /// The number's exact value; `nil` when `Decimal` cannot hold it exactly.
+    /// The exact value of the number; `nil` if `Decimal` cannot represent it exactly.
     public var decimal: Decimal? {
         guard kind.isNumber, unsafe numberBytes.count <= 4_096 else { return nil }
-        return DecimalText(self).decimal
+        return ExactDecimal(self).decimal
     }
 }
 
-extension DecimalText {
-    /// The exact value, when `Decimal` can hold it.
+extension ExactDecimal {
+    /// The exact value; `nil` if `Decimal` cannot represent it.
     var decimal: Decimal? {
         if digitCount == 0 { return 0 }
         guard digitCount <= 39 else { return nil }
@@ -50,13 +51,13 @@ extension DecimalText {
             value = sum
         }
         if isTooLarge { return nil }
-        // Below, the decimal point is behind the last digit. Zeros behind it would be of no use where
-        // the exponent is too large: `Decimal` takes them off again.
+        // From here on, the decimal point follows the last digit. Trailing zeros cannot compensate
+        // for an exponent that is too large: `Decimal` removes them.
         let exponent = exponent - digitCount
         guard exponent >= -128, exponent <= 127 else { return nil }
         var mantissa = Decimal(UInt64(truncatingIfNeeded: value >> 64))
         if mantissa != 0 {
-            // 2⁶⁴ in two factors that are exact.
+            // 2⁶⁴ as the product of two exact factors.
             mantissa *= Decimal(UInt64(1) << 32)
             mantissa *= Decimal(UInt64(1) << 32)
         }

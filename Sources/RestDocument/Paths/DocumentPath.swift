@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way from a value to one inside it, such as `articles[3].author.id`.
+/// A path from a value to a value inside it, such as `articles[3].author.id`.
 ///
-/// Keys are separated by dots, positions of arrays stand in brackets. Inside a key `.`, `[`, `]`
-/// and `\` follow a backslash; the empty key is written `[""]`. The empty text is the value itself.
+/// Keys are separated by dots, and array positions are in brackets. In a key, a backslash escapes
+/// `.`, `[`, `]` and `\`. The empty key is written `[""]`. The empty path refers to the value
+/// itself.
 public struct DocumentPath: Sendable, Hashable {
-    /// One step of a path.
+    /// A component of a path.
     public enum Component: Sendable, Hashable {
-        /// The member of an object.
+        /// A member of an object.
         case key(String)
-        /// The element of an array, counted from 0.
+        /// An element of an array, counted from 0.
         case index(Int)
     }
 
-    /// The steps, outermost first.
+    /// The components, outermost first.
     public var components: [Component]
 
-    /// The value itself.
+    /// The empty path, which refers to the value itself.
     public static let root = DocumentPath([])
 
-    /// Makes a path of steps.
+    /// Creates a path from its components.
     public init(_ components: [Component]) {
         self.components = components
     }
 
-    /// The path to a member of the object at this path.
+    /// Returns the path with the key of an object's member appended.
     public func appending(key: String) -> DocumentPath {
         DocumentPath(components + [.key(key)])
     }
 
-    /// The path to an element of the array at this path.
+    /// Returns the path with the position of an array's element appended.
     public func appending(index: Int) -> DocumentPath {
         DocumentPath(components + [.index(index)])
     }
 
-    /// Reads a path from text.
+    /// Creates a path by parsing text.
     ///
-    /// - Throws: ``DocumentError/Code/invalidPath`` with the offset in the text.
+    /// - Throws: ``DocumentError`` with code ``DocumentError/Code/invalidPath`` and the offset in
+    ///   the text.
     public init(parsing text: some StringProtocol) throws(DocumentError) {
         var reader = PathReader(text)
         components = try reader.components()
@@ -44,11 +46,13 @@ public struct DocumentPath: Sendable, Hashable {
 }
 
 extension DocumentPath: CustomStringConvertible {
-    /// The path as text that reads back as the same path.
+    /// The text of the path.
+    ///
+    /// Parsing it results in an equal path.
     public var description: String { text(upTo: components.count) { String($0) } }
 
-    /// The path on one line of a message: at most 32 components, with a mark where some were left
-    /// out, and no control characters, as keys are the server's.
+    /// The path on one line for messages: at most 32 components, with an ellipsis for the rest, and
+    /// control characters escaped, as the server chooses the keys.
     package var abbreviated: String {
         let text = text(upTo: 32) { scalar in
             let isControl = scalar.properties.generalCategory == .control
@@ -81,7 +85,9 @@ extension DocumentPath: CustomStringConvertible {
 }
 
 extension DocumentPath: ExpressibleByStringLiteral {
-    /// Reads a path from a literal; a literal that is no path is a programmer's error and traps.
+    /// Creates a path from a literal.
+    ///
+    /// A malformed literal is a programming error and traps.
     public init(stringLiteral literal: String) {
         do {
             try self.init(parsing: literal)

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension NodeView {
-    /// The way from the document's root to this value, rebuilt from the tape.
+    /// The path from the root of the document to this value, computed from the tape.
     ///
-    /// A key's path is that of its value.
+    /// The path of a key is the path of its value.
     ///
-    /// - Complexity: O(*n*) in the number of nodes before this one that are in containers around it.
+    /// - Complexity: O(*n*) in the number of preceding nodes in the enclosing containers.
     public var path: DocumentPath { at(0).paths(of: [index])[0] }
 
-    /// The ways from this value to values inside it, in one pass over the tape.
+    /// Returns the paths from this value to values inside it, in one pass over the tape.
     ///
-    /// - Parameter indices: Indices of values or keys, in ascending order, all inside this value.
+    /// - Parameter indices: Indices of values or keys inside this value, in ascending order.
     /// - Returns: A path for each index.
-    /// - Complexity: O(*n*) in the number of nodes up to the last one, less subtrees without any,
-    ///   plus the length of the paths.
+    /// - Complexity: O(*n*) in the number of nodes up to the last index, without subtrees that
+    ///   contain no index, plus the length of the paths.
     public func paths(of indices: [Int]) -> [DocumentPath] {
         var result: [DocumentPath] = []
         result.reserveCapacity(indices.count)
-        // Containers around the current place: each with the key or position last entered.
+        // The containers around the current node, each with the key or position last entered.
         var open: [(end: Int, isObject: Bool, position: Int, key: Int)] = []
         var current = index
         for wanted in indices {
-            precondition(wanted >= current, "indices in ascending order")
+            precondition(wanted >= current, "indices are not in ascending order")
             walk: while true {
                 while let last = open.last, current >= last.end { open.removeLast() }
                 var value = current
@@ -35,7 +35,7 @@ extension NodeView {
                 let view = at(value)
                 if wanted <= value {
                     result.append(path(through: open))
-                    // Another index may name the same place: stand before it again.
+                    // The next index may refer to the same node, so return to the state before it.
                     if !open.isEmpty { open[open.count - 1].position -= 1 }
                     break walk
                 }
@@ -44,7 +44,7 @@ extension NodeView {
                     current = value + 1
                 } else {
                     current = view.nextIndex
-                    precondition(!open.isEmpty, "an index inside the value")
+                    precondition(!open.isEmpty, "an index is outside of the value")
                 }
             }
         }
@@ -63,13 +63,13 @@ extension NodeView {
 }
 
 extension Node {
-    /// The way from the document's root to this value, rebuilt from the tape.
+    /// The path from the root of the document to this value, computed from the tape.
     public var path: DocumentPath { withView { $0.path } }
 
-    /// The value a path leads to; `nil` where a step does not fit.
+    /// Returns the value at a path; `nil` if a component does not match.
     ///
-    /// A key leads into objects only and a position into arrays only. ``values(at:)`` spreads keys
-    /// over the elements of arrays.
+    /// Keys apply only to objects and positions only to arrays. To apply keys to the elements of
+    /// arrays, use ``values(at:)``.
     public subscript(path: DocumentPath) -> Node? {
         var node = self
         for component in path.components {
@@ -85,11 +85,11 @@ extension Node {
         return node
     }
 
-    /// All values a path leads to when a key that meets an array goes on into every element.
+    /// Returns all values at a path whose keys also apply to every element of an array.
     ///
-    /// `friends.name` over `{"friends": [{"name": "A"}, {}, {"name": "B"}]}` gives the two names.
-    /// Elements without the key are left out; arrays inside arrays are spread as well, so that the
-    /// result is one flat list in document order. An array at the end of the path is one value.
+    /// `friends.name` over `{"friends": [{"name": "A"}, {}, {"name": "B"}]}` results in the two
+    /// names. Elements without the key are skipped. Nested arrays are flattened, so that the result
+    /// is one list in document order. An array at the end of the path is one value.
     public func values(at path: DocumentPath) -> [Node] {
         var values = [self]
         for component in path.components {
@@ -103,7 +103,8 @@ extension Node {
         return values
     }
 
-    /// The objects this value is or consists of, arrays in arrays spread without recursion.
+    /// Returns the objects that this value is or contains as elements, with nested arrays flattened
+    /// without recursion.
     private func objects() -> [Node] {
         guard kind == .array else { return [self] }
         return withView { view in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the text of a path, byte by byte.
+/// A parser for the text of a path.
 struct PathReader {
     private let bytes: [UInt8]
     private var position = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How documents lie one after the other in a stream of bytes.
+/// The arrangement of documents in a stream of bytes.
 public struct DocumentFraming: Sendable, Hashable {
     private enum Storage: Hashable {
         case elements(DocumentPath)
@@ -9,28 +9,29 @@ public struct DocumentFraming: Sendable, Hashable {
 
     private let storage: Storage
 
-    /// The elements of an array that is the whole text.
+    /// The elements of an array that is the entire text.
     public static let elements = DocumentFraming(storage: .elements(.root))
 
-    /// JSON Lines: a value on every line.
+    /// JSON Lines: one value per line.
     ///
-    /// Lines end with `\n` or `\r\n`, the last one perhaps with the text. Lines of nothing but white
-    /// space are passed over. A value cannot go on in the next line.
+    /// Lines end with `\n` or `\r\n`; the last line may end with the text. Blank lines are skipped.
+    /// A value must not span lines.
     public static let lines = DocumentFraming(storage: .lines)
 
-    /// The elements of an array inside the text, such as the one at `data.articles`.
+    /// Returns the framing by the elements of an array inside the text, such as the array at
+    /// `data.articles`.
     ///
-    /// A key leads into objects only and a position into arrays only, as in `node[path]`. As a
-    /// stream cannot know which value of a repeated key is the last one, repeating a key of the path
-    /// on the way to the array is an error.
+    /// Keys apply only to objects and positions only to arrays, as in `node[path]`. A stream cannot
+    /// know which value of a repeated key is the last one, so repeating a key of the path on the
+    /// way to the array is an error.
     ///
-    /// - Parameter path: The way from the outermost value to the array.
-    /// - Returns: The framing by that array's elements.
+    /// - Parameter path: The path from the outermost value to the array.
+    /// - Returns: The framing.
     public static func elements(at path: DocumentPath) -> DocumentFraming {
         DocumentFraming(storage: .elements(path))
     }
 
-    /// The way to the array of elements; that to the outermost value for lines.
+    /// The path to the array of elements; the empty path for lines.
     var path: DocumentPath {
         if case .elements(let path) = storage { path } else { .root }
     }

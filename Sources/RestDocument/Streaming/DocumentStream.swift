@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The documents in a stream of bytes, one after the other.
+/// An asynchronous sequence of the documents in a stream of bytes.
 ///
 /// ```swift
 /// for try await article in DocumentStream(body, .elements(at: "articles")) { handle(article) }
 /// ```
 ///
-/// The chunks may be cut anywhere. A document is handed out as soon as its last byte has arrived,
-/// and no chunk is asked for before all documents of the last one were taken. See ``ElementReader``
-/// for what is read, which limits hold and how much memory that takes.
+/// Chunks may be split at any byte. Iteration returns a document as soon as its last byte has
+/// arrived, and requests a chunk only after all documents of the previous one were returned. See
+/// ``ElementReader`` for the accepted text, the limits and the memory use.
 ///
-/// Iterating throws ``DocumentError`` with the place in the stream, what the chunks throw, and
-/// `CancellationError` between two documents when the task was cancelled. Documents before a mistake
-/// come first. It can be iterated as often as the chunks can.
+/// Iterating throws ``DocumentError`` with the position in the stream, the errors of the chunks,
+/// and `CancellationError` between two documents if the task was cancelled. Documents before an
+/// error are returned first. The sequence can be iterated as often as the chunks can.
 ///
-/// - Isolation: Reads in the caller's isolation and suspends only for chunks.
+/// - Isolation: Runs in the caller's isolation and suspends only for chunks.
 public struct DocumentStream<Chunks: AsyncSequence>: AsyncSequence
 where Chunks.Element: Sequence<UInt8> {
-    /// One document.
+    /// A document of the stream.
     public typealias Element = Document
-    /// Also the chunks can fail.
+    /// Any error, as the chunks can fail as well.
     public typealias Failure = any Error
 
     private let chunks: Chunks
@@ -27,13 +27,13 @@ where Chunks.Element: Sequence<UInt8> {
     private let limits: ParseLimits
     private let totalByteCount: Int
 
-    /// Reads documents out of chunks of bytes.
+    /// Creates a sequence of the documents in chunks of bytes.
     ///
     /// - Parameters:
-    ///   - chunks: Brings the text in pieces, such as the body of a response.
-    ///   - framing: Where the documents are.
-    ///   - limits: What each of them may grow to.
-    ///   - totalByteCount: Most bytes of the whole stream; any number by default.
+    ///   - chunks: The text in pieces, such as the body of a response.
+    ///   - framing: The arrangement of the documents.
+    ///   - limits: The limits for each document.
+    ///   - totalByteCount: The maximum number of bytes of the whole stream; unlimited by default.
     public init(
         _ chunks: Chunks, _ framing: DocumentFraming = .elements, limits: ParseLimits = .default,
         totalByteCount: Int = .max
@@ -44,17 +44,17 @@ where Chunks.Element: Sequence<UInt8> {
         self.totalByteCount = totalByteCount
     }
 
-    /// Starts reading.
+    /// Returns an iterator over the documents.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
             chunks: chunks.makeAsyncIterator(),
             reader: ElementReader(framing, limits: limits, totalByteCount: totalByteCount))
     }
 
-    /// Reads document by document.
+    /// An iterator over the documents of a stream.
     public struct Iterator: AsyncIteratorProtocol {
-        /// Where the reader lives, as an iterator may be copied and a reader may not.
-        private final class Place {
+        /// A reference to the reader, because an iterator is copyable and a reader is not.
+        private final class ReaderBox {
             var reader: ElementReader
 
             init(_ reader: consuming ElementReader) {
@@ -63,25 +63,25 @@ where Chunks.Element: Sequence<UInt8> {
         }
 
         private var chunks: Chunks.AsyncIterator
-        private let place: Place
+        private let box: ReaderBox
         private var hasEnded = false
 
         fileprivate init(chunks: Chunks.AsyncIterator, reader: consuming ElementReader) {
             self.chunks = chunks
-            place = Place(reader)
+            box = ReaderBox(reader)
         }
 
-        /// The next document, or `nil` when the text is complete.
+        /// Returns the next document, or `nil` at the end of the text.
         public mutating func next() async throws -> Document? {
             while true {
                 try Task.checkCancellation()
-                if let document = try place.reader.next() { return document }
+                if let document = try box.reader.next() { return document }
                 if hasEnded { return nil }
                 if let chunk = try await chunks.next(isolation: #isolation) {
-                    place.reader.append(chunk)
+                    box.reader.append(chunk)
                 } else {
                     hasEnded = true
-                    place.reader.finish()
+                    box.reader.finish()
                 }
             }
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads documents out of bytes that arrive in pieces, each as soon as it is complete.
+/// A reader of documents from bytes that arrive in chunks.
 ///
 /// ```swift
 /// var reader = ElementReader(.elements(at: "articles"))
@@ -12,22 +12,23 @@
 /// while let article = try reader.next() { handle(article) }
 /// ```
 ///
-/// ``DocumentStream`` does the same with an asynchronous sequence.
+/// ``DocumentStream`` is the same for an asynchronous sequence.
 ///
-/// The whole text is read as strictly as a document (RFC 8259), also what lies around and behind the
-/// array, in stream order: everything before the first mistake is handed out. Errors have their
-/// place in the stream. Places inside a ``Document`` that was handed out, and in its
-/// ``Document/issues``, count from its own beginning.
+/// The entire text is parsed as strictly as a document (RFC 8259), including the text around and
+/// after the array, in stream order: everything before the first error is returned. Errors have
+/// their position in the stream. Offsets in a returned ``Document``, and in its
+/// ``Document/issues``, are relative to its own beginning.
 ///
-/// ``ParseLimits`` hold for each element or line, ``ParseLimits/depth`` from the outermost container
-/// on. What lies around the elements is checked and not kept, so its size is limited only by the
-/// total; its depth, texts and members are, and ``ParseLimits/byteCount`` for one number or text.
-/// Repeated keys are looked for in the elements and on the way to them only.
+/// ``ParseLimits`` apply to each element or line; ``ParseLimits/depth`` counts from the outermost
+/// container. Text around the elements is checked but not kept. Its size is limited only by the
+/// total, its depth, strings and members by the limits, and each of its numbers and strings by
+/// ``ParseLimits/byteCount``. Repeated keys are detected only in the elements and on the path to
+/// them.
 ///
-/// Memory: what has arrived and was not read, which is one element and one chunk where `next()` is
-/// called until it returns `nil`, and 16 bytes for every value and key of the element, in room that
-/// may be four times as large, of which the rest is not touched. A small element is copied out of
-/// that room, a large one takes along what it needs of it.
+/// The reader keeps the bytes that have arrived and were not read, which are one element and one
+/// chunk if `next()` is called until it returns `nil`, and 16 bytes for every value and key of the
+/// element, in memory that may be four times as large, the rest of which is not touched. A small
+/// element is copied out of this memory; a large one takes ownership of the part that it needs.
 ///
 /// - Complexity: O(*n*) in the bytes of the stream, whatever the size of the chunks.
 public struct ElementReader: ~Copyable {
@@ -38,17 +39,17 @@ public struct ElementReader: ~Copyable {
     private var envelope: Envelope
     private var values: ValueReader
     private var lines: LineReader
-    /// Whether bytes were left out because there are too many.
+    /// A Boolean value that indicates whether bytes beyond the total limit were dropped.
     private var isTooLong = false
     private var isEncodingKnown = false
     private var failure: DocumentError?
 
-    /// Makes a reader at the beginning of a stream.
+    /// Creates a reader at the beginning of a stream.
     ///
     /// - Parameters:
-    ///   - framing: Where the documents are.
-    ///   - limits: What each of them may grow to.
-    ///   - totalByteCount: Most bytes of the whole stream; any number by default.
+    ///   - framing: The arrangement of the documents.
+    ///   - limits: The limits for each document.
+    ///   - totalByteCount: The maximum number of bytes of the whole stream; unlimited by default.
     public init(
         _ framing: DocumentFraming = .elements, limits: ParseLimits = .default,
         totalByteCount: Int = .max
@@ -62,26 +63,28 @@ public struct ElementReader: ~Copyable {
         lines = LineReader(limits: limits)
     }
 
-    /// Adds bytes that have arrived.
+    /// Appends bytes that have arrived.
     ///
-    /// Copies them; ``next()`` says what is in them. Nothing is added after ``finish()`` or an error.
+    /// The bytes are copied, and ``next()`` returns the documents in them. After ``finish()`` or an
+    /// error, this method does nothing.
     public mutating func append(_ bytes: some Sequence<UInt8>) {
         guard failure == nil, !isTooLong, !buffer.isFinished else { return }
         isTooLong = !buffer.append(bytes, upTo: totalByteCount)
     }
 
-    /// Says that no more bytes will come.
+    /// Marks the end of the stream.
     ///
-    /// What is left comes from ``next()``, which throws if the text is not complete.
+    /// ``next()`` returns the remaining documents, and throws if the text is incomplete.
     public mutating func finish() {
         if !isTooLong { buffer.finish() }
     }
 
-    /// The next document.
+    /// Returns the next document.
     ///
-    /// - Returns: `nil` when more bytes have to arrive first and, after ``finish()``, when there is
-    ///   no other document and the text is complete.
-    /// - Throws: ``DocumentError`` with the place in the stream; the same one when asked again.
+    /// - Returns: The document; `nil` if more bytes have to arrive first and, after ``finish()``,
+    ///   at the end of a complete text.
+    /// - Throws: ``DocumentError`` with the position in the stream. Further calls throw the same
+    ///   error.
     public mutating func next() throws(DocumentError) -> Document? {
         if let failure { throw failure }
         do throws(DocumentError) {
@@ -92,127 +95,134 @@ public struct ElementReader: ~Copyable {
         }
     }
 
-    /// Bytes reserved for what has arrived and for reading it.
+    /// The number of bytes reserved for unread input and for parsing it.
     package var reservedByteCount: Int { buffer.reservedByteCount }
 
     // MARK: - Lines
 
     private mutating func nextLine() throws(DocumentError) -> Document? {
-        guard try hasKnownEncoding() else { return try wait() }
+        guard try hasKnownEncoding() else { return try incomplete() }
         buffer.skipSpace()
-        guard buffer.count > 0, let document = try lines.read(&buffer) else { return try wait() }
+        guard buffer.count > 0, let document = try lines.read(&buffer) else {
+            return try incomplete()
+        }
         return document
     }
 
     // MARK: - Elements
 
     private mutating func nextElement() throws(DocumentError) -> Document? {
-        guard try hasKnownEncoding() else { return try wait() }
+        guard try hasKnownEncoding() else { return try incomplete() }
         while true {
             buffer.skipSpace()
             guard buffer.count > 0 else {
-                if buffer.isFinished, envelope.expectation != .end { throw mistake() }
-                return try wait()
+                if buffer.isFinished, envelope.expectation != .end { throw unexpectedByte() }
+                return try incomplete()
             }
             let byte = buffer.nextByte
             switch (envelope.expectation, byte) {
             case (.separator, UInt8(ascii: ",")):
-                envelope.separate()
+                envelope.consumeSeparator()
                 buffer.consume(1)
             case (.separator, UInt8(ascii: "]")), (.firstValue, UInt8(ascii: "]")),
                 (.separator, UInt8(ascii: "}")), (.firstKey, UInt8(ascii: "}")):
-                guard (byte == UInt8(ascii: "}")) == envelope.isInObject else { throw mistake() }
-                try note { envelope throws(DocumentError) in try envelope.close() }
+                guard (byte == UInt8(ascii: "}")) == envelope.isInObject else {
+                    throw unexpectedByte()
+                }
+                try advance { envelope throws(DocumentError) in try envelope.closeContainer() }
                 buffer.consume(1)
             case (.colon, UInt8(ascii: ":")):
-                envelope.colon()
+                envelope.consumeColon()
                 buffer.consume(1)
             case (.firstKey, UInt8(ascii: "\"")), (.key, UInt8(ascii: "\"")):
-                guard let length = try value() else { return try wait() }
+                guard let length = try value() else { return try incomplete() }
                 try key()
                 buffer.consume(length)
             case (.value, _), (.firstValue, _):
                 guard Self.canBeginValue(byte) else {
-                    guard buffer.isDecided(0) else { return try wait() }
-                    throw mistake()
+                    guard buffer.isCharacterComplete(0) else { return try incomplete() }
+                    throw unexpectedByte()
                 }
                 envelope.beginValue()
                 if envelope.isAtElement {
-                    guard let length = try value() else { return try wait() }
+                    guard let length = try value() else { return try incomplete() }
                     return try element(length)
                 }
                 if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
-                    try open(isObject: byte == UInt8(ascii: "{"))
+                    try openContainer(isObject: byte == UInt8(ascii: "{"))
                 } else {
-                    guard let length = try value() else { return try wait() }
-                    try note { envelope throws(DocumentError) in try envelope.scalar() }
+                    guard let length = try value() else { return try incomplete() }
+                    try advance { envelope throws(DocumentError) in try envelope.completeScalar() }
                     buffer.consume(length)
                 }
             default:
-                guard buffer.isDecided(0) else { return try wait() }
-                throw mistake()
+                guard buffer.isCharacterComplete(0) else { return try incomplete() }
+                throw unexpectedByte()
             }
         }
     }
 
-    /// Goes into a container, or over it.
-    private mutating func open(isObject: Bool) throws(DocumentError) {
-        if !envelope.isOnRoute, let length = values.skip(&buffer, outerDepth: envelope.depth) {
-            envelope.whole()
+    /// Enters a container, or skips it.
+    private mutating func openContainer(isObject: Bool) throws(DocumentError) {
+        if !envelope.isOnTargetPath, let length = values.skip(&buffer, outerDepth: envelope.depth) {
+            envelope.completeValue()
             buffer.consume(length)
             return
         }
-        guard envelope.depth < limits.depth else { throw placed(envelope.error(.depth)) }
-        try note { envelope throws(DocumentError) in try envelope.open(isObject: isObject) }
+        guard envelope.depth < limits.depth else { throw located(envelope.error(.depth)) }
+        try advance { envelope throws(DocumentError) in
+            try envelope.openContainer(isObject: isObject)
+        }
         buffer.consume(1)
     }
 
-    /// The byte count of the value that comes next, when all of it has arrived.
+    /// Returns the number of bytes of the next value; `nil` if it is incomplete.
     private mutating func value() throws(DocumentError) -> Int? {
         do throws(DocumentError) {
             return try values.read(&buffer, outerDepth: envelope.depth)
         } catch {
-            throw inside(error)
+            throw prefixingPath(of: error)
         }
     }
 
     private mutating func element(_ length: Int) throws(DocumentError) -> Document {
         do throws(DocumentError) {
             let document = try values.document(&buffer, length: length)
-            envelope.whole()
+            envelope.completeValue()
             return document
         } catch {
-            throw inside(error)
+            throw prefixingPath(of: error)
         }
     }
 
     private mutating func key() throws(DocumentError) {
         do throws(DocumentError) {
-            try envelope.key { text in values.appendText(buffer, to: &text) }
+            try envelope.consumeKey { text in values.appendText(buffer, to: &text) }
         } catch {
-            throw placed(error)
+            throw located(error)
         }
     }
 
-    private mutating func note(
+    private mutating func advance(
         _ step: (inout Envelope) throws(DocumentError) -> Void
     ) throws(DocumentError) {
         do throws(DocumentError) {
             try step(&envelope)
         } catch {
-            throw placed(error)
+            throw located(error)
         }
     }
 
-    // MARK: - Mistakes
+    // MARK: - Errors
 
-    /// Whether enough has arrived to know that it is UTF-8.
+    /// Returns a Boolean value that indicates whether enough bytes have arrived to detect other
+    /// encodings.
     private mutating func hasKnownEncoding() throws(DocumentError) -> Bool {
         if isEncodingKnown { return true }
-        // A mark has two bytes or three, and no text is complete before its second byte.
+        // A byte order mark has two or three bytes, and no text is complete before its second byte.
         let needed = buffer.nextByte == 0xEF ? 3 : 2
         guard buffer.isFinished || buffer.count >= needed else { return false }
-        // Invariant: zeros follow what has arrived, so three bytes are there.
+        // Invariant: zeros follow the bytes that have arrived, so three bytes exist.
         if let error = unsafe JSONParser.encodingError(buffer.next, count: buffer.count) {
             throw error
         }
@@ -220,28 +230,30 @@ public struct ElementReader: ~Copyable {
         return true
     }
 
-    /// Nothing, as more has to arrive first; an error where no more is taken.
-    private func wait() throws(DocumentError) -> Document? {
+    /// Returns `nil` if more bytes have to arrive first; throws if no more are accepted.
+    private func incomplete() throws(DocumentError) -> Document? {
         guard isTooLong else { return nil }
-        throw buffer.placed(
+        throw buffer.located(
             DocumentError(
                 .limitExceeded, offset: buffer.count,
                 expected: "at most \(totalByteCount) bytes in the stream"))
     }
 
-    /// The error for a next byte that cannot stand there, or is not there at all.
-    private func mistake() -> DocumentError {
-        if let error = buffer.encodingError(before: 1) { return inside(error) }
-        var error = envelope.error(envelope.fault)
+    /// Returns the error for an unexpected or missing next byte.
+    private func unexpectedByte() -> DocumentError {
+        if let error = buffer.encodingError(before: 1) { return prefixingPath(of: error) }
+        var error = envelope.error(envelope.failure)
         if buffer.count == 0 { error.code = .unexpectedEnd }
-        return placed(error)
+        return located(error)
     }
 
-    /// Gives an error at the next byte its place.
-    private func placed(_ error: DocumentError) -> DocumentError { inside(buffer.placed(error)) }
+    /// Returns an error at the next byte with its position in the stream.
+    private func located(_ error: DocumentError) -> DocumentError {
+        prefixingPath(of: buffer.located(error))
+    }
 
-    /// Puts the way to the value being read before the path of an error inside it.
-    private func inside(_ error: DocumentError) -> DocumentError {
+    /// Returns an error with the path of the current value prepended to its own.
+    private func prefixingPath(of error: DocumentError) -> DocumentError {
         var error = error
         let components = envelope.path.components + error.path.components
         error.path = DocumentPath(Array(components.prefix(512)))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is open around the place where a stream is being read, and what has to come next.
+/// The containers around the current position of a stream, and the expected continuation.
 ///
-/// It knows grammar and the way to the array of elements, and nothing of bytes. It holds one entry
-/// for each open container, so it is as deep as the limits allow, and no value.
+/// The envelope knows the grammar and the path to the array of elements, but no bytes and no
+/// values. It has one entry for each open container.
 struct Envelope {
-    /// What has to come next.
+    /// The expected continuation.
     enum Expectation {
         case value
         /// A value, or the end of the array.
@@ -16,53 +16,53 @@ struct Envelope {
         case colon
         /// A comma, or the end of the container.
         case separator
-        /// Nothing: the outermost value is complete.
+        /// The end of the text, as the outermost value is complete.
         case end
     }
 
     /// An open container.
     private struct Level {
         let isObject: Bool
-        /// Elements that are complete, or members that have begun.
+        /// The number of complete elements, or of begun members.
         var count = 0
-        /// Where its current key begins in `keys`; it ends where the next level's begins.
+        /// The start of its current key in `keys`, which ends at the start of the next level's key.
         let keyStart: Int
     }
 
-    /// What has to come next.
+    /// The expected continuation.
     private(set) var expectation = Expectation.value
 
-    private let route: [DocumentPath.Component]
+    private let targetPath: [DocumentPath.Component]
     private let limits: ParseLimits
     private var levels: [Level] = []
-    /// The current keys of all open objects, one after the other.
+    /// The current keys of all open objects, concatenated.
     private var keys: [UInt8] = []
-    /// How many steps of the route lead to the place, from the outermost on.
+    /// The number of path components that lead to the current position, from the outermost on.
     private var matched = 0
-    /// How many steps of the route were ever found.
+    /// The number of path components that were ever matched.
     private var found = 0
 
-    /// Bytes of a key that are kept to name a place.
-    private static let shownKeyCount = 1 << 10
+    /// The maximum number of bytes of a key that are kept for error paths.
+    private static let keptKeyByteCount = 1 << 10
 
     init(path: DocumentPath, limits: ParseLimits) {
-        route = path.components
+        targetPath = path.components
         self.limits = limits
     }
 
-    /// How many containers are open.
+    /// The number of open containers.
     var depth: Int { levels.count }
 
-    /// Whether the innermost open container is an object.
+    /// A Boolean value that indicates whether the innermost open container is an object.
     var isInObject: Bool { levels.last?.isObject == true }
 
-    /// Whether the next value is one of the elements.
-    var isAtElement: Bool { matched == route.count && levels.count == matched + 1 }
+    /// A Boolean value that indicates whether the next value is one of the elements.
+    var isAtElement: Bool { matched == targetPath.count && levels.count == matched + 1 }
 
-    /// Whether the route leads to the next value, or through it.
-    var isOnRoute: Bool { levels.count == matched }
+    /// A Boolean value that indicates whether the path leads to or through the next value.
+    var isOnTargetPath: Bool { levels.count == matched }
 
-    /// The way to the value being read.
+    /// The path of the current value.
     var path: DocumentPath {
         var components: [DocumentPath.Component] = []
         for (position, level) in levels.prefix(512).enumerated() {
@@ -73,8 +73,8 @@ struct Envelope {
                 components.append(
                     .key(String(decoding: keys[level.keyStart..<end], as: UTF8.self)))
             } else {
-                let isBehind = isLast && expectation == .separator
-                components.append(.index(isBehind ? max(level.count - 1, 0) : level.count))
+                let isComplete = isLast && expectation == .separator
+                components.append(.index(isComplete ? max(level.count - 1, 0) : level.count))
             }
         }
         return DocumentPath(components)
@@ -82,46 +82,44 @@ struct Envelope {
 }
 
 extension Envelope {
-    /// Notes that a value begins, and whether the route leads there.
+    /// Records the beginning of a value, and matches its position with the path.
     mutating func beginValue() {
         guard let level = levels.last, !level.isObject, levels.count - 1 == matched,
-            matched < route.count, route[matched] == .index(level.count)
+            matched < targetPath.count, targetPath[matched] == .index(level.count)
         else { return }
         matched += 1
         found = matched
     }
 
-    /// Goes into a container.
+    /// Enters a container.
     ///
-    /// - Throws: ``DocumentError/Code/missingArray`` when the route leads to another kind.
-    mutating func open(isObject: Bool) throws(DocumentError) {
-        if isOnRoute {
-            var isFitting = !isObject
-            if matched < route.count, case .key = route[matched] { isFitting = isObject }
-            guard isFitting else { throw missingArray() }
+    /// - Throws: ``DocumentError/Code/missingArray`` if the path requires another kind.
+    mutating func openContainer(isObject: Bool) throws(DocumentError) {
+        if isOnTargetPath {
+            var hasExpectedKind = !isObject
+            if matched < targetPath.count, case .key = targetPath[matched] {
+                hasExpectedKind = isObject
+            }
+            guard hasExpectedKind else { throw missingArray() }
         }
         levels.append(Level(isObject: isObject, keyStart: keys.count))
         expectation = isObject ? .firstKey : .firstValue
     }
 
-    /// Notes that a value which is no container is complete.
+    /// Records that a scalar is complete.
     ///
-    /// - Throws: ``DocumentError/Code/missingArray`` when the route leads to it.
-    mutating func scalar() throws(DocumentError) {
-        if isOnRoute { throw missingArray() }
+    /// - Throws: ``DocumentError/Code/missingArray`` if the path leads to it.
+    mutating func completeScalar() throws(DocumentError) {
+        if isOnTargetPath { throw missingArray() }
         completeValue()
     }
 
-    /// Notes that a value is complete that was read as a whole: an element, or one off the route.
-    mutating func whole() {
-        completeValue()
-    }
-
-    /// Goes out of the innermost container.
+    /// Leaves the innermost container.
     ///
-    /// - Throws: ``DocumentError/Code/missingArray`` when the route should have gone on inside.
-    mutating func close() throws(DocumentError) {
-        if levels.count - 1 == matched, matched < route.count, found == matched {
+    /// - Throws: ``DocumentError/Code/missingArray`` if the next path component was not found
+    ///   inside.
+    mutating func closeContainer() throws(DocumentError) {
+        if levels.count - 1 == matched, matched < targetPath.count, found == matched {
             expectation = isInObject ? .key : .separator
             throw missingArray()
         }
@@ -130,17 +128,17 @@ extension Envelope {
         completeValue()
     }
 
-    /// Goes on to the next member or element.
-    mutating func separate() {
+    /// Moves to the next member or element.
+    mutating func consumeSeparator() {
         expectation = isInObject ? .key : .value
     }
 
-    /// Takes the key of a member.
+    /// Reads the key of a member.
     ///
-    /// - Parameter append: Appends the key's text.
-    /// - Throws: ``DocumentError/Code/duplicateKey`` when the route could go on in two members, or
-    ///   that there are too many of them.
-    mutating func key(_ append: (inout [UInt8]) -> Void) throws(DocumentError) {
+    /// - Parameter append: A closure that appends the text of the key.
+    /// - Throws: ``DocumentError/Code/duplicateKey`` if the path matches two members, or
+    ///   ``DocumentError/Code/limitExceeded`` if there are too many members.
+    mutating func consumeKey(_ append: (inout [UInt8]) -> Void) throws(DocumentError) {
         let last = levels.count - 1
         let start = levels[last].keyStart
         levels[last].count += 1
@@ -150,42 +148,42 @@ extension Envelope {
         keys.removeSubrange(start...)
         append(&keys)
         expectation = .colon
-        if last == matched, last < route.count, case .key(let name) = route[last],
+        if last == matched, last < targetPath.count, case .key(let name) = targetPath[last],
             name.utf8.elementsEqual(keys[start...])
         {
             guard found == last else {
                 throw DocumentError(
                     .duplicateKey, offset: 0,
-                    expected: "expected \(DocumentPath(route).abbreviated) to be one place")
+                    expected: "expected one value at \(DocumentPath(targetPath).abbreviated)")
             }
             matched += 1
             found = matched
         }
-        if keys.count - start > Self.shownKeyCount {
-            var end = start + Self.shownKeyCount
-            // A character stays whole.
+        if keys.count - start > Self.keptKeyByteCount {
+            var end = start + Self.keptKeyByteCount
+            // Do not split a character.
             while keys[end] & 0xC0 == 0x80 { end -= 1 }
             keys.removeSubrange(end...)
         }
     }
 
-    /// Notes the colon behind a key.
-    mutating func colon() {
+    /// Moves from a key to its value.
+    mutating func consumeColon() {
         expectation = .value
     }
 
-    private mutating func completeValue() {
+    mutating func completeValue() {
         if let last = levels.indices.last, !levels[last].isObject { levels[last].count += 1 }
-        if matched > 0, isOnRoute { matched -= 1 }
+        if matched > 0, isOnTargetPath { matched -= 1 }
         expectation = levels.isEmpty ? .end : .separator
     }
 }
 
-// MARK: - Mistakes
+// MARK: - Errors
 
 extension Envelope {
-    /// What is wrong when what comes next is not what has to.
-    var fault: ParseFault {
+    /// The failure for input other than the expected continuation.
+    var failure: ParseFailure {
         switch expectation {
         case .value, .firstValue: .value
         case .key, .firstKey: .key
@@ -195,17 +193,17 @@ extension Envelope {
         }
     }
 
-    /// A fault at the next byte in words.
-    func error(_ fault: ParseFault) -> DocumentError {
-        let (code, expected) = fault.explained(at: 0, isInObject: isInObject, limits: limits)
+    /// Returns the error for a failure at the next byte.
+    func error(_ failure: ParseFailure) -> DocumentError {
+        let (code, expected) = failure.diagnosis(at: 0, isInObject: isInObject, limits: limits)
         return DocumentError(code, offset: 0, expected: expected)
     }
 
     private func missingArray() -> DocumentError {
         DocumentError(
             .missingArray, offset: 0,
-            expected: route.isEmpty
+            expected: targetPath.isEmpty
                 ? "expected an array"
-                : "expected an array at \(DocumentPath(route).abbreviated)")
+                : "expected an array at \(DocumentPath(targetPath).abbreviated)")
     }
 }

@@ -4,7 +4,7 @@ import RestDocument
 import Testing
 
 @Suite struct DocumentBuilderTests {
-    @Test func buildsTheTapeThatParsingTheTextGives() throws {
+    @Test func buildsSameTapeAsParser() throws {
         var builder = DocumentBuilder()
         builder.beginObject()
         builder.key("id")
@@ -43,8 +43,8 @@ import Testing
         built.withView { built in
             parsed.withView { parsed in
                 for index in 0..<built.contentEnd {
-                    #expect(built.at(index).node.head == parsed.at(index).node.head)
-                    #expect(built.at(index).node.payload == parsed.at(index).node.payload)
+                    #expect(built.at(index).tapeNode.head == parsed.at(index).tapeNode.head)
+                    #expect(built.at(index).tapeNode.payload == parsed.at(index).tapeNode.payload)
                 }
             }
         }
@@ -65,7 +65,7 @@ import Testing
         #expect(document.description == "object of 6, 83 bytes")
     }
 
-    @Test func refusesNumbersThatJSONHasNot() throws {
+    @Test func rejectsNumbersOutsideJSON() throws {
         var builder = DocumentBuilder()
         builder.beginObject()
         builder.key("a.b")
@@ -79,14 +79,14 @@ import Testing
         for text in ["", "01", " 1", "1 ", "true", "0x1", "NaN", "1,2", "\"1\""] {
             #expect(throws: DocumentError.self) { try builder.number(text: text) }
         }
-        // A refused value leaves no trace.
+        // A rejected value adds no node.
         builder.number(2)
         builder.end()
         builder.end()
         #expect(builder.finish().debugDescription == #"{"a.b":[1,2]}"#)
     }
 
-    @Test func trapsOnValuesOutOfPlace() async {
+    @Test func trapsOnMisplacedValues() async {
         await #expect(processExitsWith: .failure) {
             var builder = DocumentBuilder()
             builder.beginObject()

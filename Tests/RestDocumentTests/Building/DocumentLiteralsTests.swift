@@ -4,14 +4,14 @@ import RestDocument
 import Testing
 
 @Suite struct DocumentLiteralsTests {
-    @Test func literalsReadLikeJSON() {
+    @Test func createsDocumentsFromLiterals() {
         let document: Document = ["id": 42, "x": -1.5, "tags": ["new", nil, true], "of": [:]]
         #expect(
             document.root.debugDescription
                 == #"{"id":42,"x":-1.5,"tags":["new",null,true],"of":{}}"#)
     }
 
-    @Test func valuesSayWhatTheyAre() throws {
+    @Test func createsDocumentsFromValues() throws {
         let (name, count, isNew, share) = ("Ann \"A\"", UInt64.max, false, 0.5)
         let document: Document = [
             "name": .string(name), "title": "by \(name), \(1)", "count": .number(count),
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan])
-    func refusesWhatIsNoNumberOfJSON(value: Double) {
+    func rejectsNonfiniteNumbers(value: Double) {
         let error = #expect(throws: DocumentError.self) { try Document.number(value) }
         #expect(error?.code == .invalidNumber)
     }

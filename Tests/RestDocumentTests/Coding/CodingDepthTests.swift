@@ -4,7 +4,7 @@ import RestDocument
 import TestSupport
 import Testing
 
-/// Types that nest themselves, on a thread with a stack of 512 KiB.
+/// Recursive types on a thread with a stack of 512 KiB.
 @Suite(.withoutSanitizer) struct CodingDepthTests {
     final class Link: Codable {
         var next: Link?
@@ -18,7 +18,7 @@ import Testing
         var byName: [String: Tree]?
     }
 
-    /// A type that decodes itself from the same place for ever.
+    /// A type that decodes itself from the same value endlessly.
     struct Endless: Codable {
         init() {}
         init(from decoder: any Decoder) throws {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Nothing but arrays.
+    /// Nested arrays.
     struct Nest: Codable {
         let inner: [Nest]
         init(from decoder: any Decoder) throws {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test(.threat("T01")) func stopsBeforeTheStackDoes() async throws {
+    @Test(.threat("T01")) func limitsDepthOfDecoding() async throws {
         try await onStack(of: 512 << 10) {
             let brackets =
                 String(repeating: "[", count: 10_000_000)
@@ -53,7 +53,7 @@ import Testing
             #expect(nest?.code == .limitExceeded)
             #expect(nest?.expected.contains("512") == true)
             #expect(nest?.offset == nest?.path.components.count)
-            // A value that the type does not read costs nothing, however deep.
+            // A value that the type does not read may be nested to any depth.
             let ignored = try DocumentDecoder().decode(
                 Link.self,
                 from: Document(parsing: "{\"other\":\(brackets)}", limits: .none))
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test(.threat("T01")) func stopsWritingBeforeTheStackDoes() async throws {
+    @Test(.threat("T01")) func limitsDepthOfEncoding() async throws {
         try await onStack(of: 512 << 10) {
             let endless = #expect(throws: DocumentError.self) {
                 try DocumentEncoder().bytes(of: ["k": [Endless()]])
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test(.threat("T01")) func reachesTheLimit() async throws {
+    @Test(.threat("T01")) func codesUpToDepthLimit() async throws {
         try await onStack(of: 512 << 10) {
             var (encoder, decoder) = (DocumentEncoder(), DocumentDecoder())
             (encoder.depthLimit, decoder.depthLimit) = (40, 40)

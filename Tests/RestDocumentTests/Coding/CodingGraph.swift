@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// A shop with everything `Codable` knows: classes, enums, dictionaries, nesting by hand.
+/// A graph with everything that `Codable` supports: classes, enumerations, dictionaries, and manual
+/// nesting.
 struct Shop: Codable, Equatable {
     var name: String
     var opened: Date
@@ -89,7 +90,7 @@ final class Cashier: Employee {
     }
 }
 
-/// Flat here, nested in documents.
+/// A flat type that is nested in documents.
 struct Flat: Codable, Equatable {
     var street: String
     var floor: UInt16
@@ -139,7 +140,7 @@ struct Flat: Codable, Equatable {
         try extra.encodeNil()
         var last = extra.nestedContainer(keyedBy: Inner.self)
         try last.encodeNil(forKey: .street)
-        // Out of order on purpose.
+        // Deliberately out of order.
         try inner.encode(floor, forKey: .floor)
     }
 }

@@ -16,7 +16,7 @@ import Testing
             ("9999-12-31T23:59:59Z", 253_402_300_799),
             ("2000-02-29T23:59:59Z", 951_868_799), ("1900-03-01T00:00:00Z", -2_203_891_200),
         ])
-    func writesDatesAsTheInternetDoes(_ text: String, _ seconds: Double) throws {
+    func writesDatesInInternetFormat(_ text: String, _ seconds: Double) throws {
         let moment = Moment(at: Date(timeIntervalSince1970: seconds))
         let bytes = try DocumentEncoder().bytes(of: moment)
         #expect(String(decoding: bytes, as: UTF8.self) == #"{"at":"\#(text)"}"#)
@@ -30,14 +30,14 @@ import Testing
             "Wed, 01 May 2024 12:00:00 GMT", "2024-05-01T12:00:00.000Z",
             #"2024\u002d05-01T12:00:00Z"#,
         ])
-    func readsDatesInManyForms(_ text: String) throws {
+    func readsDatesInSeveralFormats(_ text: String) throws {
         let bytes = Array(#"{"at":"\#(text)"}"#.utf8)
         let moment = try DocumentDecoder().decode(Moment.self, from: bytes)
         #expect(moment.at == Date(timeIntervalSince1970: 1_714_564_800))
     }
 
-    @Test func refusesDatesWithoutAForm() {
-        // Without the macro, which describes what was thrown: Foundation traps on such dates.
+    @Test func rejectsDatesOutsideFormat() {
+        // Without the macro, which describes the error: Foundation traps on such dates.
         for seconds in [253_402_300_800, -62_167_219_201, .infinity, .nan] as [Double] {
             do {
                 _ = try DocumentEncoder().encode(Moment(at: Date(timeIntervalSince1970: seconds)))
@@ -49,11 +49,11 @@ import Testing
         }
     }
 
-    @Test func followsFoundationsStrategiesForDates() throws {
+    @Test func matchesDateStrategiesOfFoundation() throws {
         let moment = Moment(at: Date(timeIntervalSince1970: 1_714_564_800.5))
         let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
         var (ourEncoder, ourDecoder) = (DocumentEncoder(), DocumentDecoder())
-        func agrees() throws {
+        func compareWithFoundation() throws {
             let bytes = try ourEncoder.bytes(of: moment)
             #expect(try Document(parsing: bytes) == Document(parsing: encoder.encode(moment)))
             #expect(try ourDecoder.decode(Moment.self, from: bytes) == moment)
@@ -63,17 +63,17 @@ import Testing
         decoder.dateDecodingStrategy = .secondsSince1970
         ourEncoder.dateEncodingStrategy = .secondsSince1970
         ourDecoder.dateDecodingStrategy = .secondsSince1970
-        try agrees()
+        try compareWithFoundation()
         encoder.dateEncodingStrategy = .millisecondsSince1970
         decoder.dateDecodingStrategy = .millisecondsSince1970
         ourEncoder.dateEncodingStrategy = .millisecondsSince1970
         ourDecoder.dateDecodingStrategy = .millisecondsSince1970
-        try agrees()
+        try compareWithFoundation()
         encoder.dateEncodingStrategy = .deferredToDate
         decoder.dateDecodingStrategy = .deferredToDate
         ourEncoder.dateEncodingStrategy = .deferredToDate
         ourDecoder.dateDecodingStrategy = .deferredToDate
-        try agrees()
+        try compareWithFoundation()
         let encode: @Sendable (Date, any Encoder) throws -> Void = { date, encoder in
             var container = encoder.unkeyedContainer()
             try container.encode("at")
@@ -88,14 +88,14 @@ import Testing
         decoder.dateDecodingStrategy = .custom(decode)
         ourEncoder.dateEncodingStrategy = .custom(encode)
         ourDecoder.dateDecodingStrategy = .custom(decode)
-        try agrees()
+        try compareWithFoundation()
         let error = #expect(throws: DocumentError.self) {
             try ourDecoder.decode(Moment.self, from: Array(#"{"at":["at",true]}"#.utf8))
         }
         #expect(error?.path.description == "at[1]")
     }
 
-    @Test func followsFoundationsStrategiesForData() throws {
+    @Test func matchesDataStrategiesOfFoundation() throws {
         let data = ["d": Data([1, 2, 255])]
         var (encoder, decoder) = (DocumentEncoder(), DocumentDecoder())
         encoder.dataEncodingStrategy = .deferredToData
@@ -114,7 +114,7 @@ import Testing
             try decoder.decode([String: Data].self, from: encoder.encode(data))["d"]?.count == 3)
     }
 
-    @Test func namesInfinitiesWhenAsked() throws {
+    @Test func codesInfinitiesAsStrings() throws {
         let values = [1.5, .infinity, -.infinity, .nan]
         var (encoder, decoder) = (DocumentEncoder(), DocumentDecoder())
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -138,7 +138,7 @@ import Testing
         var id: Int?
     }
 
-    @Test func convertsKeysButNotThoseOfDictionaries() throws {
+    @Test func convertsKeysExceptThoseOfDictionaries() throws {
         var (encoder, decoder) = (DocumentEncoder(), DocumentDecoder())
         encoder.keyEncodingStrategy = .convertToSnakeCase
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -157,7 +157,7 @@ import Testing
         #expect(error?.path.description == "[0].some_key")
     }
 
-    @Test func countsTheLastOfRepeatedKeys() throws {
+    @Test func usesLastOfRepeatedKeys() throws {
         let decoder = DocumentDecoder()
         struct Two: Codable, Equatable {
             var a: Int
@@ -181,7 +181,7 @@ import Testing
         #expect(named.someKey == 5)
     }
 
-    @Test func findsMembersOfLargeObjectsInAnyOrder() throws {
+    @Test func findsMembersOfLargeObjects() throws {
         struct AnyKey: CodingKey {
             var stringValue: String
             var intValue: Int? { nil }
@@ -192,7 +192,7 @@ import Testing
             var sum = 0
             init(from decoder: any Decoder) throws {
                 let container = try decoder.container(keyedBy: AnyKey.self)
-                // Looking through all members for each would take minutes.
+                // A linear search for each member would take minutes.
                 for key in container.allKeys.reversed() {
                     sum += try container.decode(Int.self, forKey: key)
                     if container.contains(AnyKey(stringValue: key.stringValue + "x")) { sum = -1 }
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func handsUserInfoToTypes() throws {
+    @Test func passesUserInfo() throws {
         struct Reader: Codable {
             init() {}
             init(from decoder: any Decoder) throws {
@@ -225,7 +225,7 @@ import Testing
         _ = try decoder.decode([Reader].self, from: encoder.encode([Reader()]))
     }
 
-    @Test func laysTextOut() throws {
+    @Test func formatsText() throws {
         var encoder = DocumentEncoder()
         encoder.writer = JSONWriter(layout: .pretty(indentation: 1), sortsKeys: true)
         let text = String(decoding: try encoder.bytes(of: ["b": 1, "a": 2]), as: UTF8.self)

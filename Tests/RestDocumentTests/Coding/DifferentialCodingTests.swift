@@ -5,35 +5,38 @@ import RestDocument
 import TestSupport
 import Testing
 
-/// The same types, by us and by Foundation, on the same bytes.
+/// A comparison with the coders of Foundation for the same types and bytes.
 @Suite struct DifferentialCodingTests {
-    @Test func agreesAboutARichGraph() throws {
-        try agrees(Shop.sample)
-        try agrees([Shop.sample, Shop.sample])
-        try agrees(["a": Shop.sample])
-        try agrees(Cashier(name: "Cy", till: 4))
+    @Test func matchesFoundationForGraph() throws {
+        try compareWithFoundation(Shop.sample)
+        try compareWithFoundation([Shop.sample, Shop.sample])
+        try compareWithFoundation(["a": Shop.sample])
+        try compareWithFoundation(Cashier(name: "Cy", till: 4))
     }
 
-    @Test func agreesAboutValuesAlone() throws {
-        try agrees(42)
-        try agrees("text")
-        try agrees([Int]())
-        try agrees([String: [Bool]]())
-        try agrees(Product.other)
-        try agrees(Tree.branch([.leaf(3)]))
-        try agrees([[[1.5, 2.0], []], []])
-        try agrees(Int?.none)
+    @Test func matchesFoundationForSingleValues() throws {
+        try compareWithFoundation(42)
+        try compareWithFoundation("text")
+        try compareWithFoundation([Int]())
+        try compareWithFoundation([String: [Bool]]())
+        try compareWithFoundation(Product.other)
+        try compareWithFoundation(Tree.branch([.leaf(3)]))
+        try compareWithFoundation([[[1.5, 2.0], []], []])
+        try compareWithFoundation(Int?.none)
     }
 
     @Test(.enabled(if: SharedFiles.isAvailable, "shared corpus not found"))
-    func agreesAboutTheCorpus() throws {
-        try agrees(Twitter.Search.self, "corpus/twitter.json", convertsKeys: true)
-        try agrees([GitHub.Event].self, "corpus/github_events.json", convertsKeys: true)
-        try agrees(Catalog.Root.self, "corpus/citm_catalog.json", convertsKeys: false)
-        try agrees(GeoJSON.Collection.self, "corpus/canada.json", convertsKeys: false)
+    func matchesFoundationForCorpus() throws {
+        try compareWithFoundation(Twitter.Search.self, "corpus/twitter.json", convertsKeys: true)
+        try compareWithFoundation(
+            [GitHub.Event].self, "corpus/github_events.json", convertsKeys: true)
+        try compareWithFoundation(
+            Catalog.Root.self, "corpus/citm_catalog.json", convertsKeys: false)
+        try compareWithFoundation(
+            GeoJSON.Collection.self, "corpus/canada.json", convertsKeys: false)
     }
 
-    private func agrees<Value: Codable & Equatable>(_ value: Value) throws {
+    private func compareWithFoundation<Value: Codable & Equatable>(_ value: Value) throws {
         let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
         encoder.dateEncodingStrategy = .iso8601
         decoder.dateDecodingStrategy = .iso8601
@@ -46,7 +49,7 @@ import Testing
         #expect(try DocumentEncoder().encode(value) == Document(parsing: theirs))
     }
 
-    private func agrees<Root: Codable & Equatable>(
+    private func compareWithFoundation<Root: Codable & Equatable>(
         _ type: Root.Type, _ file: String, convertsKeys: Bool
     ) throws {
         let data = try SharedFiles.data(file)
@@ -68,7 +71,7 @@ import Testing
         if convertsKeys { #expect(try ourDecoder.decode(type, from: ours) == value) }
     }
 
-    /// A conversion written once more, the plain way.
+    /// A second, simple implementation of the conversion.
     private struct KeyDictionary {
         func camelCase(_ key: String) -> String {
             let words = key.split(separator: "_")
@@ -76,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func agreesAboutKeysInSnakeCase() throws {
+    @Test func matchesFoundationForSnakeCaseKeys() throws {
         struct AnyKey: CodingKey {
             var stringValue: String
             var intValue: Int? { nil }

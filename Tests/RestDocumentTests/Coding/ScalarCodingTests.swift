@@ -4,9 +4,9 @@ import Foundation
 import RestDocument
 import Testing
 
-/// Values of the standard library's types, as what they are, in objects, arrays and alone.
+/// Values of the standard library's types, alone, in objects and in arrays.
 @Suite struct ScalarCodingTests {
-    @Test func readsAndWritesEveryWidthOfInteger() throws {
+    @Test func codesEveryIntegerWidth() throws {
         try keepsExtremes(Int.self)
         try keepsExtremes(Int8.self)
         try keepsExtremes(Int16.self)
@@ -25,9 +25,9 @@ import Testing
         _ type: Whole.Type
     ) throws {
         for value in [Whole.min, 0, 1, 7, 42, 100, Whole.max / 3, Whole.max - 1, Whole.max] {
-            try keeps(value, as: "\(value)")
+            try expectRoundTrip(value, as: "\(value)")
         }
-        if Whole.isSigned { try keeps(Whole(-1), as: "-1") }
+        if Whole.isSigned { try expectRoundTrip(Whole(-1), as: "-1") }
         for text in ["\(Whole.max)0", "1.5", "1e39", "\"1\"", "true", "[]", "{}", "null"] {
             #expect(throws: DocumentError.self, "\(text) as \(type)") {
                 try DocumentDecoder().decode(type, from: Document(parsing: text))
@@ -51,8 +51,8 @@ import Testing
             (0.1 + 0.2, "0.30000000000000004"), (123_456_789.125, "123456789.125"),
             (-1e-7, "-1e-07"), (9_007_199_254_740_992, "9007199254740992.0"),
         ])
-    func writesDoublesWithTheFewestDigits(_ value: Double, _ text: String) throws {
-        try keeps(value, as: text)
+    func writesShortestDoubles(_ value: Double, _ text: String) throws {
+        try expectRoundTrip(value, as: text)
         let read = try DocumentDecoder().decode(Double.self, from: Document(parsing: text))
         #expect(read.bitPattern == value.bitPattern)
     }
@@ -61,13 +61,13 @@ import Testing
         arguments: [
             0, 1.5, 0.1, 16_777_216, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -7.5e-20,
         ] as [Float])
-    func keepsFloats(_ value: Float) throws {
-        try keeps(value, as: value.description)
+    func preservesFloats(_ value: Float) throws {
+        try expectRoundTrip(value, as: value.description)
     }
 
     @Test(
         arguments: [
-            // Halfway between two floats but for a digit that no double holds.
+            // Halfway between two floats except for a digit that no double represents.
             "1.00000005960464477539062500000000000000000001", "1.000000059604644775390625",
             "1.00000017881393432617187500000000000000000001", "7.0064923216240853e-46",
             "7.1e-46", "16777217", "3.4028235677973366e38", "0.1", "1e-50", "18446744073709551615",
@@ -77,7 +77,7 @@ import Testing
         #expect(read == Float(text).flatMap { $0.isFinite ? $0 : nil })
     }
 
-    @Test func refusesWhatFloatingPointCannotHold() {
+    @Test func rejectsUnrepresentableFloatingPoint() {
         for text in ["1e400", "-1e400", "\"1\"", "true", "null", "[]"] {
             #expect(throws: DocumentError.self, "\(text)") {
                 try DocumentDecoder().decode(Double.self, from: Document(parsing: text))
@@ -99,19 +99,19 @@ import Testing
         #expect(throws: DocumentError.self) { try DocumentEncoder().encode(Decimal.nan) }
     }
 
-    @Test func keepsTextsAndBooleans() throws {
-        try keeps(true, as: "true")
-        try keeps(false, as: "false")
-        try keeps("", as: #""""#)
-        try keeps("a/b", as: #""a/b""#)
-        try keeps("\u{2028}é漢😀", as: "\"\u{2028}é漢😀\"")
-        try keeps(
+    @Test func preservesStringsAndBooleans() throws {
+        try expectRoundTrip(true, as: "true")
+        try expectRoundTrip(false, as: "false")
+        try expectRoundTrip("", as: #""""#)
+        try expectRoundTrip("a/b", as: #""a/b""#)
+        try expectRoundTrip("\u{2028}é漢😀", as: "\"\u{2028}é漢😀\"")
+        try expectRoundTrip(
             "\"\\\u{8}\u{C}\n\r\t\u{0}\u{1F}\u{7F}",
             as: #""\"\\\b\f\n\r\t\u0000\u001f"# + "\u{7F}\"")
         for length in 0...70 {
-            for place in 0..<max(length, 1) {
+            for index in 0..<max(length, 1) {
                 var text = Array(repeating: "x", count: length)
-                if length > 0 { text[place] = place % 2 == 0 ? "\"" : "\n" }
+                if length > 0 { text[index] = index % 2 == 0 ? "\"" : "\n" }
                 let value = text.joined()
                 let back = try DocumentDecoder().decode(
                     String.self, from: DocumentEncoder().bytes(of: value))
@@ -125,7 +125,7 @@ import Testing
             ("0", "0"), ("0.1", "0.1"), ("-12345678901234567890.123456789012345678", nil),
             ("19.99", "19.99"), ("1e3", "1000"), ("100000000000000000000000000000000000001", nil),
         ] as [(String, String?)])
-    func keepsEveryDigitOfDecimals(_ text: String, _ written: String?) throws {
+    func preservesDecimals(_ text: String, _ written: String?) throws {
         let value = try DocumentDecoder().decode(Decimal.self, from: Document(parsing: text))
         #expect(value == Decimal(string: text))
         #expect(
@@ -133,21 +133,22 @@ import Testing
                 ?? text)
     }
 
-    @Test func refusesDecimalsThatWouldBeRounded() {
+    @Test func rejectsInexactDecimals() {
         let text = String(repeating: "9", count: 60)
         #expect(throws: DocumentError.self) {
             try DocumentDecoder().decode(Decimal.self, from: Document(parsing: text))
         }
     }
 
-    @Test func keepsTypesOfFoundation() throws {
-        try keeps(
+    @Test func preservesFoundationTypes() throws {
+        try expectRoundTrip(
             UUID(uuidString: "0C9A1D2E-3F45-4A67-8B90-ABCDEF012345"),
             as: #""0C9A1D2E-3F45-4A67-8B90-ABCDEF012345""#)
-        try keeps(URL(string: "https://a.example/b?c=d#e"), as: #""https://a.example/b?c=d#e""#)
-        try keeps(Data([0, 1, 254, 255]), as: #""AAH+/w==""#)
-        try keeps(Date(timeIntervalSince1970: 0), as: #""1970-01-01T00:00:00Z""#)
-        try keeps(Date?.none, as: "null")
+        try expectRoundTrip(
+            URL(string: "https://a.example/b?c=d#e"), as: #""https://a.example/b?c=d#e""#)
+        try expectRoundTrip(Data([0, 1, 254, 255]), as: #""AAH+/w==""#)
+        try expectRoundTrip(Date(timeIntervalSince1970: 0), as: #""1970-01-01T00:00:00Z""#)
+        try expectRoundTrip(Date?.none, as: "null")
         for text in [#""no""#, "1", "null", "{}"] {
             #expect(throws: DocumentError.self) {
                 try DocumentDecoder().decode(UUID.self, from: Document(parsing: text))
@@ -168,8 +169,9 @@ import Testing
         var named: [String: Value]
     }
 
-    /// Writes a value alone and inside of others, and reads it back by both engines.
-    private func keeps<Value: Codable & Equatable>(_ value: Value, as text: String) throws {
+    /// Writes a value alone and inside others, and reads it with both decoders.
+    private func expectRoundTrip<Value: Codable & Equatable>(_ value: Value, as text: String) throws
+    {
         let (encoder, decoder) = (DocumentEncoder(), DocumentDecoder())
         #expect(try String(decoding: encoder.bytes(of: value), as: UTF8.self) == text)
         #expect(try encoder.encode(value).root.debugDescription == text)

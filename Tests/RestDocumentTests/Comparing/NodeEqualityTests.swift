@@ -14,7 +14,7 @@ import Testing
             (#"[1,[],{}]"#, "[ 1, [ ], { } ]"),
             (#"{"x":[{"b":[1.0],"a":null}]}"#, #"{"x":[{"a":null,"b":[1]}]}"#),
         ])
-    func holdsForTheSameMeaning(_ left: String, _ right: String) throws {
+    func equalsForSameValue(_ left: String, _ right: String) throws {
         let (left, right) = (try Document(parsing: left), try Document(parsing: right))
         #expect(left == right)
         #expect(right == left)
@@ -31,7 +31,7 @@ import Testing
             (#"{"a":1}"#, #"{"b":1}"#), (#"{"a":[{"b":1}]}"#, #"{"a":[{"b":2}]}"#),
             (#"{"a":1,"a":2}"#, #"{"a":1}"#), ("12", "120"), ("1.2", "12"),
         ])
-    func failsForAnotherMeaning(_ left: String, _ right: String) throws {
+    func differsForOtherValue(_ left: String, _ right: String) throws {
         #expect(try Document(parsing: left) != Document(parsing: right))
     }
 }

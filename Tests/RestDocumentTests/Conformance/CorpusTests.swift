@@ -5,14 +5,14 @@ import RestDocument
 import TestSupport
 import Testing
 
-/// Public documents, compared with a second parser.
+/// A comparison with Foundation's parser on public documents.
 @Suite(.enabled(if: SharedFiles.isAvailable, "shared corpus not found"))
 struct CorpusTests {
     static let files = ((try? SharedFiles.files(in: "corpus", suffix: ".json")) ?? [])
         .filter { (try? SharedFiles.data($0).count).map { $0 < 1_000_000 } == true }
 
     @Test(arguments: files)
-    func readsWhatFoundationReads(_ path: String) throws {
+    func matchesFoundation(_ path: String) throws {
         let data = try SharedFiles.data(path)
         let document = try Document(parsing: [UInt8](data))
         let object = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)

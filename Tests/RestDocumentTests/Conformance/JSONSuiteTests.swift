@@ -18,13 +18,13 @@ struct JSONSuiteTests {
         try Document(parsing: [UInt8](SharedFiles.data(path)))
     }
 
-    /// What becomes of input that RFC 8259 leaves to the implementation.
+    /// The inputs that RFC 8259 leaves to the implementation, and whether they are accepted.
     ///
-    /// Numbers of any size are read and keep their text. Text that is not UTF-8, or that would not
-    /// be once unescaped, is refused.
+    /// Numbers of any size are accepted and keep their text. Text that is not UTF-8 before or after
+    /// unescaping is rejected.
     enum Choice: Sendable, Equatable {
         case read
-        case refuse(DocumentError.Code)
+        case reject(DocumentError.Code)
     }
 
     static let choices: [String: Choice] = [
@@ -38,40 +38,40 @@ struct JSONSuiteTests {
         "i_number_too_big_neg_int": .read,
         "i_number_too_big_pos_int": .read,
         "i_number_very_big_negative_int": .read,
-        "i_object_key_lone_2nd_surrogate": .refuse(.loneSurrogate),
-        "i_string_1st_surrogate_but_2nd_missing": .refuse(.loneSurrogate),
-        "i_string_1st_valid_surrogate_2nd_invalid": .refuse(.loneSurrogate),
-        "i_string_UTF-16LE_with_BOM": .refuse(.unsupportedEncoding),
-        "i_string_UTF-8_invalid_sequence": .refuse(.invalidUTF8),
-        "i_string_UTF8_surrogate_U+D800": .refuse(.invalidUTF8),
-        "i_string_incomplete_surrogate_and_escape_valid": .refuse(.loneSurrogate),
-        "i_string_incomplete_surrogate_pair": .refuse(.loneSurrogate),
-        "i_string_incomplete_surrogates_escape_valid": .refuse(.loneSurrogate),
-        "i_string_invalid_lonely_surrogate": .refuse(.loneSurrogate),
-        "i_string_invalid_surrogate": .refuse(.loneSurrogate),
-        "i_string_invalid_utf-8": .refuse(.invalidUTF8),
-        "i_string_inverted_surrogates_U+1D11E": .refuse(.loneSurrogate),
-        "i_string_iso_latin_1": .refuse(.invalidUTF8),
-        "i_string_lone_second_surrogate": .refuse(.loneSurrogate),
-        "i_string_lone_utf8_continuation_byte": .refuse(.invalidUTF8),
-        "i_string_not_in_unicode_range": .refuse(.invalidUTF8),
-        "i_string_overlong_sequence_2_bytes": .refuse(.invalidUTF8),
-        "i_string_overlong_sequence_6_bytes": .refuse(.invalidUTF8),
-        "i_string_overlong_sequence_6_bytes_null": .refuse(.invalidUTF8),
-        "i_string_truncated-utf-8": .refuse(.invalidUTF8),
-        "i_string_utf16BE_no_BOM": .refuse(.unsupportedEncoding),
-        "i_string_utf16LE_no_BOM": .refuse(.unsupportedEncoding),
+        "i_object_key_lone_2nd_surrogate": .reject(.loneSurrogate),
+        "i_string_1st_surrogate_but_2nd_missing": .reject(.loneSurrogate),
+        "i_string_1st_valid_surrogate_2nd_invalid": .reject(.loneSurrogate),
+        "i_string_UTF-16LE_with_BOM": .reject(.unsupportedEncoding),
+        "i_string_UTF-8_invalid_sequence": .reject(.invalidUTF8),
+        "i_string_UTF8_surrogate_U+D800": .reject(.invalidUTF8),
+        "i_string_incomplete_surrogate_and_escape_valid": .reject(.loneSurrogate),
+        "i_string_incomplete_surrogate_pair": .reject(.loneSurrogate),
+        "i_string_incomplete_surrogates_escape_valid": .reject(.loneSurrogate),
+        "i_string_invalid_lonely_surrogate": .reject(.loneSurrogate),
+        "i_string_invalid_surrogate": .reject(.loneSurrogate),
+        "i_string_invalid_utf-8": .reject(.invalidUTF8),
+        "i_string_inverted_surrogates_U+1D11E": .reject(.loneSurrogate),
+        "i_string_iso_latin_1": .reject(.invalidUTF8),
+        "i_string_lone_second_surrogate": .reject(.loneSurrogate),
+        "i_string_lone_utf8_continuation_byte": .reject(.invalidUTF8),
+        "i_string_not_in_unicode_range": .reject(.invalidUTF8),
+        "i_string_overlong_sequence_2_bytes": .reject(.invalidUTF8),
+        "i_string_overlong_sequence_6_bytes": .reject(.invalidUTF8),
+        "i_string_overlong_sequence_6_bytes_null": .reject(.invalidUTF8),
+        "i_string_truncated-utf-8": .reject(.invalidUTF8),
+        "i_string_utf16BE_no_BOM": .reject(.unsupportedEncoding),
+        "i_string_utf16LE_no_BOM": .reject(.unsupportedEncoding),
         "i_structure_500_nested_arrays": .read,
-        "i_structure_UTF-8_BOM_empty_object": .refuse(.unsupportedEncoding),
+        "i_structure_UTF-8_BOM_empty_object": .reject(.unsupportedEncoding),
     ]
 
     @Test(arguments: files("test_parsing", prefix: "y_"))
-    func readsWhatMustBeRead(_ path: String) throws {
+    func acceptsRequiredInputs(_ path: String) throws {
         _ = try Self.document(path)
     }
 
     @Test(.threat("T07"), arguments: files("test_parsing", prefix: "n_"))
-    func refusesWhatMustBeRefused(_ path: String) throws {
+    func rejectsInvalidInputs(_ path: String) throws {
         let data = try SharedFiles.data(path)
         let error = #expect(throws: DocumentError.self) {
             try Document(parsing: [UInt8](data))
@@ -80,37 +80,37 @@ struct JSONSuiteTests {
     }
 
     @Test(arguments: files("test_parsing", prefix: "i_"))
-    func decidesWhatIsLeftOpen(_ path: String) throws {
+    func decidesImplementationDefinedInputs(_ path: String) throws {
         let name = String(path.split(separator: "/").last?.dropLast(5) ?? "")
         let choice = try #require(Self.choices[name], "not in the table of choices")
         var found = Choice.read
         do {
             _ = try Self.document(path)
         } catch let error as DocumentError {
-            found = .refuse(error.code)
+            found = .reject(error.code)
         }
         #expect(found == choice)
     }
 
     @Test(arguments: files("jsonchecker", prefix: "pass"))
-    func readsWhatTheCheckerPasses(_ path: String) throws {
+    func acceptsInputsOfChecker(_ path: String) throws {
         _ = try Self.document(path)
     }
 
     @Test(arguments: files("jsonchecker", prefix: "fail").filter { !$0.contains("EXCLUDE") })
-    func refusesWhatTheCheckerFails(_ path: String) {
+    func rejectsInputsOfChecker(_ path: String) {
         #expect(throws: DocumentError.self) { try Self.document(path) }
     }
 
     @Test(arguments: files("roundtrip", prefix: ""))
-    func writesBackWhatItRead(_ path: String) throws {
+    func roundTripsInputs(_ path: String) throws {
         let bytes = [UInt8](try SharedFiles.data(path))
         let document = try Document(parsing: bytes)
         #expect(JSONWriter.compact.bytes(of: document) == bytes)
         #expect(JSONWriter(sortsKeys: true).text(of: document).utf8.count == bytes.count)
     }
 
-    /// What is read where parsers are known to differ.
+    /// The expected values of inputs that parsers read differently.
     static let transformed: [String: String?] = [
         "number_-9223372036854775808": "[-9223372036854775808] -9223372036854775808",
         "number_-9223372036854775809": "[-9223372036854775809] none",
@@ -133,7 +133,7 @@ struct JSONSuiteTests {
     ]
 
     @Test(arguments: files("test_transform", prefix: ""))
-    func transformsAsPinned(_ path: String) throws {
+    func transformsAsExpected(_ path: String) throws {
         let name = String(path.split(separator: "/").last?.dropLast(5) ?? "")
         guard let pinned = Self.transformed[name] else { return }
         let document = try? Self.document(path)

@@ -5,7 +5,7 @@ import RestDocument
 import TestSupport
 import Testing
 
-/// Number lists of other parsers, with the bits every double must have.
+/// The number lists of other parsers, with the expected bits of every double.
 @Suite(.tags(.specification), .enabled(if: SharedFiles.isAvailable, "shared corpus not found"))
 struct NumberSuiteTests {
     static func files(_ folder: String, where isWanted: (String) -> Bool) -> [String] {
@@ -19,7 +19,7 @@ struct NumberSuiteTests {
     }
 
     @Test(arguments: files("fxx") { $0.hasSuffix(".txt") })
-    func readsTheExpectedBits(_ path: String) throws {
+    func readsExpectedBits(_ path: String) throws {
         var count = 0
         for line in try Self.lines(path) where line.utf8.count > 31 {
             let text = String(line.dropFirst(31))
@@ -46,7 +46,7 @@ struct NumberSuiteTests {
             $0.hasPrefix("literal") || $0.hasPrefix("hex") || $0.contains("(ext)")
                 || $0.contains("(fail)")
         })
-    func refusesWhatOnlyLooksLikeANumber(_ path: String) throws {
+    func rejectsMalformedNumbers(_ path: String) throws {
         for text in try Self.lines(path) {
             #expect(throws: DocumentError.self, "\(text)") { try Document(parsing: text) }
         }

@@ -5,7 +5,7 @@ import RestDocument
 import TestSupport
 import Testing
 
-/// The conformance files once more, as elements that arrive in pieces.
+/// The conformance files as elements that arrive in chunks.
 @Suite(.tags(.specification), .enabled(if: SharedFiles.isAvailable, "shared corpus not found"))
 struct StreamingSuiteTests {
     static let files: [String] =
@@ -36,15 +36,15 @@ struct StreamingSuiteTests {
         }
     }
 
-    /// An element that is refused is refused for the same reason at the same place, unless the
-    /// text around it gives what it lacks.
+    /// A rejected element has the same error at the same location, unless the text around it supplies
+    /// what it lacks.
     private func expect(
         _ streamed: StreamedText, wrapping error: DocumentError, of bytes: [UInt8],
         in wrapper: Wrapper
     ) throws {
         let whole = Self.verdict(wrapper.wrap(bytes))
         if case .success(let document) = whole {
-            // Such as `1,2`, or nothing at all.
+            // For example `1,2` or an empty text.
             #expect(error.code == .trailingContent || error.code == .unexpectedEnd)
             #expect(streamed.error == nil)
             let array = try #require(document.root[arrayPath(wrapper)])
@@ -54,11 +54,11 @@ struct StreamingSuiteTests {
         guard case .failure(let expected) = whole else { return }
         let found = try #require(streamed.error)
         if expected.code == .unsupportedEncoding, expected.code != found.code {
-            // The first bytes are looked at only where they are the first.
+            // The encoding is only detected at the start of the stream.
             return
         }
         if expected.code == .invalidUTF8 {
-            // A document is checked before it is read; in a stream the first mistake counts.
+            // A document is validated as UTF-8 before it is parsed; a stream reports the first error.
             #expect(found.offset <= expected.offset)
             if found.offset < expected.offset {
                 let prefix = Array(wrapper.wrap(bytes).prefix(expected.offset))
@@ -72,7 +72,7 @@ struct StreamingSuiteTests {
             return
         }
         #expect(found == expected)
-        // Otherwise the wrapper has a say: it ends the text, is deeper, or begins it.
+        // Otherwise the wrapper changes the error: it ends the text, adds depth, or begins the text.
         let wrapperDecides: [DocumentError.Code] = [
             .trailingContent, .unexpectedEnd, .limitExceeded, .unsupportedEncoding,
         ]
@@ -134,7 +134,7 @@ struct StreamingSuiteTests {
                     let found = try #require(streamed.error)
                     #expect(found.line == 3)
                     #expect(found.path == error.path)
-                    // A string that does not end meets the carriage return.
+                    // An unterminated string contains the carriage return.
                     if end == "\r\n", error.code == .unexpectedEnd { continue }
                     #expect(found.code == error.code)
                     #expect(found.offset == error.offset + 6 + leading)

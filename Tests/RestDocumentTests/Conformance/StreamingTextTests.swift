@@ -5,7 +5,7 @@ import RestDocument
 import TestSupport
 import Testing
 
-/// UTF-8 stress cases, naughty strings and public documents, cut inside their characters.
+/// UTF-8 stress cases, naughty strings and public documents, with chunks that end inside characters.
 @Suite(.enabled(if: SharedFiles.isAvailable, "shared corpus not found"))
 struct StreamingTextTests {
     @Test(.threat("T04"), arguments: TextSuiteTests.cases, Wrapper.all)
@@ -22,7 +22,7 @@ struct StreamingTextTests {
     }
 
     @Test(arguments: TextSuiteTests.cases)
-    func checksTextThatIsSkipped(_ item: TextSuiteTests.Case) throws {
+    func validatesSkippedText(_ item: TextSuiteTests.Case) throws {
         let string = [0x22] + item.content + [0x22]
         let items = DocumentFraming.elements(at: "items")
         for (before, after) in [
@@ -36,7 +36,7 @@ struct StreamingTextTests {
                     #expect(streamed.texts == ["1"])
                 } else {
                     #expect(streamed.documents.isEmpty)
-                    // A document is checked as a whole, so that its error has no path.
+                    // A document is validated as a whole, so its error has no path.
                     var expected = wholeError(text)
                     expected?.path = before.contains("[") ? "a[0]" : "a"
                     #expect(streamed.error == expected)
@@ -69,7 +69,7 @@ struct StreamingTextTests {
         return error
     }
 
-    @Test func keepsEveryCharacterOfNaughtyStrings() throws {
+    @Test func preservesNaughtyStrings() throws {
         let bytes = [UInt8](try SharedFiles.data("suites/naughty-strings/blns.json"))
         let whole = try Document(parsing: bytes).root.elements.map { Array(($0.string ?? "").utf8) }
         for cut in StreamedText.cuts {
@@ -91,7 +91,7 @@ struct StreamingTextTests {
         let line = JSONWriter.compact.bytes(of: document)
         #expect(
             StreamedText(line + [0x0A] + line, cut: cut, .lines).documents == [document, document])
-        // Its own arrays where it is one, or has some.
+        // The arrays of the document, if there are any.
         let arrays = document.root.members.filter { $0.value.kind == .array }
         for (key, array) in arrays {
             let path = DocumentPath.root.appending(key: key)

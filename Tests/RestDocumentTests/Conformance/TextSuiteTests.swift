@@ -15,7 +15,7 @@ struct TextSuiteTests {
 
         var testDescription: String { name }
 
-        /// Bytes that may stand inside a JSON string as they are.
+        /// The bytes that may occur unescaped in a JSON string.
         var content: [UInt8] { bytes.filter { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C } }
     }
 
@@ -38,7 +38,7 @@ struct TextSuiteTests {
 
     @Test(.threat("T04"), arguments: cases)
     func readsOnlyWellFormedText(_ item: Case) throws {
-        // In the first bytes, and behind more than two vectors of ASCII.
+        // At the start, and after more than two vectors of ASCII.
         for prefix in [0, 5, 16, 35] {
             let lead = [UInt8](repeating: 0x61, count: prefix)
             let text = [0x22] + lead + item.content + [0x22]
@@ -55,12 +55,12 @@ struct TextSuiteTests {
         }
     }
 
-    /// The length of the longest beginning that the standard library accepts, too.
+    /// Returns the length of the longest prefix that the standard library accepts.
     private func firstInvalid(_ bytes: [UInt8]) -> Int? {
         (0...bytes.count).last { String(validating: bytes.prefix($0), as: UTF8.self) != nil }
     }
 
-    @Test func keepsNaughtyStrings() throws {
+    @Test func preservesNaughtyStrings() throws {
         let data = try SharedFiles.data("suites/naughty-strings/blns.json")
         let document = try Document(parsing: [UInt8](data))
         let strings = document.root.elements.compactMap(\.string)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct FormatRegistryTests {
-    @Test(.parity("N145", "N147", "N148")) func findsWhatIsRegisteredForAType() throws {
+    @Test(.parity("N145", "N147", "N148")) func findsFormatOfType() throws {
         var formats = FormatRegistry()
         formats.register(JSONFormat(writer: .pretty), for: "application/json")
         let format = formats.format(for: "application/json; charset=utf-8")
@@ -21,7 +21,7 @@ import Testing
         #expect(standard.accepted == [.json])
     }
 
-    @Test(.parity("N146")) func unregisteringRemovesEveryRegistration() {
+    @Test(.parity("N146")) func removesAllRegistrationsOfFormat() {
         var formats = FormatRegistry.standard
         formats.register(JSONFormat(writer: .pretty), for: "text/x-json", "text/*")
         formats.unregister(JSONFormat.self)
@@ -31,7 +31,7 @@ import Testing
         #expect(formats.accepted.isEmpty)
     }
 
-    @Test(.parity("N149")) func findsWhatIsRegisteredForARange() {
+    @Test(.parity("N149")) func findsFormatOfRange() {
         var formats = FormatRegistry()
         formats.register(Lines(name: "xml"), for: "application/xml+*")
         #expect(formats.name(for: "application/xml+whatever") == "xml")
@@ -39,7 +39,7 @@ import Testing
         #expect(formats.name(for: "text/xml+whatever") == nil)
     }
 
-    @Test(.parity("N150")) func theNewestRegistrationWins() {
+    @Test(.parity("N150")) func prefersNewestRegistration() {
         var formats = FormatRegistry()
         formats.register(Lines(name: "range"), for: "application/xml+*", "application/xml")
         formats.register(Lines(name: "exact"), for: "application/xml")
@@ -49,7 +49,7 @@ import Testing
         #expect(formats.name(for: "application/xml") == "newest")
     }
 
-    @Test(.parity("N151")) func findsTheOneInTheMiddle() {
+    @Test(.parity("N151")) func findsRegistrationInMiddle() {
         var formats = FormatRegistry()
         for name in ["first", "second", "third"] {
             formats.register(Lines(name: name), for: MediaType(parsing: "text/\(name)") ?? .any)
@@ -58,7 +58,7 @@ import Testing
         #expect(formats.mediaTypes.map(\.subtype) == ["third", "second", "first"])
     }
 
-    @Test(.parity("N155")) func readingAnUnregisteredTypeIsAnErrorThatNamesIt() {
+    @Test(.parity("N155")) func throwsWhenReadingUnregisteredType() {
         let error = #expect(throws: DocumentError.self) {
             try FormatRegistry().read(Array("secret".utf8), as: .json)
         }
@@ -69,7 +69,7 @@ import Testing
                 + "found application/json")
     }
 
-    @Test(.parity("N157")) func writingAnUnregisteredTypeIsAnErrorThatNamesIt() {
+    @Test(.parity("N157")) func throwsWhenWritingUnregisteredType() {
         let error = #expect(throws: DocumentError.self) {
             try FormatRegistry.standard.write(["a": "secret"], as: "text/csv; header=secret")
         }
@@ -80,14 +80,14 @@ import Testing
                 + "text/json, */*+json, application/x-www-form-urlencoded), found text/csv")
     }
 
-    @Test(.parity("N156", "N158")) func readsAndWritesByMeansOfTheFormat() throws {
+    @Test(.parity("N156", "N158")) func usesRegisteredFormat() throws {
         var formats = FormatRegistry.standard
         formats.register(Lines(name: "lines"), for: "application/bson")
         let bytes = Array("one\ntwo".utf8)
         let document = try formats.read(bytes, as: "application/bson")
         #expect(document.root.debugDescription == #"{"lines":["one","two"]}"#)
         #expect(try formats.write(document, as: "application/bson") == bytes)
-        // Errors and limits are the format's.
+        // Errors and limits are those of the format.
         var limits = ParseLimits()
         limits.byteCount = 6
         let error = #expect(throws: DocumentError.self) {
@@ -100,7 +100,7 @@ import Testing
         #expect(mistake?.code == .unwritableValue)
     }
 
-    @Test func readsAndWritesTheBuiltInFormats() throws {
+    @Test func usesBuiltInFormats() throws {
         let formats = FormatRegistry.standard
         let document = try formats.read(Array("a=1&a=2".utf8), as: .formURLEncoded)
         #expect(try formats.write(document, as: .json) == Array(#"{"a":["1","2"]}"#.utf8))
@@ -108,7 +108,7 @@ import Testing
         #expect(try formats.write(json, as: .formURLEncoded) == Array("a[]=1&a[]=1.50&b".utf8))
     }
 
-    @Test func acceptsTheFirstTypeOfEachThatIsAccepted() {
+    @Test func listsFirstAcceptedTypeOfEachFormat() {
         var formats = FormatRegistry.standard
         formats.register(Lines(name: "a"), for: "text/a", "text/*")
         formats.register(Lines(name: "b"), for: "text/b", isAccepted: false)
@@ -121,7 +121,7 @@ extension FormatRegistry {
     fileprivate func name(for type: MediaType) -> String? { (format(for: type) as? Lines)?.name }
 }
 
-/// Texts in lines, as a format of one's own.
+/// A custom format with one text on each line.
 private struct Lines: DocumentFormat {
     let name: String
 

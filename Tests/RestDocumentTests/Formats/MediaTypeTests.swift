@@ -28,7 +28,7 @@ import Testing
             "a/b; c", "a/b; c=", "a/b; c=\"x", "a/b; =x", "a/b, c/d", "a/b; c=d e", "a/b\r\nX: y",
             "a/b; c=\"\n\"",
         ])
-    func refusesWhatIsNone(_ text: String) {
+    func rejectsMalformedTypes(_ text: String) {
         #expect(MediaType(parsing: text) == nil)
     }
 
@@ -60,7 +60,7 @@ import Testing
                 == expected)
     }
 
-    @Test(.parity("N152", "N153", "N154")) func matchesAnyOfARange() throws {
+    @Test(.parity("N152", "N153", "N154")) func matchesAnyOfSeveralRanges() throws {
         let types: [MediaType] = ["application/xml", "application/json", "text/html"]
         for type in types { #expect(type.matches(anyOf: types)) }
         let ranges: [MediaType] = ["application/xml+*", "text/*"]
@@ -73,11 +73,11 @@ import Testing
         #expect(!MediaType.json.matches(anyOf: []))
     }
 
-    @Test(.parity("N172")) func knowsTheTypeOfXMLFiles() {
+    @Test(.parity("N172")) func knowsTypeOfXMLFiles() {
         #expect(MediaType(fileName: "/path/to/file.xml")?.description == "application/xml")
     }
 
-    @Test(.parity("N173")) func knowsTheTypeOfJSONFiles() {
+    @Test(.parity("N173")) func knowsTypeOfJSONFiles() {
         #expect(MediaType(fileName: "/path/to/file.json") == .json)
     }
 
@@ -88,7 +88,7 @@ import Testing
             ("a.json/b", nil), ("a.", nil), ("", nil), ("/", nil), ("a.unheard-of", nil),
             ("a.json/", nil), ("dir/.json", nil), ("..json", "application/json"),
         ])
-    func knowsTheTypesOfCommonFiles(_ name: String, _ expected: String?) {
+    func knowsTypesOfCommonFiles(_ name: String, _ expected: String?) {
         #expect(MediaType(fileName: name)?.description == expected)
     }
 }

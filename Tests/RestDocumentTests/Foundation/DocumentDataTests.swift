@@ -29,11 +29,11 @@ import Testing
             "1e400", "1e-129", "1.23e-128", "1e200", "1e128", "7e161",
             "1234567890123456789012345678901234567890.5",
         ])
-    func hasNoDecimalWhereItWouldLose(_ text: String) throws {
+    func returnsNilForInexactDecimals(_ text: String) throws {
         #expect(try Document(parsing: text).root.decimal == nil)
     }
 
-    @Test func hasNoDecimalOfOtherValues() throws {
+    @Test func returnsNilDecimalForOtherValues() throws {
         #expect(try Document(parsing: #"["1"]"#).root[0]?.decimal == nil)
     }
 }

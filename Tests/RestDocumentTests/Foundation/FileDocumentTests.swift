@@ -13,7 +13,7 @@ import Musl
 #endif
 
 @Suite struct FileDocumentTests {
-    /// A directory that is removed with the suite.
+    /// A directory that is removed after the suite.
     private final class Directory {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
 
@@ -34,17 +34,17 @@ import Musl
 
     init() throws { directory = try Directory() }
 
-    /// As many bytes as a page has, and one more or less.
+    /// The size of a page, and one byte more or less.
     @Test(arguments: [2, 4095, 4096, 4097, 100_000])
-    func filesAreReadWhole(_ count: Int) throws {
+    func readsFiles(_ count: Int) throws {
         let text = "\"" + String(repeating: "x", count: count - 2) + "\""
         let document = try Document(contentsOfFile: directory.path("a.json", text))
         #expect(document.root.string?.utf8.count == count - 2)
         #expect(document.storage.byteCount == count)
     }
 
-    /// Its byte count is not known, so room is made as it comes.
-    @Test(arguments: [1, 5000, 300_000]) func pipesAreReadToTheirEnd(_ count: Int) throws {
+    /// The byte count of a pipe is unknown, so the buffer grows.
+    @Test(arguments: [1, 5000, 300_000]) func readsPipesToEnd(_ count: Int) throws {
         let path = try directory.path("pipe")
         #expect(unsafe mkfifo(path, 0o600) == 0)
         let list = "[" + (0..<count).map(String.init).joined(separator: ",") + "]"
@@ -59,7 +59,7 @@ import Musl
         #expect(document.root[count - 1]?.int64 == Int64(count - 1))
     }
 
-    @Test func mistakesHaveTheirPlace() throws {
+    @Test func locatesErrors() throws {
         let error = try #require(throws: DocumentError.self) {
             try Document(contentsOfFile: directory.path("a.json", "{\"a\":\n[1,]}"))
         }
@@ -70,9 +70,9 @@ import Musl
         }
     }
 
-    @Test func filesThatCannotBeReadAreErrors() throws {
+    @Test func throwsForUnreadableFiles() throws {
         for (path, reason) in [
-            (try directory.path("none.json"), "there is none"),
+            (try directory.path("none.json"), "it does not exist"),
             (directory.url.path, "it is a directory"),
         ] {
             let error = try #require(throws: DocumentError.self) {
@@ -81,12 +81,12 @@ import Musl
             #expect(error.code == .unreadableFile)
             #expect(
                 error.description
-                    == "unreadableFile: expected a file that can be read, \(reason)")
+                    == "unreadableFile: expected a readable file, but \(reason)")
         }
     }
 
-    /// A pipe that never ends is given up, too.
-    @Test func limitsHoldAtTheirValue() throws {
+    /// The limit also applies to a pipe that never ends.
+    @Test func enforcesLimits() throws {
         var limits = ParseLimits()
         limits.byteCount = 6
         let path = try directory.path("a.json", "[1, 2]")

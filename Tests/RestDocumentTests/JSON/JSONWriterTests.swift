@@ -11,7 +11,7 @@ import Testing
             #"{"b":1,"a":[1,[2,[]],{"c":{}}],"":null}"#, #"[1,"two",true,null,{"k":[[],[]]}]"#,
             #"{"a":1,"a":2}"#,
         ])
-    func writesCompactInputBackByteForByte(_ text: String) throws {
+    func roundTripsCompactInput(_ text: String) throws {
         let document = try Document(parsing: text)
         #expect(JSONWriter.compact.text(of: document) == text)
         let spaced = try Document(parsing: JSONWriter.pretty.bytes(of: document))
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 15, 16, 17, 63, 64, 65, 1000])
-    func copiesTextsOfEveryLength(_ length: Int) throws {
+    func copiesStringsOfEveryLength(_ length: Int) throws {
         let text =
             "[\"\(String(repeating: "x", count: length))\",\(String(repeating: "7", count: length + 1))]"
         #expect(JSONWriter.compact.text(of: try Document(parsing: text)) == text)
@@ -28,7 +28,7 @@ import Testing
             JSONWriter.compact.text(of: try Document(parsing: "[\(number), 1]")) == "[\(number),1]")
     }
 
-    @Test func writesEveryValueOfADocumentOnItsOwn() throws {
+    @Test func writesEveryValueAsDocument() throws {
         let root = try Document(parsing: #" { "a" : [ 1 , "x" ] , "b" : { } , "c": "\n" } "#).root
         #expect(root["a"]?.debugDescription == #"[1,"x"]"#)
         #expect(root["a"]?[0]?.debugDescription == "1")
@@ -56,7 +56,7 @@ import Testing
         #expect(flat.text(of: document) == "{\n\"a\": {},\n\"b\": [\n1,\n{\n\"c\": []\n}\n]\n}")
     }
 
-    @Test func sortsKeysByTheirText() throws {
+    @Test func sortsKeys() throws {
         let text = #"{"b":{"z":1,"\u0061":[{"d":1,"c":2}]},"é":0,"aa":1,"a":2,"B":3,"":4}"#
         #expect(
             JSONWriter(sortsKeys: true).text(of: try Document(parsing: text))

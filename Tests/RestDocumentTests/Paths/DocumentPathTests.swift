@@ -32,17 +32,17 @@ import Testing
             ("[-1]", 1), ("[1", 2), ("[1]a", 3), (#"a\"#, 2), ("[99999999999999999999]", 19),
             (#"[""#, 1), ("a[0]]", 4), ("[1.5]", 2),
         ])
-    func refusesWithTheOffset(_ text: String, _ offset: Int) {
+    func rejectsMalformedPathsWithOffset(_ text: String, _ offset: Int) {
         let error = #expect(throws: DocumentError.self) { try DocumentPath(parsing: text) }
         #expect(error?.code == .invalidPath)
         #expect(error?.offset == offset)
     }
 
-    @Test func growsByAppending() {
+    @Test func appendsComponents() {
         #expect(DocumentPath.root.appending(key: "a.b").appending(index: 2) == #"a\.b[2]"#)
     }
 
-    @Test func trapsOnALiteralThatIsNoPath() async {
+    @Test func trapsOnMalformedLiteral() async {
         await #expect(processExitsWith: .failure) {
             let path: DocumentPath = "a..b"
             print(path)

@@ -16,13 +16,13 @@ import Testing
             "", "articles", "articles[0]", "articles[0].author.id", "articles[1].tags[1]",
             #"articles[1].x\.y[""][0][0]"#, "empty", "count",
         ] as [DocumentPath])
-    func leadsBackFromTheValue(_ path: DocumentPath) throws {
+    func findsPathOfNode(_ path: DocumentPath) throws {
         let root = try Document(parsing: Self.text).root
         let node = try #require(root[path])
         #expect(node.path == path)
     }
 
-    @Test func findsTheSamePathsInOnePassAsOneByOne() throws {
+    @Test func findsPathsInOnePass() throws {
         let document = try Document(parsing: Self.text)
         let indices = Array(0..<document.storage.nodeCount)
         document.withView { root in
@@ -32,7 +32,7 @@ import Testing
             #expect(root.paths(of: some) == some.map { single[$0] })
             #expect(root.paths(of: [5, 5]) == [single[5], single[5]])
             #expect(root.paths(of: []) == [])
-            // From a value inside, paths are relative to it.
+            // Paths from an inner value are relative to it.
             let articles = root.at(2)
             #expect(articles.paths(of: [2, 3]).map(\.description) == ["", "[0]"])
         }
@@ -43,7 +43,7 @@ import Testing
             "absent", "articles[2]", "articles.id", "count.x", "count[0]", "empty[0]",
             "articles[0].author.id.x",
         ] as [DocumentPath])
-    func leadsNowhereWhereAStepDoesNotFit(_ path: DocumentPath) throws {
+    func returnsNilForMismatchedComponent(_ path: DocumentPath) throws {
         #expect(try Document(parsing: Self.text).root[path] == nil)
     }
 
@@ -53,7 +53,7 @@ import Testing
             ("articles.author", #"{"id":7} null"#), ("articles.tags", #"[] ["a","b"]"#),
             ("absent", ""), ("count", "2"), ("articles.absent", ""), ("", "root"),
         ] as [(DocumentPath, String)])
-    func spreadsKeysOverArrays(_ path: DocumentPath, _ expected: String) throws {
+    func mapsKeysOverArrays(_ path: DocumentPath, _ expected: String) throws {
         let root = try Document(parsing: Self.text).root
         let values = root.values(at: path)
         if expected == "root" {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func spreadsArraysInsideArraysInOrder() throws {
+    @Test func flattensNestedArraysInOrder() throws {
         let root = try Document(parsing: #"[[{"a":1},[{"a":2}],3],{"b":0},{"a":[4]},"x"]"#).root
         #expect(root.values(at: "a").map(\.debugDescription) == ["1", "2", "[4]"])
     }

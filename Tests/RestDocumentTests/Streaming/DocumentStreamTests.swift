@@ -5,7 +5,7 @@ import RestDocument
 import Testing
 
 @Suite struct DocumentStreamTests {
-    /// Chunks that are there at once, and perhaps an error behind them.
+    /// Immediately available chunks, optionally followed by an error.
     struct Chunks<Chunk: Sequence<UInt8> & Sendable>: AsyncSequence, Sendable {
         var chunks: [Chunk]
         var error: (any Error)?
@@ -54,7 +54,7 @@ import Testing
         #expect(try await ids(array, .elements) == [6])
     }
 
-    @Test func readsAStreamOfTheStandardLibrary() async throws {
+    @Test func readsAsyncStream() async throws {
         let (chunks, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
         continuation.yield(Array("[1,".utf8))
         continuation.yield(Array("2]".utf8))
@@ -66,7 +66,7 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test func handsOutWhatCameBeforeAnError() async {
+    @Test func yieldsDocumentsBeforeError() async {
         var chunks = Chunks(chunks: [Array(Self.text.utf8.prefix(55))])
         var received = 0
         let articles = DocumentFraming.elements(at: "articles")
@@ -81,7 +81,7 @@ import Testing
         #expect(received == 4)
     }
 
-    @Test func passesItsLimitsOn() async {
+    @Test func appliesLimits() async {
         var limits = ParseLimits.default
         limits.depth = 2
         let chunks = Chunks(chunks: [Array("[[1],[[2]]]".utf8)])
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func endsBetweenTwoDocumentsWhenCancelled() async throws {
+    @Test func endsBetweenDocumentsWhenCancelled() async throws {
         let task = Task { () -> Int in
             var received = 0
             let chunks = Chunks(chunks: [Array(Self.text.utf8)])
@@ -113,7 +113,7 @@ import Testing
         #expect(try await task.value == 1)
     }
 
-    @Test func readsOnAfterItsEnd() async throws {
+    @Test func iteratesAgainAndStaysAtEnd() async throws {
         let stream = DocumentStream(Chunks(chunks: [Array("[1]".utf8)]))
         for _ in 0..<2 {
             var iterator = stream.makeAsyncIterator()
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @MainActor @Test func runsInTheCallersIsolation() async throws {
+    @MainActor @Test func runsInCallersIsolation() async throws {
         var ids: [Int64?] = []
         let chunks = Chunks(chunks: [Array(Self.text.utf8)])
         for try await document in DocumentStream(chunks, .elements(at: "articles")) {

@@ -4,7 +4,7 @@ import RestDocument
 import Testing
 
 @Suite struct ElementReaderTests {
-    /// A text, where its elements are and what they are.
+    /// A text with the framing and the values of its elements.
     struct Case: Sendable, CustomTestStringConvertible {
         let text: String
         let framing: DocumentFraming
@@ -57,7 +57,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func readsEveryElementHoweverItIsCut(_ item: Case) throws {
+    func readsElementsOfAnyChunkSize(_ item: Case) throws {
         for cut in 1...max(item.text.utf8.count, 1) {
             let streamed = StreamedText(item.text, cut: cut, item.framing)
             #expect(streamed.error == nil)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func handsOutAnElementWithItsLastByte() throws {
+    @Test func returnsElementAtItsLastByte() throws {
         var reader = ElementReader(.elements(at: "a"))
         var handedOut: [Int: String] = [:]
         let text = #"{"a":[{"b":1}, "x" ,[ ],12,true]}"#
@@ -75,14 +75,14 @@ import Testing
                 handedOut[offset] = JSONWriter.compact.text(of: document)
             }
         }
-        // A number or a word that came in pieces is complete with the byte after it.
+        // A number or literal is complete only with the byte after it.
         #expect(handedOut == [12: #"{"b":1}"#, 17: #""x""#, 22: "[]", 26: "12", 31: "true"])
         reader.finish()
         let last = try reader.next()
         #expect(last == nil)
     }
 
-    @Test func keepsTheElementsApartFromTheStream() throws {
+    @Test func returnsElementsIndependentOfStream() throws {
         let text = #"  [ {"a":1} , {"b":[2]} ]"#
         let documents = StreamedText(text).documents
         #expect(documents.map(\.storage.byteCount) == [7, 9])
@@ -90,13 +90,13 @@ import Testing
         #expect(documents[1].root["b"]?[0]?.path == "b[0]")
     }
 
-    @Test func countsIssuesFromTheElementOn() {
+    @Test func reportsIssueOffsetsFromElement() {
         let streamed = StreamedText(#"[1,{"a":1,"b":{"c":1,"c":2}}]"#, cut: 3)
         #expect(streamed.documents[1].issues.map(\.path) == ["b.c"])
         #expect(streamed.documents[1].issues.map(\.offset) == [18])
     }
 
-    @Test func saysNothingNewAfterAnError() throws {
+    @Test func rethrowsFirstError() throws {
         var reader = ElementReader()
         reader.append("[1,x".utf8)
         let first = try reader.next()
@@ -116,7 +116,7 @@ import Testing
         #expect(errors.first?.offset == 3)
     }
 
-    @Test func takesAnySequenceOfBytes() throws {
+    @Test func acceptsAnySequenceOfBytes() throws {
         var reader = ElementReader()
         reader.append("[1".utf8)
         reader.append(EmptyCollection())

@@ -3,10 +3,10 @@
 import RestDocument
 import Testing
 
-/// Mistakes and limits, wherever the chunks are cut.
+/// Errors and limits for every chunk size.
 @Suite struct StreamErrorTests {
-    /// Texts with one mistake each, as elements, around them and behind them.
-    static let mistakes = [
+    /// Texts with one error in, around or after the elements.
+    static let malformedTexts = [
         "", " ", "[", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "[1}", "[1]]", "[1] 2", "[1],", "]",
         "[1,\n  {\"a\": [true, fals]}]", "[01]", "[1.]", "[-]", "[1e+]", "[2.e3]", "[.5]", "[+1]",
         "[tru]", "[nul", "[truex]", "[NaN]", "['a']", "[\"\u{1}\"]", "[\"a\nb\"]", "[\"\\x\"]",
@@ -17,8 +17,8 @@ import Testing
         "[{\"\\u00e9\\n\": [é, 1]}]", "[\"é\", {\"ключ\": {]}",
     ]
 
-    @Test(arguments: mistakes)
-    func areThoseOfAWholeDocument(_ text: String) throws {
+    @Test(arguments: malformedTexts)
+    func matchErrorsOfDocument(_ text: String) throws {
         let expected = try #require(throws: DocumentError.self) { try Document(parsing: text) }
         for cut in 1...max(text.utf8.count, 1) {
             let error = try #require(StreamedText(text, cut: cut).error)
@@ -26,9 +26,9 @@ import Testing
         }
     }
 
-    /// The same, skipped: in an object beside the elements.
-    @Test(arguments: mistakes)
-    func areFoundInWhatIsSkipped(_ text: String) throws {
+    /// The malformed text is skipped, in an object beside the elements.
+    @Test(arguments: malformedTexts)
+    func areThrownForSkippedText(_ text: String) throws {
         let wrapped = "{\"items\":[1],\n\"other\" : \(text)"
         let expected = try #require(throws: DocumentError.self) { try Document(parsing: wrapped) }
         for cut in 1...wrapped.utf8.count {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func haveTheirPlaceInTheStream() throws {
+    @Test func reportOffsetInStream() throws {
         let lines = (0..<500).map { "{\"id\":\($0),\n \"author\": {\"name\": \"é\"}}" }
         let text =
             "{\"articles\":[\n" + lines.joined(separator: ",\n")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func nameTheLine() throws {
+    @Test func reportLine() throws {
         let text = "{\"a\":1}\r\n\n[1,\n2]"
         for cut in 1...text.utf8.count {
             let streamed = StreamedText(text, cut: cut, .lines)
@@ -78,8 +78,8 @@ import Testing
         ("[1,[2]]", "[0]", 1, "[0]"), (#"[{"0":[1]}]"#, "[0][0]", 1, "[0]"),
         ("[]", "[0]", 1, "[0]"),
     ])
-    func nameTheArrayThatIsMissing(
-        _ text: String, _ path: String, _ offset: Int, _ place: String
+    func reportMissingArray(
+        _ text: String, _ path: String, _ offset: Int, _ errorPath: String
     ) throws {
         let framing = DocumentFraming.elements(at: try DocumentPath(parsing: path))
         for cut in 1...text.utf8.count {
@@ -87,7 +87,7 @@ import Testing
             #expect(streamed.documents.isEmpty)
             #expect(streamed.error?.code == .missingArray)
             #expect(streamed.error?.offset == offset)
-            #expect(streamed.error?.path == (try DocumentPath(parsing: place)))
+            #expect(streamed.error?.path == (try DocumentPath(parsing: errorPath)))
         }
     }
 
@@ -97,20 +97,20 @@ import Testing
         (#"{"a":{"items":[1]},"b":2,"a":3}"#, "a.items", ["1"], "a"),
         (#"{"a":{"items":[],"items":[]}}"#, "a.items", [], "a.items"),
     ])
-    func refuseASecondPlaceForTheElements(
-        _ text: String, _ path: String, _ elements: [String], _ place: String
+    func rejectSecondOccurrenceOfElements(
+        _ text: String, _ path: String, _ elements: [String], _ errorPath: String
     ) throws {
         let framing = DocumentFraming.elements(at: try DocumentPath(parsing: path))
         for cut in 1...text.utf8.count {
             let streamed = StreamedText(text, cut: cut, framing)
             #expect(streamed.texts == elements)
             #expect(streamed.error?.code == .duplicateKey)
-            #expect(streamed.error?.path == (try DocumentPath(parsing: place)))
+            #expect(streamed.error?.path == (try DocumentPath(parsing: errorPath)))
         }
     }
 
     @Test(arguments: ["[1", "[1,", "[1,{\"a\":2}", "[1,{\"a\":2", "[1,\"", "[1,2"])
-    func followTheElementsOfATruncatedBody(_ text: String) {
+    func followElementsOfTruncatedBody(_ text: String) {
         for cut in StreamedText.cuts {
             let streamed = StreamedText(text, cut: cut)
             #expect(streamed.error?.code == .unexpectedEnd)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// A limit, a stream that just meets it, and one that passes it by one at a place.
+    /// A limit, a stream at the limit, and a stream that exceeds it by one at a path.
     static let bounds: [ParseLimitsTests.Bound] = [
         .init("bytes", passing: "[1,[12],3]", failing: "[1,[123],3]", at: "[1]") {
             $0.byteCount = 4
@@ -145,7 +145,7 @@ import Testing
     ]
 
     @Test(arguments: bounds)
-    func holdTheLimitsOfAnElement(_ bound: ParseLimitsTests.Bound) throws {
+    func enforceLimitsOfElement(_ bound: ParseLimitsTests.Bound) throws {
         var errors: Set<DocumentError> = []
         for cut in 1...bound.failing.utf8.count {
             #expect(StreamedText(bound.passing, cut: cut, limits: bound.limits).error == nil)
@@ -159,7 +159,7 @@ import Testing
         #expect(errors.count == 1, "\(errors)")
     }
 
-    /// The same beside the elements, for which other limits may hold than for the elements.
+    /// The limits apply beside the elements, where they may differ from those of the elements.
     static let skippedBounds: [ParseLimitsTests.Bound] = [
         .init("depth", passing: "[[[]]]", failing: "[[[[]]]]", at: "a[0][0][0]") { $0.depth = 4 },
         .init("string", passing: #"["12345"]"#, failing: #"["123456"]"#, at: "a[0]") {
@@ -177,7 +177,7 @@ import Testing
     ]
 
     @Test(arguments: skippedBounds)
-    func holdTheLimitsOfWhatIsSkipped(_ bound: ParseLimitsTests.Bound) throws {
+    func enforceLimitsOfSkippedText(_ bound: ParseLimitsTests.Bound) throws {
         let (passing, failing) = (
             "{\"a\":\(bound.passing),\"items\":[]}", "{\"a\":\(bound.failing),\"items\":[]}"
         )
@@ -194,7 +194,7 @@ import Testing
         #expect(errors.count == 1, "\(errors)")
     }
 
-    @Test func countNeitherBytesNorNodesOfWhatIsSkipped() {
+    @Test func ignoreByteAndNodeCountsOfSkippedText() {
         var limits = ParseLimits.default
         limits.byteCount = 10
         limits.nodeCount = 3
@@ -207,7 +207,7 @@ import Testing
     }
 
     @Test(arguments: [DocumentFraming.elements, .lines])
-    func holdTheLimitOfTheStream(_ framing: DocumentFraming) throws {
+    func enforceLimitOfStream(_ framing: DocumentFraming) throws {
         let text = framing == .lines ? "[1]\n[22]\n" : "[[1],[22]]"
         for cut in 1...text.utf8.count {
             let whole = StreamedText(text, cut: cut, framing, totalByteCount: text.utf8.count)
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func holdTheLimitOfALine() throws {
+    @Test func enforceLimitOfLine() throws {
         var limits = ParseLimits.default
         limits.byteCount = 4
         for cut in 1...9 {
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func refuseRepeatedKeysWhereAskedTo() throws {
+    @Test func rejectRepeatedKeys() throws {
         var limits = ParseLimits.default
         limits.rejectsDuplicateKeys = true
         let text = "[{\"a\":1},\n{\"b\":{\"a\":1,\"a\":2}}]"
@@ -248,7 +248,7 @@ import Testing
             [0xEF, 0xBB, 0xBF, 0x5B, 0x5D], [0xFE, 0xFF, 0x00, 0x5B], [0xFF, 0xFE, 0x5B, 0x00],
             [0x5B, 0x00, 0x5D, 0x00], [0x00, 0x5B, 0x00, 0x5D],
         ] as [[UInt8]])
-    func refuseOtherEncodings(_ bytes: [UInt8]) {
+    func rejectOtherEncodings(_ bytes: [UInt8]) {
         for framing in [DocumentFraming.elements, .lines] {
             for cut in 1...bytes.count {
                 let error = StreamedText(bytes, cut: cut, framing).error
@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func showNoMoreOfAKeyThanAPlaceNeeds() throws {
+    @Test func abbreviateLongKeys() throws {
         let key = String(repeating: "é", count: 10_000)
         let text = "{\"\(key)\":[0, x]}"
         let error = try #require(StreamedText(text, cut: 7, .elements(at: "items")).error)

@@ -11,7 +11,7 @@ import Darwin
 import Glibc
 #endif
 
-/// Memory is bounded by the input of a document, and by one element of a stream.
+/// Memory, which is bounded by the input of a document and by one element of a stream.
 @Suite(.tags(.slow), .withoutSanitizer, .threat("T06")) struct StreamMemoryTests {
     #if DEBUG
     static let streamByteCount = 10_000_000
@@ -21,7 +21,7 @@ import Glibc
     static let depth = 10_000_000
     #endif
 
-    /// A chunk of elements of an array, about 64 kB.
+    /// A chunk with elements of an array, about 64 kB.
     static let chunk: [UInt8] = {
         var text = ""
         while text.utf8.count < 64_000 {
@@ -30,7 +30,7 @@ import Glibc
         return Array(text.utf8)
     }()
 
-    @Test func staysTheSameForAStreamOfSmallObjects() throws {
+    @Test func isConstantForSmallObjects() throws {
         var reader = ElementReader()
         reader.append("[".utf8)
         var (sent, received, largest) = (0, 0, 0)
@@ -45,13 +45,13 @@ import Glibc
         reader.append("0]".utf8)
         reader.finish()
         while try reader.next() != nil { received += 1 }
-        // Each element has one character beyond ASCII.
+        // Each element has one non-ASCII character.
         let expected = sent / Self.chunk.count * Self.chunk.count { $0 == 0xC3 }
         #expect(received == expected + 1)
         #expect(largest < 256_000)
     }
 
-    @Test func staysTheSameForWhatIsSkipped() throws {
+    @Test func isConstantForSkippedText() throws {
         var reader = ElementReader(.elements(at: "items"))
         reader.append(#"{"a":{"b":["#.utf8)
         var (sent, largest) = (0, 0)
@@ -70,7 +70,7 @@ import Glibc
         #expect(largest < 512_000)
     }
 
-    @Test func staysTheSameForWhiteSpace() throws {
+    @Test func isConstantForWhiteSpace() throws {
         var reader = ElementReader()
         let space = [UInt8](repeating: 0x20, count: 60_000) + [0x0A]
         for part in ["[", "1", ",", "2", "]"] {
@@ -96,7 +96,7 @@ import Glibc
         String(repeating: "9", count: 1_000_000),
         "{" + (0..<100_000).map { "\"key\($0)\":1" }.joined(separator: ",") + "}",
     ])
-    func isBoundedByTheElement(_ element: String) throws {
+    func isBoundedByElement(_ element: String) throws {
         let count = element.utf8.count
         var reader = ElementReader()
         var rest = Array("[\(element),1".utf8)[...]
@@ -112,9 +112,9 @@ import Glibc
             }
             largest = max(largest, reader.reservedByteCount)
         }
-        // Text that grew by half, and a tape that did.
+        // Text and a tape that have grown by half.
         #expect(largest < 2 * count + 24 * count + 200_000)
-        // Small elements after it do not keep all of that.
+        // Small elements after it do not keep this memory.
         for _ in 0..<4 {
             reader.append(Array(repeating: UInt8(ascii: " "), count: 1000) + Array(",1".utf8))
             _ = try reader.next()
@@ -122,15 +122,15 @@ import Glibc
         #expect(reader.reservedByteCount < 300_000 || largest < 1 << 20)
     }
 
-    /// The same as documents: 16 bytes a value or key, of which there is at most one a byte, in room
-    /// of which at least a quarter is used.
+    /// A document needs 16 bytes for each value or key, at most one per input byte, in a buffer of
+    /// which at least a quarter is used.
     @Test(arguments: [
         "[" + String(repeating: "1,", count: 500_000) + "1]",
         String(repeating: "[", count: 500) + String(repeating: "]", count: 500),
         "\"" + String(repeating: "text ", count: 200_000) + "\"",
         "{" + (0..<100_000).map { "\"key\($0)\":1" }.joined(separator: ",") + "}",
     ])
-    func isAMultipleOfADocument(_ text: String) throws {
+    func isBoundedByDocument(_ text: String) throws {
         let document = try Document(parsing: text)
         #expect(document.storage.nodeCount <= text.utf8.count)
         let reserved = reservedByteCount(document)
@@ -138,7 +138,7 @@ import Glibc
         #expect(document.issues.isEmpty)
     }
 
-    /// What the allocator gave for a document.
+    /// Returns the number of bytes that the allocator reserved for a document.
     private func reservedByteCount(_ document: Document) -> Int {
         #if canImport(Darwin)
         let name = "malloc_size"
@@ -153,7 +153,7 @@ import Glibc
         return unsafe sizeOf(storage.bytes) + sizeOf(storage.nodes)
     }
 
-    @Test func refusesAnEndlessTextEarly() throws {
+    @Test func rejectsEndlessTextEarly() throws {
         var limits = ParseLimits.default
         limits.stringByteCount = 100_000
         for (framing, start) in [
@@ -161,14 +161,14 @@ import Glibc
         ] {
             var reader = ElementReader(framing, limits: limits)
             reader.append(start.utf8)
-            let error = try refusal(&reader, of: [UInt8](repeating: 0x61, count: 1000))
+            let error = try rejection(&reader, of: [UInt8](repeating: 0x61, count: 1000))
             #expect(error.code == .limitExceeded)
             #expect(error.offset == start.utf8.count + 100_000)
             #expect(reader.reservedByteCount < 400_000)
         }
     }
 
-    @Test func refusesAnEndlessElementEarly() throws {
+    @Test func rejectsEndlessElementEarly() throws {
         var limits = ParseLimits.default
         limits.byteCount = 100_000
         for (framing, start) in [
@@ -177,7 +177,7 @@ import Glibc
         ] {
             var reader = ElementReader(framing, limits: limits)
             reader.append((start + "1").utf8)
-            let error = try refusal(&reader, of: [UInt8](repeating: 0x31, count: 1000))
+            let error = try rejection(&reader, of: [UInt8](repeating: 0x31, count: 1000))
             #expect(error.code == .limitExceeded)
             #expect(error.offset == start.utf8.count + 100_000)
             #expect(reader.reservedByteCount < 400_000)
@@ -185,11 +185,11 @@ import Glibc
     }
 
     @Test(arguments: [1, 64_000])
-    func refusesTenMillionContainersAtOnce(_ chunk: Int) throws {
+    func rejectsTenMillionContainersEarly(_ chunk: Int) throws {
         for (framing, start) in [(DocumentFraming.elements, ""), (.elements(at: "a"), "{\"b\":")] {
             var reader = ElementReader(framing)
             reader.append(start.utf8)
-            let error = try refusal(
+            let error = try rejection(
                 &reader, of: [UInt8](repeating: UInt8(ascii: "["), count: chunk))
             #expect(error.code == .limitExceeded)
             #expect(error.offset == start.utf8.count + 512 - (start.isEmpty ? 0 : 1))
@@ -198,8 +198,8 @@ import Glibc
         }
     }
 
-    /// Appends the same bytes until they are refused, 10 MB at most.
-    private func refusal(
+    /// Appends the same bytes until they are rejected, at most 10 MB.
+    private func rejection(
         _ reader: inout ElementReader, of bytes: [UInt8]
     ) throws -> DocumentError {
         for _ in 0..<(10_000_000 / bytes.count) {
@@ -210,12 +210,12 @@ import Glibc
                 return error
             }
         }
-        throw NotRefused()
+        throw NotRejected()
     }
 
-    private struct NotRefused: Error {}
+    private struct NotRejected: Error {}
 
-    @Test func survivesContainersWithoutALimit() async throws {
+    @Test func readsDeepContainersWithoutLimit() async throws {
         let result = await withCheckedContinuation { continuation in
             let thread = Thread {
                 continuation.resume(

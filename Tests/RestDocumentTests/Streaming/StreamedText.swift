@@ -3,12 +3,12 @@
 import RestDocument
 import Testing
 
-/// What a reader makes of a text that arrives in pieces.
+/// The documents and the error of a reader for a text that arrives in chunks.
 struct StreamedText {
-    /// The chunk sizes a text is cut into: every place a chunk can end is among them.
+    /// The chunk sizes, with which chunks end at every possible offset.
     static let cuts = [1, 2, 3, 7, 64]
 
-    /// What was handed out before the end or the error.
+    /// The documents before the end or the error.
     var documents: [Document] = []
     var error: DocumentError?
 
@@ -43,7 +43,7 @@ struct StreamedText {
     var texts: [String] { documents.map { JSONWriter.compact.text(of: $0) } }
 }
 
-/// An array around a text, whole or inside an object, and the way to its first element.
+/// An array around a text, alone or inside an object, and the path of its first element.
 struct Wrapper: Sendable, CustomTestStringConvertible {
     let prefix: String
     let suffix: String

@@ -4,53 +4,53 @@ import RestDocument
 import TestSupport
 import Testing
 
-/// A short run of what the Fuzzing package does for hours, with the same mutations each time.
+/// A short run of the fuzz targets with deterministic mutations.
 @Suite(.tags(.slow)) struct AdversarialBytesTests {
     static let blocks = Array(0..<20)
 
     @Test(.threat("T10"), arguments: blocks)
-    func breaksNoInvariantOfTheParser(_ block: Int) throws {
+    func preservesInvariantsOfParser(_ block: Int) throws {
         let accepted = try results(of: ParserInvariants.check, block).count { $0 }
-        // Neither all nonsense nor all harmless.
+        // Neither all inputs are malformed nor all well-formed.
         #expect(accepted > 50 && accepted < 950)
     }
 
     @Test(.threat("T10"), arguments: blocks.prefix(4))
-    func breaksNoInvariantOfTheWriter(_ block: Int) throws {
+    func preservesInvariantsOfWriter(_ block: Int) throws {
         try results(of: WriterInvariants.check, block)
     }
 
     @Test(.threat("T10"), arguments: blocks.prefix(4))
-    func breaksNoInvariantOfPaths(_ block: Int) throws {
+    func preservesInvariantsOfPaths(_ block: Int) throws {
         let accepted = try results(of: PathInvariants.check, block).count { $0 }
         #expect(accepted > 50 && accepted < 950)
     }
 
     @Test(.threat("T10"), arguments: blocks.prefix(4))
-    func breaksNoInvariantOfStreams(_ block: Int) throws {
+    func preservesInvariantsOfStreams(_ block: Int) throws {
         try results(of: StreamInvariants.check, block, isFramed: true)
     }
 
     @Test(.threat("T10"), arguments: blocks.prefix(4))
-    func breaksNoInvariantOfForms(_ block: Int) throws {
+    func preservesInvariantsOfForms(_ block: Int) throws {
         try results(of: FormInvariants.check, block)
     }
 
     @Test(.threat("T10"), arguments: blocks.prefix(4))
-    func breaksNoInvariantOfCoding(_ block: Int) throws {
+    func preservesInvariantsOfCoding(_ block: Int) throws {
         try results(of: CodingInvariants.check, block)
     }
 
-    /// What a fuzz target broke on once.
+    /// The inputs are past failures of fuzz targets.
     @Test(
         .tags(.regression),
         arguments: [
-            // A character cut in the middle, where a digit has to stand.
+            // A part of a character in place of a digit.
             #"{"G":[-609,-609,-609,-609,-609,-609,-😀609,-609,-609]}"#,
-            // Beyond the exponents of `Decimal`.
+            // An exponent beyond the range of `Decimal`.
             "[7e161,7e161]",
         ])
-    func holdsForWhatWasFound(_ text: String) throws {
+    func preservesInvariantsForPastFailures(_ text: String) throws {
         let input = Array(text.utf8)
         try ParserInvariants.check(input)
         try WriterInvariants.check(input)
@@ -60,7 +60,7 @@ import Testing
         try CodingInvariants.check(input)
     }
 
-    /// What a check says of each of a block's inputs.
+    /// Returns the result of a check for each input of a block.
     ///
     /// - Throws: The first broken invariant, with the input.
     @discardableResult
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-/// Makes broken and odd documents out of seeds, the same ones each time.
+/// A deterministic generator of malformed and unusual documents from seeds.
 private struct Mutator {
     private static let pieces: [[UInt8]] =
         [
@@ -105,14 +105,14 @@ private struct Mutator {
         seeds = Self.pieces + shared.filter { $0.count <= 160 }
     }
 
-    /// The next input: a seed with up to four changes.
+    /// Returns the next input: a seed with up to four changes.
     mutating func next() -> [UInt8] {
         var input = seeds[pick(seeds.count)]
         for _ in 0..<pick(5) { change(&input) }
         return input
     }
 
-    /// The next input with a framing and cuts before it, an array more often than not.
+    /// Returns the next input after a framing and chunk sizes, mostly an array.
     mutating func framed() -> [UInt8] {
         let head = (0..<5).map { _ in UInt8(truncatingIfNeeded: pick(256)) }
         let input = next()
@@ -120,19 +120,19 @@ private struct Mutator {
     }
 
     private mutating func change(_ input: inout [UInt8]) {
-        let place = pick(input.count + 1)
-        let end = min(place + pick(8), input.count)
+        let start = pick(input.count + 1)
+        let end = min(start + pick(8), input.count)
         let piece = Self.pieces[pick(Self.pieces.count)]
         switch pick(7) {
-        case 0: input.replaceSubrange(place..<end, with: [])
-        case 1: input.insert(UInt8(truncatingIfNeeded: pick(256)), at: place)
-        case 2 where place < input.count: input[place] ^= 1 << UInt8(pick(8))
-        case 3: input.insert(contentsOf: piece, at: place)
-        case 4: input.insert(contentsOf: piece.prefix(pick(piece.count + 1)), at: place)
-        case 5: input.insert(contentsOf: input[place..<end], at: pick(input.count + 1))
+        case 0: input.replaceSubrange(start..<end, with: [])
+        case 1: input.insert(UInt8(truncatingIfNeeded: pick(256)), at: start)
+        case 2 where start < input.count: input[start] ^= 1 << UInt8(pick(8))
+        case 3: input.insert(contentsOf: piece, at: start)
+        case 4: input.insert(contentsOf: piece.prefix(pick(piece.count + 1)), at: start)
+        case 5: input.insert(contentsOf: input[start..<end], at: pick(input.count + 1))
         default:
             let marks = Array("[]{},:\"\\0123456789.eE+- ".utf8)
-            input.insert(marks[pick(marks.count)], at: place)
+            input.insert(marks[pick(marks.count)], at: start)
         }
     }
 

@@ -5,12 +5,12 @@ import RestDocument
 import TestSupport
 import Testing
 
-/// Numbers that some type cannot hold: each type gives the exact value or none, and the text stays.
+/// Numbers beyond the range of some types: each type returns the exact value or `nil`, and the text
+/// is preserved.
 ///
-/// That a long number costs no more per digit than a short one is counted by
-/// `scripts/instructions`, where other programs cannot disturb it.
+/// `scripts/instructions` checks that the cost per digit does not depend on the length.
 @Suite struct HugeNumberTests {
-    /// A number and what it is as each type; a decimal as text.
+    /// A number and its value in each type, with decimals as text.
     struct Reading: Sendable, CustomTestStringConvertible {
         let text: String
         let int64: Int64?
@@ -52,7 +52,7 @@ import Testing
         Reading(
             "18446744073709551615", uint64: .max, double: 0x1p64, decimal: "18446744073709551615"),
         Reading("18446744073709551616", double: 0x1p64, decimal: "18446744073709551616"),
-        // A big type looks at 4,096 bytes at most.
+        // Large types read at most 4,096 bytes.
         Reading("1." + zeros(4094), whole: 1, decimal: "1"),
         Reading("1." + zeros(4095), whole: 1, decimal: nil),
         // A megabyte of digits.
@@ -83,7 +83,7 @@ import Testing
 }
 
 extension HugeNumberTests.Reading {
-    /// A whole number that fits `Int64`; its decimal is its text unless another is given.
+    /// Creates an integer that fits `Int64`, whose decimal is its text unless another is given.
     init(_ text: String, whole: Int64) {
         self.init(text, whole: whole, decimal: text)
     }

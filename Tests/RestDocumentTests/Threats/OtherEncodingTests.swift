@@ -5,7 +5,7 @@ import RestDocument
 import TestSupport
 import Testing
 
-/// Good JSON in anything but UTF-8.
+/// Well-formed JSON in encodings other than UTF-8.
 @Suite struct OtherEncodingTests {
     static let texts = ["[]", "1", #"{"a":1}"#, #""é""#, #"["中文","😀"]"#, " [1]", "null"]
 
@@ -20,7 +20,7 @@ import Testing
     ]
 
     @Test(.threat("T08"), arguments: texts, encodings.indices)
-    func areRefusedByName(_ text: String, _ index: Int) throws {
+    func areRejectedByName(_ text: String, _ index: Int) throws {
         let (name, encoding, mark) = Self.encodings[index]
         let bytes = mark + (try #require(text.data(using: encoding)))
         let error = #expect(throws: DocumentError.self, "\(name)") { try Document(parsing: bytes) }
@@ -38,7 +38,7 @@ import Testing
             ("CESU-8", [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80], 2),
             ("modified UTF-8", [0xC0, 0x80], 2),
         ] as [(String, [UInt8], Int)])
-    func areRefusedWhereTheyStopBeingUTF8(_ name: String, _ text: [UInt8], _ offset: Int) {
+    func areRejectedAtFirstInvalidByte(_ name: String, _ text: [UInt8], _ offset: Int) {
         let bytes = [UInt8(ascii: "["), UInt8(ascii: "\"")] + text + Array("\"]".utf8)
         let error = #expect(throws: DocumentError.self) { try Document(parsing: bytes) }
         #expect(error?.code == .invalidUTF8)

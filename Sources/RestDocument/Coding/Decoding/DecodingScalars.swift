@@ -1,47 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestSyntax
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
 
-// Values of the standard library's types, read without their own code.
+// Values of standard library types, decoded without their own `init(from:)`.
 
-extension DecodingRun {
+extension DecodingSession {
     @inline(__always)
     func bool(_ index: Int) throws -> Bool {
         switch node(index).kind {
         case .true: return true
         case .false: return false
-        default: throw fault(Bool.self, at: index)
+        default: throw mismatch(Bool.self, at: index)
         }
     }
 
     @inline(__always)
     func string(_ index: Int) throws -> String {
         guard index >= 0, let text = view(index).string() else {
-            throw fault(String.self, at: index)
+            throw mismatch(String.self, at: index)
         }
         return text
     }
 
     @inline(__always)
-    func whole<Whole: FixedWidthInteger & Decodable>(_ index: Int) throws -> Whole {
+    func integer<Integer: FixedWidthInteger & Decodable>(_ index: Int) throws -> Integer {
         let node = node(index)
-        if node.kind == .integer, let value = Whole(exactly: Int64(bitPattern: node.payload)) {
+        if node.kind == .integer, let value = Integer(exactly: Int64(bitPattern: node.payload)) {
             return value
         }
-        return try otherWhole(index)
+        return try integerFromText(index)
     }
 
-    /// A number that is not written as one within `Int64`: `1.0`, `1e3` and larger ones.
+    /// Decodes an integer that is not written as one within `Int64`: `1.0`, `1e3` and larger ones.
     @inline(never)
-    private func otherWhole<Whole: FixedWidthInteger & Decodable>(_ index: Int) throws -> Whole {
-        if node(index).kind.isNumber, let value = DecimalText(view(index)).whole(Whole.self) {
+    private func integerFromText<Integer: FixedWidthInteger & Decodable>(_ index: Int) throws
+        -> Integer
+    {
+        if node(index).kind.isNumber,
+            let value = ExactDecimal(view(index)).integer(as: Integer.self)
+        {
             return value
         }
-        throw fault(Whole.self, at: index)
+        throw mismatch(Integer.self, at: index)
     }
 
     @inline(__always)
@@ -77,26 +83,26 @@ extension DecodingRun {
             default: break
             }
         }
-        throw fault(type, at: index)
+        throw mismatch(type, at: index)
     }
 }
 
 // MARK: - Types of Foundation
 
-extension DecodingRun {
+extension DecodingSession {
     func date(_ index: Int, depth: Int) throws -> Date {
         switch decoder.dateDecodingStrategy {
         case .iso8601:
             if let date = isoDate(index) { return date }
-            throw fault(Date.self, at: index, accepts: .string)
+            throw mismatch(Date.self, at: index, accepts: .string)
         case .secondsSince1970:
             return Date(timeIntervalSince1970: try double(index))
         case .millisecondsSince1970:
             return Date(timeIntervalSince1970: try double(index) / 1000)
         case .deferredToDate:
-            return try plainValue(Date.self, at: index, depth: depth)
+            return try decodeByType(Date.self, at: index, depth: depth)
         case .custom(let make):
-            return try made(at: index, depth: depth, by: make)
+            return try decode(at: index, depth: depth, using: make)
         }
     }
 
@@ -110,21 +116,21 @@ extension DecodingRun {
         case .base64:
             let data = index < 0 ? nil : view(index).string().flatMap { Data(base64Encoded: $0) }
             if let data { return data }
-            throw fault(Data.self, at: index, accepts: .string)
+            throw mismatch(Data.self, at: index, accepts: .string)
         case .deferredToData:
-            return try plainValue(Data.self, at: index, depth: depth)
+            return try decodeByType(Data.self, at: index, depth: depth)
         case .custom(let make):
-            return try made(at: index, depth: depth, by: make)
+            return try decode(at: index, depth: depth, using: make)
         }
     }
 
-    /// What a strategy's closure makes of a value.
-    private func made<T>(
-        at index: Int, depth: Int, by make: (any Decoder) throws -> T
+    /// Decodes a value with the closure of a strategy.
+    private func decode<T>(
+        at index: Int, depth: Int, using decode: (any Decoder) throws -> T
     ) throws -> T {
         failure = -1
         do {
-            return try make(ValueDecoder(self, index, depth))
+            return try decode(ValueDecoder(self, index, depth))
         } catch {
             if failure < 0 { failure = index }
             throw error
@@ -134,17 +140,17 @@ extension DecodingRun {
     func url(_ index: Int) throws -> URL {
         let url = index < 0 ? nil : view(index).string().flatMap { URL(string: $0) }
         if let url { return url }
-        throw fault(URL.self, at: index, accepts: .string)
+        throw mismatch(URL.self, at: index, accepts: .string)
     }
 
     func uuid(_ index: Int) throws -> UUID {
         let uuid = index < 0 ? nil : view(index).string().flatMap { UUID(uuidString: $0) }
         if let uuid { return uuid }
-        throw fault(UUID.self, at: index, accepts: .string)
+        throw mismatch(UUID.self, at: index, accepts: .string)
     }
 
     func decimal(_ index: Int) throws -> Decimal {
         if index >= 0, let value = view(index).decimal { return value }
-        throw fault(Decimal.self, at: index)
+        throw mismatch(Decimal.self, at: index)
     }
 }

@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Makes values of any `Decodable` type from documents.
+/// A decoder that creates values of any `Decodable` type from documents.
 ///
 /// ```swift
 /// struct Article: Decodable {
@@ -19,116 +19,119 @@ public import Foundation
 /// let article = try decoder.decode(Article.self, from: body)
 /// ```
 ///
-/// The strategies have the names and meanings of Foundation's `JSONDecoder`; dates are ISO 8601
-/// unless said otherwise. Integers and `Decimal` are exact or an error. Where an object repeats a
+/// The strategies have the names and meanings of Foundation's `JSONDecoder`. By default, dates are
+/// ISO 8601 text. Integers and `Decimal` are decoded exactly or not at all. If an object repeats a
 /// key, the last value counts.
 ///
-/// A type's own code sees a `DecodingError` with the coding path; what leaves the decoder is a
-/// ``DocumentError`` with the document path, which never shows a value.
+/// A `Decodable` type sees a `DecodingError` with the coding path. The decoder itself throws a
+/// ``DocumentError`` with the document path, whose description contains no values.
 public struct DocumentDecoder: Sendable {
-    /// How a `Date` is read.
+    /// The strategies for decoding `Date` values.
     public enum DateDecodingStrategy: Sendable {
         /// Text in a form of ISO 8601 or RFC 3339, such as `2024-05-01T12:00:00.5+02:00`; also the
-        /// dates of HTTP and `05/01/2024`. Without a zone it is UTC.
+        /// date formats of HTTP and `05/01/2024`. Without a time zone, the date is in UTC.
         case iso8601
-        /// A number of seconds since 1970.
+        /// A number of seconds since 1970-01-01T00:00:00Z.
         case secondsSince1970
-        /// A number of milliseconds since 1970.
+        /// A number of milliseconds since 1970-01-01T00:00:00Z.
         case millisecondsSince1970
-        /// As `Date` decodes itself: a number of seconds since 2001.
+        /// The own coding of `Date`: a number of seconds since 2001-01-01T00:00:00Z.
         case deferredToDate
-        /// What a closure makes of the value.
+        /// A closure that decodes the value.
         case custom(@Sendable (any Decoder) throws -> Date)
     }
 
-    /// How a `Data` is read.
+    /// The strategies for decoding `Data` values.
     public enum DataDecodingStrategy: Sendable {
-        /// Text in Base64.
+        /// Base64 text.
         case base64
-        /// As `Data` decodes itself: an array of bytes.
+        /// The own coding of `Data`: an array of bytes.
         case deferredToData
-        /// What a closure makes of the value.
+        /// A closure that decodes the value.
         case custom(@Sendable (any Decoder) throws -> Data)
     }
 
-    /// How the keys of a document become those of a type.
+    /// The strategies for converting document keys to coding keys.
     ///
-    /// The keys of dictionaries stay as they are.
+    /// Keys of dictionaries are not converted.
     public enum KeyDecodingStrategy: Sendable {
-        /// As they are.
+        /// Uses document keys unchanged.
         case useDefaultKeys
-        /// `created_at` is the key `createdAt`.
+        /// Converts snake case to camel case: `created_at` becomes `createdAt`.
         case convertFromSnakeCase
-        /// A closure makes the type's key of the document's.
+        /// A closure that converts a document key to a coding key.
         case custom(@Sendable (String) -> String)
     }
 
-    /// How infinities and NaN are read, which JSON has not.
+    /// The strategies for decoding infinities and NaN, which JSON cannot express.
     public enum NonConformingFloatDecodingStrategy: Sendable {
-        /// They are an error.
+        /// Throws an error.
         case `throw`
-        /// They are these texts.
+        /// Accepts the given strings.
         case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
-    /// How a `Date` is read; ISO 8601 text by default.
+    /// The strategy for decoding `Date` values; ISO 8601 text by default.
     public var dateDecodingStrategy = DateDecodingStrategy.iso8601
-    /// How a `Data` is read; Base64 text by default.
+    /// The strategy for decoding `Data` values; Base64 text by default.
     public var dataDecodingStrategy = DataDecodingStrategy.base64
-    /// How keys are read; as they are by default.
+    /// The strategy for converting keys; unchanged keys by default.
     public var keyDecodingStrategy = KeyDecodingStrategy.useDefaultKeys
-    /// How infinities and NaN are read; an error by default.
+    /// The strategy for decoding infinities and NaN; an error by default.
     public var nonConformingFloatDecodingStrategy = NonConformingFloatDecodingStrategy.throw
-    /// What types find in their decoder's `userInfo`.
+    /// The values that types find in the `userInfo` of their decoder.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// How deep types may decode others inside themselves.
+    /// The maximum nesting of types that decode other types; 512 by default.
     ///
-    /// Where their own code uses much of the stack, it ends after 256 KiB.
+    /// Decoding also ends when the types' own code has used 256 KiB of stack.
     public var depthLimit = 512
-    /// What a document may grow to that is read from bytes.
+    /// The limits for documents that are parsed from bytes.
     public var limits = ParseLimits.default
 
-    /// Makes a decoder.
+    /// Creates a decoder with the default strategies.
     public init() {}
 
-    /// Makes a value of a document.
+    /// Returns a value decoded from a document.
     ///
-    /// - Throws: ``DocumentError`` with code ``DocumentError/Code/notDecodable`` where a value is
-    ///   missing, of another kind or refused by its type, ``DocumentError/Code/limitExceeded``
-    ///   when the nesting is deeper than ``depthLimit``.
-    /// - Complexity: O(*n*) in the size of what is decoded, given a fixed number of keys a type.
+    /// - Throws: ``DocumentError`` with code ``DocumentError/Code/notDecodable`` if a value is
+    ///   missing, of another kind, or rejected by its type; with code
+    ///   ``DocumentError/Code/limitExceeded`` if the nesting exceeds ``depthLimit``.
+    /// - Complexity: O(*n*) in the size of the decoded values, for a fixed number of keys in each
+    ///   type.
     public func decode<T: Decodable>(
         _ type: T.Type, from document: Document
     ) throws(DocumentError) -> T {
         try decode(type, from: document.root)
     }
 
-    /// Makes a value of a part of a document; paths of errors begin at the document's root.
+    /// Returns a value decoded from a part of a document.
     ///
-    /// - Throws: ``DocumentError``, as for a whole document.
+    /// Error paths begin at the document's root.
+    ///
+    /// - Throws: ``DocumentError``, as for a document.
     public func decode<T: Decodable>(
         _ type: T.Type, from node: Node
     ) throws(DocumentError) -> T {
-        let run = DecodingRun(node, self)
+        let session = DecodingSession(node, self)
         do {
-            return try run.value(type, at: node.index, depth: 0)
+            return try session.value(type, at: node.index, depth: 0)
         } catch {
-            throw run.border(error)
+            throw session.documentError(wrapping: error)
         }
     }
 
-    /// Makes a value of JSON text in UTF-8.
+    /// Returns a value decoded from JSON text in UTF-8.
     ///
-    /// - Throws: ``DocumentError``, as for a document, and when the bytes are none.
+    /// - Throws: ``DocumentError``, as for a document, and if the bytes are not valid JSON.
     public func decode<T: Decodable>(
         _ type: T.Type, from bytes: [UInt8]
     ) throws(DocumentError) -> T {
         try decode(type, from: Document(parsing: bytes, limits: limits))
     }
 
-    /// Makes a value of JSON text in UTF-8.
+    /// Returns a value decoded from JSON text in UTF-8.
     ///
-    /// - Throws: ``DocumentError``, as for a document, and when the bytes are none.
+    /// - Throws: ``DocumentError``, as for a document, and if the data is not valid JSON.
     public func decode<T: Decodable>(
         _ type: T.Type, from data: Data
     ) throws(DocumentError) -> T {

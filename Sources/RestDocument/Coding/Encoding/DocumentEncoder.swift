@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Makes documents of values of any `Encodable` type.
+/// An encoder that creates documents from values of any `Encodable` type.
 ///
 /// ```swift
 /// struct Article: Encodable {
@@ -19,90 +19,89 @@ public import Foundation
 /// try encoder.bytes(of: Article())      // {"id":42,"published_at":"1970-01-01T00:00:00Z"}
 /// ```
 ///
-/// The strategies have the names and meanings of Foundation's `JSONEncoder`; dates are RFC 3339
-/// unless said otherwise. Members stand in the order in which they were encoded; where a type
-/// encodes a key twice, the last value counts. Nothing is half written: a value that fails leaves
-/// no trace.
+/// The strategies have the names and meanings of Foundation's `JSONEncoder`. By default, dates are
+/// RFC 3339 text. Members have the order in which they were encoded. If a type encodes a key twice,
+/// the last value counts. Output is never partial: a value that fails adds nothing.
 public struct DocumentEncoder: Sendable {
-    /// How a `Date` is written.
+    /// The strategies for encoding `Date` values.
     public enum DateEncodingStrategy: Sendable {
-        /// Text of RFC 3339 in UTC, with as many decimals of a second as it has, at most six:
-        /// `2024-05-01T12:00:00Z`, `2024-05-01T12:00:00.25Z`. The years are 0000 to 9999.
+        /// RFC 3339 text in UTC with up to six fraction digits: `2024-05-01T12:00:00Z`,
+        /// `2024-05-01T12:00:00.25Z`. Years are limited to 0000 through 9999.
         case iso8601
-        /// A number of seconds since 1970.
+        /// A number of seconds since 1970-01-01T00:00:00Z.
         case secondsSince1970
-        /// A number of milliseconds since 1970.
+        /// A number of milliseconds since 1970-01-01T00:00:00Z.
         case millisecondsSince1970
-        /// As `Date` encodes itself: a number of seconds since 2001.
+        /// The own coding of `Date`: a number of seconds since 2001-01-01T00:00:00Z.
         case deferredToDate
-        /// What a closure encodes.
+        /// A closure that encodes the value.
         case custom(@Sendable (Date, any Encoder) throws -> Void)
     }
 
-    /// How a `Data` is written.
+    /// The strategies for encoding `Data` values.
     public enum DataEncodingStrategy: Sendable {
-        /// Text in Base64.
+        /// Base64 text.
         case base64
-        /// As `Data` encodes itself: an array of bytes.
+        /// The own coding of `Data`: an array of bytes.
         case deferredToData
-        /// What a closure encodes.
+        /// A closure that encodes the value.
         case custom(@Sendable (Data, any Encoder) throws -> Void)
     }
 
-    /// How the keys of a type become those of a document.
+    /// The strategies for converting coding keys to document keys.
     ///
-    /// The keys of dictionaries stay as they are.
+    /// Keys of dictionaries are not converted.
     public enum KeyEncodingStrategy: Sendable {
-        /// As they are.
+        /// Uses coding keys unchanged.
         case useDefaultKeys
-        /// The key `createdAt` is `created_at`.
+        /// Converts camel case to snake case: `createdAt` becomes `created_at`.
         case convertToSnakeCase
-        /// A closure makes the document's key of the type's.
+        /// A closure that converts a coding key to a document key.
         case custom(@Sendable (String) -> String)
     }
 
-    /// How infinities and NaN are written, which JSON has not.
+    /// The strategies for encoding infinities and NaN, which JSON cannot express.
     public enum NonConformingFloatEncodingStrategy: Sendable {
-        /// They are an error.
+        /// Throws an error.
         case `throw`
-        /// They are these texts.
+        /// Writes the given strings.
         case convertToString(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
-    /// How a `Date` is written; RFC 3339 text by default.
+    /// The strategy for encoding `Date` values; RFC 3339 text by default.
     public var dateEncodingStrategy = DateEncodingStrategy.iso8601
-    /// How a `Data` is written; Base64 text by default.
+    /// The strategy for encoding `Data` values; Base64 text by default.
     public var dataEncodingStrategy = DataEncodingStrategy.base64
-    /// How keys are written; as they are by default.
+    /// The strategy for converting keys; unchanged keys by default.
     public var keyEncodingStrategy = KeyEncodingStrategy.useDefaultKeys
-    /// How infinities and NaN are written; an error by default.
+    /// The strategy for encoding infinities and NaN; an error by default.
     public var nonConformingFloatEncodingStrategy = NonConformingFloatEncodingStrategy.throw
-    /// What types find in their encoder's `userInfo`.
+    /// The values that types find in the `userInfo` of their encoder.
     public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-    /// How deep types may encode others inside themselves.
+    /// The maximum nesting of types that encode other types; 512 by default.
     ///
-    /// Where their own code uses much of the stack, it ends after 256 KiB.
+    /// Encoding also ends when the types' own code has used 256 KiB of stack.
     public var depthLimit = 512
-    /// How text is laid out.
+    /// The layout and key order of the text that ``bytes(of:)`` returns.
     public var writer = JSONWriter.compact
 
-    /// Makes an encoder.
+    /// Creates an encoder with the default strategies.
     public init() {}
 
-    /// Makes a document of a value.
+    /// Returns a document that represents a value.
     ///
-    /// - Throws: ``DocumentError`` with code ``DocumentError/Code/notEncodable`` and the path where
-    ///   a value has no form in a document, such as NaN, or its type refused;
-    ///   ``DocumentError/Code/limitExceeded`` when the nesting is deeper than ``depthLimit``.
+    /// - Throws: ``DocumentError`` with code ``DocumentError/Code/notEncodable`` and a path if a
+    ///   value has no representation, such as NaN, or if its type throws; with code
+    ///   ``DocumentError/Code/limitExceeded`` if the nesting exceeds ``depthLimit``.
     public func encode<T: Encodable>(_ value: T) throws(DocumentError) -> Document {
-        try EncodingRun(self).document(of: value)
+        try EncodingSession(self).document(of: value)
     }
 
-    /// Makes JSON text in UTF-8 of a value.
+    /// Returns JSON text in UTF-8 that represents a value.
     ///
     /// - Throws: ``DocumentError``, as for a document.
     public func bytes<T: Encodable>(of value: T) throws(DocumentError) -> [UInt8] {
-        if writer == .compact { return try EncodingRun(self).bytes(of: value) }
+        if writer == .compact { return try EncodingSession(self).bytes(of: value) }
         return writer.bytes(of: try encode(value))
     }
 }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestSyntax
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
 
-extension EncodingRun {
+extension EncodingSession {
     // MARK: Numbers
 
-    /// The text a strategy has for a number that is not finite; `nil` for a finite one.
+    /// Returns the string that the strategy substitutes for infinities and NaN; `nil` for a finite
+    /// number.
     @inline(__always)
     func text<F: BinaryFloatingPoint>(
         of value: F, in container: ValueEncoder
@@ -19,7 +22,7 @@ extension EncodingRun {
 
     @inline(__always)
     func text<F: BinaryFloatingPoint>(
-        of value: F, in container: ElementEncoding
+        of value: F, in container: ArrayEncodingContainer
     ) throws -> String? {
         if value.isFinite { return nil }
         return try nonConforming(value) {
@@ -29,7 +32,7 @@ extension EncodingRun {
 
     @inline(__always)
     func text<F: BinaryFloatingPoint, Key: CodingKey>(
-        of value: F, in container: MemberEncoding<Key>, _ key: Key
+        of value: F, in container: ObjectEncodingContainer<Key>, _ key: Key
     ) throws -> String? {
         value.isFinite ? nil : try nonConforming(value) { container.codingPath + [key] }
     }
@@ -44,25 +47,25 @@ extension EncodingRun {
         return value.isNaN ? nan : value > 0 ? positive : negative
     }
 
-    /// Appends a number, or the text that stands for it.
+    /// Appends a number, or the string that represents it.
     @inline(__always)
     func append(_ value: Double, or text: String?) {
         if let text { self.text.appendQuoted(text) } else { self.text.append(value) }
     }
 
-    /// Appends a number, or the text that stands for it.
+    /// Appends a number, or the string that represents it.
     @inline(__always)
     func append(_ value: Float, or text: String?) {
         if let text { self.text.appendQuoted(text) } else { self.text.append(value) }
     }
 
-    /// Appends a number where a value of another type stands.
+    /// Appends a number inside a container.
     func append(_ value: Double, in parent: Int, step: Int) throws {
         let text = value.isFinite ? nil : try nonConforming(value) { path(parent, step) }
         append(value, or: text)
     }
 
-    /// Appends a number where a value of another type stands.
+    /// Appends a number inside a container.
     func append(_ value: Float, in parent: Int, step: Int) throws {
         let text = value.isFinite ? nil : try nonConforming(value) { path(parent, step) }
         append(value, or: text)
@@ -98,7 +101,7 @@ extension EncodingRun {
         case .millisecondsSince1970:
             try append(date.timeIntervalSince1970 * 1000, in: parent, step: step)
         case .deferredToDate:
-            try writePlain(date, in: parent, step: step)
+            try encodeByType(date, in: parent, step: step)
         case .custom(let encode):
             try write(date, in: parent, step: step, by: encode)
         }
@@ -111,13 +114,13 @@ extension EncodingRun {
             text.appendPlain(data.base64EncodedString())
             text.appendByte(UInt8(ascii: "\""))
         case .deferredToData:
-            try writePlain(data, in: parent, step: step)
+            try encodeByType(data, in: parent, step: step)
         case .custom(let encode):
             try write(data, in: parent, step: step, by: encode)
         }
     }
 
-    /// Lets a strategy's closure encode a value.
+    /// Encodes a value with the closure of a strategy.
     private func write<T>(
         _ value: T, in parent: Int, step: Int, by body: (T, any Encoder) throws -> Void
     ) throws {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A catalogue of events and their seats, in camel case throughout.
+/// A catalog of events and their seats, with keys in camel case.
 enum Catalog {
     struct Root: Codable, Equatable {
         let areaNames: [String: String]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The outline of a country, in camel case throughout.
+/// The outline of a country, with keys in camel case.
 enum GeoJSON {
     struct Collection: Codable, Equatable {
         let type: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A list of what happened on a forge, in camel case throughout.
+/// A list of events of a code host, with keys in camel case.
 enum GitHub {
     enum EventType: String, Codable {
         case issues = "IssuesEvent"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An answer of a search for messages, in camel case throughout.
+/// The response to a search for messages, with keys in camel case.
 enum Twitter {
     struct Search: Codable, Equatable {
         let statuses: [Status]

@@ -2,22 +2,22 @@
 
 import RestDocument
 
-/// Builds one document, decision by decision, and notes what its nodes have to be.
+/// Builds a document as an input chooses, and records the expected nodes.
 struct BuildingPass {
-    /// The document, whole once the pass has run.
+    /// The builder, whose document is complete after the pass.
     private(set) var builder = DocumentBuilder()
-    /// Its nodes in order.
+    /// The expected nodes in document order.
     private(set) var expected: [BuiltValue] = []
 
     private var source: ByteSource
-    /// The unfinished containers: whether each is an object.
+    /// A Boolean value for each open container that indicates whether it is an object.
     private var open: [Bool] = []
 
     init(_ source: ByteSource) {
         self.source = source
     }
 
-    /// Adds values until the root is whole or the input has ended.
+    /// Adds values until the root is complete or the input ends.
     mutating func run() throws(BrokenInvariant) {
         repeat {
             let step = source.byte()
@@ -104,11 +104,11 @@ struct BuildingPass {
             try builder.number(value)
         } catch {
             try require(
-                !value.isFinite && error.code == .invalidNumber, "a finite number is taken")
-            addText("refused")
+                !value.isFinite && error.code == .invalidNumber, "a finite number is accepted")
+            addText("rejected")
             return
         }
-        try require(value.isFinite, "an infinite number is refused")
+        try require(value.isFinite, "an infinite number is rejected")
         expected.append(.double(value.bitPattern))
     }
 
@@ -118,21 +118,21 @@ struct BuildingPass {
         } catch {
             try require(
                 !NumberGrammar.accepts(text.utf8) && error.code == .invalidNumber,
-                "a number of JSON is taken: \(text)")
-            addText("refused")
+                "a JSON number is accepted: \(text)")
+            addText("rejected")
             return
         }
-        try require(NumberGrammar.accepts(text.utf8), "no number is refused: \(text)")
+        try require(NumberGrammar.accepts(text.utf8), "only JSON numbers are accepted: \(text)")
         expected.append(.number(text))
     }
 
-    /// The characters of numbers, chosen by bytes.
+    /// Returns characters of numbers that bytes choose.
     private func digits(_ bytes: [UInt8]) -> String {
         let choices = Array("00112233445566778899999..-+eE1".utf8)
         return String(decoding: bytes.map { choices[Int($0) % choices.count] }, as: UTF8.self)
     }
 
-    /// Adds a document that is part of the input, where it is one.
+    /// Adds a part of the input as a document, if it is one.
     private mutating func addCopy(_ text: [UInt8]) {
         guard let document = try? Document(parsing: text) else {
             addText(String(decoding: text, as: UTF8.self))
@@ -140,7 +140,7 @@ struct BuildingPass {
         }
         builder.value(document)
         let root = document.withView { $0 }
-        expected += (0..<document.storage.nodeCount).map { BuiltValue(root.at($0)) }
+        expected += (0..<document.nodeCount).map { BuiltValue(root.at($0)) }
         withExtendedLifetime(document) {}
     }
 }

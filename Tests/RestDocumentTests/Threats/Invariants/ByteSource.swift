@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An input taken apart into decisions and values; zeros follow its end.
+/// A source of decisions and values from an input, which returns zeros after its end.
 struct ByteSource {
     private var rest: ArraySlice<UInt8>
 
@@ -12,24 +12,24 @@ struct ByteSource {
         rest = input
     }
 
-    /// Whether nothing but zeros follows.
+    /// A Boolean value that indicates whether the input has ended.
     var isEmpty: Bool { rest.isEmpty }
 
-    /// The next byte.
+    /// Returns the next byte.
     mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-    /// The next eight bytes.
+    /// Returns the next eight bytes.
     mutating func integer() -> UInt64 {
         (0..<8).reduce(0) { value, _ in value << 8 | UInt64(byte()) }
     }
 
-    /// The next bytes, fewer at the end.
+    /// Returns the next bytes, or fewer at the end.
     mutating func bytes(_ count: Int) -> [UInt8] {
         defer { rest = rest.dropFirst(count) }
         return Array(rest.prefix(count))
     }
 
-    /// The next bytes as text, repaired where they are not UTF-8.
+    /// Returns the next bytes as text, with invalid UTF-8 replaced.
     mutating func text(_ count: Int) -> String {
         String(decoding: bytes(count), as: UTF8.self)
     }

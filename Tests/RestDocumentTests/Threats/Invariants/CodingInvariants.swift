@@ -8,11 +8,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What holds for every document that is decoded as values of types.
+/// The invariants of decoding and encoding.
 package enum CodingInvariants {
-    /// Decodes an input as a value of any shape, and pieces of it as members of a type.
+    /// Decodes an input as a value of any shape, and parts of it as members of a type.
     ///
-    /// - Returns: Whether the input was a document.
+    /// - Returns: A Boolean value that indicates whether the input is a document.
     @discardableResult
     package static func check(_ input: [UInt8]) throws(BrokenInvariant) -> Bool {
         try checkTyped(input)
@@ -28,13 +28,13 @@ package enum CodingInvariants {
     ) throws(BrokenInvariant) {
         guard let value = try decode(AnyShape.self, document, DocumentDecoder()) else { return }
         let again = try encode(value, DocumentEncoder())
-        // Not the same value: 1.00000000000000000001 is a double and then, rounded, an integer.
+        // Values may differ: 1.00000000000000000001 is a double, and an integer once rounded.
         guard let copy = try decode(AnyShape.self, again, DocumentDecoder()) else {
             throw BrokenInvariant(description: "what was encoded can be decoded")
         }
         let third = try encode(copy, DocumentEncoder())
         try require(third == again, "encoding comes to rest")
-        // Keys that are canonically equivalent are one key of a dictionary.
+        // Canonically equivalent keys are one key of a dictionary.
         let isPlain = input.allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "\\") }
         if isPlain, document.issues.isEmpty, value.isExact {
             try require(again == document, "exact values are encoded as they were")
@@ -140,7 +140,7 @@ private indirect enum AnyShape: Codable {
         }
     }
 
-    /// Whether no number was rounded.
+    /// A Boolean value that indicates whether all numbers are exact.
     var isExact: Bool {
         switch self {
         case .double: false
@@ -171,7 +171,7 @@ private struct Sample: Codable {
     var identifier: UUID?
 }
 
-/// Text with the members of a sample and values that nearly fit.
+/// A text with the members of a sample and values that nearly fit.
 private enum SampleText {
     private static let keys = [
         "id", "small", "unsigned", "wide", "ratio", "single", "isOpen", "fullName", "createdAt",
@@ -187,7 +187,7 @@ private enum SampleText {
         "\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\"", "-0", "{}", "\"\\u00e9\\n\"",
     ]
 
-    /// An object whose members an input chooses.
+    /// Returns an object whose members an input chooses.
     static func document(_ source: inout ByteSource) -> Document? {
         var members: [String] = []
         while !source.isEmpty, members.count < 24 {

@@ -2,11 +2,11 @@
 
 import RestDocument
 
-/// What holds for every text that is read as a form, and every document that is written as one.
+/// The invariants of reading and writing forms.
 package enum FormInvariants {
-    /// Reads an input as a form, and writes it as one where it is a document.
+    /// Reads an input as a form, and writes it as one if it is a document.
     ///
-    /// - Returns: Whether the input was accepted as a form.
+    /// - Returns: A Boolean value that indicates whether the input was accepted as a form.
     @discardableResult
     package static func check(_ input: [UInt8]) throws(BrokenInvariant) -> Bool {
         try checkWriting(of: input)
@@ -15,13 +15,13 @@ package enum FormInvariants {
         do throws(DocumentError) {
             document = try FormFormat().read(input)
         } catch {
-            try require(error.code == .invalidUTF8, "only what is not UTF-8 is refused")
-            try require(pairs == nil, "what is UTF-8 is not refused")
+            try require(error.code == .invalidUTF8, "only invalid UTF-8 is rejected")
+            try require(pairs == nil, "valid UTF-8 is accepted")
             try require(error.offset >= 0 && error.offset < input.count, "an offset in the form")
             return false
         }
         guard let pairs else {
-            throw BrokenInvariant(description: "what is not UTF-8 is refused")
+            throw BrokenInvariant(description: "invalid UTF-8 is rejected")
         }
         try require(document.issues.isEmpty, "a repeated name is one key")
         try compare(document, pairs)
@@ -35,7 +35,7 @@ package enum FormInvariants {
 
     // MARK: Reading
 
-    /// One name and its value, as bytes; `nil` for a name without `=`.
+    /// A name and its value as bytes, or `nil` for a name without `=`.
     private struct Pair: Equatable {
         let name: [UInt8]
         let value: [UInt8]?
@@ -61,7 +61,7 @@ package enum FormInvariants {
         }
     }
 
-    /// The pairs of a form, taken apart by the words of its standard; `nil` for what is not UTF-8.
+    /// Returns the pairs of a form as its standard specifies, or `nil` if the form is not UTF-8.
     private static func pairs(of form: [UInt8]) -> [Pair]? {
         var pairs: [Pair] = []
         for piece in form.split(separator: UInt8(ascii: "&")) {
@@ -110,9 +110,9 @@ package enum FormInvariants {
         try require((try? FormFormat().read(form)) != nil, "a form that was written can be read")
         guard document.issues.isEmpty else { return }
         let root = document.withView { $0 }
-        var isKey = Array(repeating: false, count: document.storage.nodeCount)
+        var isKey = Array(repeating: false, count: document.nodeCount)
         var scalarCount = 0
-        for index in 0..<document.storage.nodeCount {
+        for index in 0..<document.nodeCount {
             let value = root.at(index)
             if value.isObject { for member in value.members { isKey[member.key.index] = true } }
             if !value.kind.isContainer, !isKey[index] { scalarCount += 1 }

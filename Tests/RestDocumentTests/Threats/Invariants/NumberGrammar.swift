@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The grammar of numbers, RFC 8259 section 6, rule by rule.
+/// The grammar of numbers as in RFC 8259, section 6.
 enum NumberGrammar {
-    /// Whether a text is a number of JSON.
+    /// Returns a Boolean value that indicates whether a text is a JSON number.
     static func accepts(_ text: some Sequence<UInt8>) -> Bool {
         var rest = Array(text)[...]
         take("-", &rest)

@@ -2,11 +2,11 @@
 
 import RestDocument
 
-/// What holds for every run of bytes that is given to the parser.
+/// The invariants of parsing.
 package enum ParserInvariants {
-    /// Parses an input and asks the document, or the error, for everything it promises.
+    /// Parses an input and checks the document or the error.
     ///
-    /// - Returns: Whether the input was accepted.
+    /// - Returns: A Boolean value that indicates whether the input was accepted.
     @discardableResult
     package static func check(_ input: [UInt8]) throws(BrokenInvariant) -> Bool {
         let document: Document
@@ -16,7 +16,7 @@ package enum ParserInvariants {
             try checkError(error, of: input)
             return false
         }
-        let tape = try TapeFacts(document)
+        let tape = try ExpectedTape(document)
         try ValueInvariants.check(document)
         try checkKeys(document, tape, input)
         try checkPaths(document, tape)
@@ -48,14 +48,14 @@ package enum ParserInvariants {
             try require(rejection(of: input, .none)?.code != .limitExceeded, "no limit without any")
             return
         }
-        // Only the depth can be too much for so small an input; without the limit it may be read.
+        // An input this small can only exceed the depth; without the limit it may be accepted.
         var limits = ParseLimits.default
         limits.depth = .max
         guard let deep = try? Document(parsing: input, limits: limits) else { return }
         try checkWriting(deep, input)
     }
 
-    /// Why an input is refused; `nil` when it is not.
+    /// Returns the error of an input, or `nil` if it is accepted.
     static func rejection(of input: [UInt8], _ limits: ParseLimits) -> DocumentError? {
         do throws(DocumentError) {
             _ = try Document(parsing: input, limits: limits)
@@ -68,14 +68,14 @@ package enum ParserInvariants {
     // MARK: Keys
 
     private static func checkKeys(
-        _ document: Document, _ tape: TapeFacts, _ input: [UInt8]
+        _ document: Document, _ tape: ExpectedTape, _ input: [UInt8]
     ) throws(BrokenInvariant) {
         let issues = document.issues
         try require(issues.map(\.offset) == tape.repeatedOffsets, "an issue for each repeated key")
         var limits = ParseLimits.default
         limits.rejectsDuplicateKeys = true
         let error = rejection(of: input, limits)
-        try require(error?.offset == issues.first?.offset, "the first repeated key is refused")
+        try require(error?.offset == issues.first?.offset, "the first repeated key is rejected")
         try require(error?.path == issues.first?.path, "the path of the first repeated key")
         try require(error == nil || error?.code == .duplicateKey, "repeated keys have a code")
         let view = document.withView { $0 }
@@ -88,9 +88,9 @@ package enum ParserInvariants {
     // MARK: Paths
 
     private static func checkPaths(
-        _ document: Document, _ tape: TapeFacts
+        _ document: Document, _ tape: ExpectedTape
     ) throws(BrokenInvariant) {
-        let count = document.storage.nodeCount
+        let count = document.nodeCount
         let indices = Array(stride(from: 0, to: count, by: count / 12 + 1))
         let paths = document.withView { $0.paths(of: indices) }
         try require(paths.count == indices.count, "a path for each index")
@@ -135,7 +135,7 @@ package enum ParserInvariants {
         }
     }
 
-    /// JSON text less the white space between its tokens.
+    /// Returns JSON text without the white space between its tokens.
     private static func withoutSpace(_ text: [UInt8]) -> [UInt8] {
         var isInString = false
         var isEscaped = false
@@ -157,12 +157,12 @@ package enum ParserInvariants {
 
     // MARK: Limits
 
-    /// Holds one of the limits, chosen by the input, to its exact value.
+    /// Checks that a limit, which the input chooses, is enforced at its exact value.
     private static func checkLimits(
-        _ document: Document, _ tape: TapeFacts, _ input: [UInt8]
+        _ document: Document, _ tape: ExpectedTape, _ input: [UInt8]
     ) throws(BrokenInvariant) {
         let choices: [(WritableKeyPath<ParseLimits, Int>, Int)] = [
-            (\.byteCount, input.count), (\.nodeCount, document.storage.nodeCount),
+            (\.byteCount, input.count), (\.nodeCount, document.nodeCount),
             (\.depth, tape.depth), (\.memberCount, tape.memberCount),
             (\.stringByteCount, tape.stringByteCount),
         ]
@@ -173,6 +173,7 @@ package enum ParserInvariants {
         guard value > 0 else { return }
         limits[keyPath: limit] = value - 1
         try require(
-            rejection(of: input, limits)?.code == .limitExceeded, "a limit that is passed refuses")
+            rejection(of: input, limits)?.code == .limitExceeded,
+            "an exceeded limit rejects the input")
     }
 }

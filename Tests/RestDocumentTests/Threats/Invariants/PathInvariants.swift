@@ -2,17 +2,17 @@
 
 import RestDocument
 
-/// What holds for every text that is given to the reader of paths.
+/// The invariants of reading paths.
 package enum PathInvariants {
-    /// Values that a path can lead through.
+    /// Values that a path can traverse.
     private static let document: Document = [
         "a": [["b": 1, "": 2], ["b": ["c": nil, "d.e": [true, []]]], 3],
         "": ["": [["": "x"]]], "é": "y", "0": [0, 1, [2]],
     ]
 
-    /// Reads an input as a path, and makes a path of its bytes.
+    /// Reads an input as a path, and creates a path from its bytes.
     ///
-    /// - Returns: Whether the input was accepted.
+    /// - Returns: A Boolean value that indicates whether the input was accepted.
     @discardableResult
     package static func check(_ input: [UInt8]) throws(BrokenInvariant) -> Bool {
         try checkText(of: madePath(of: input))
@@ -44,7 +44,7 @@ package enum PathInvariants {
         guard let copy = try? DocumentPath(parsing: text) else {
             throw BrokenInvariant(description: "a path that was written can be read")
         }
-        // By bytes, as `==` takes canonically equivalent keys for the same.
+        // By bytes, as canonically equivalent keys compare equal.
         try require(spelling(copy) == spelling(path), "a path reads back as the same path")
         try require(copy == path && copy.hashValue == path.hashValue, "equal paths are equal")
         try require(copy.description == text, "a path has one spelling")
@@ -59,7 +59,8 @@ package enum PathInvariants {
         }
     }
 
-    /// A path whose steps are pieces of an input: an index after a byte above 0xBF, else a key.
+    /// Returns a path whose components are parts of an input: an index after a byte above 0xBF,
+    /// otherwise a key.
     private static func madePath(of input: [UInt8]) -> DocumentPath {
         var source = ByteSource(input)
         var path = DocumentPath.root

@@ -2,16 +2,17 @@
 
 import RestDocument
 
-/// What holds for every text that is read as a stream, wherever it is cut.
+/// The invariants of reading a stream in chunks of any size.
 package enum StreamInvariants {
-    /// What a reader handed out, and how it ended.
+    /// The documents of a reader, and its error.
     private struct Reading: Equatable {
         var texts: [[UInt8]] = []
         var error: DocumentError?
     }
 
-    /// Reads an input in pieces: its first byte says how the documents lie in it, the next four how
-    /// long the pieces are.
+    /// Reads an input in chunks.
+    ///
+    /// The first byte chooses the framing, the next four the chunk sizes.
     package static func check(_ input: [UInt8]) throws(BrokenInvariant) {
         var source = ByteSource(input)
         let framing = source.byte() % 3
@@ -41,13 +42,13 @@ package enum StreamInvariants {
             }
             let early: [DocumentError.Code] = [.invalidUTF8, .missingArray, .duplicateKey]
             if early.contains(error.code) || early.contains(other.code) { return }
-            try require(other.offset == error.offset, "the same place: \(other), \(error)")
+            try require(other.offset == error.offset, "the same location: \(other), \(error)")
             try require(other.code == error.code, "the same mistake: \(other), \(error)")
             return
         }
         let isRepeated = document.issues.contains { $0.path == path }
         guard !isRepeated, let array = document.root[path], array.kind == .array else {
-            try require(reading.error != nil, "a stream without its array is refused")
+            try require(reading.error != nil, "a stream without its array is rejected")
             return
         }
         try require(
@@ -69,10 +70,10 @@ package enum StreamInvariants {
             texts.append(JSONWriter.compact.bytes(of: document))
         }
         try require(reading.texts == texts, "the lines before the first mistake are handed out")
-        try require((reading.error != nil) == isRefused, "a line is refused as a document is")
+        try require((reading.error != nil) == isRefused, "a line is rejected like a document")
     }
 
-    /// Reads a text whole and in pieces, which must be the same.
+    /// Compares reading a text whole and in chunks.
     private static func cutAnywhere(
         _ text: [UInt8], _ framing: DocumentFraming, _ cuts: [Int]
     ) throws(BrokenInvariant) -> Reading {

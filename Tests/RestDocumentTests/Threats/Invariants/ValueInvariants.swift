@@ -8,13 +8,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What holds for every value of a document, whichever way it is read.
+/// The invariants of reading values of a document.
 enum ValueInvariants {
     /// Reads every node as every type.
     static func check(_ document: Document) throws(BrokenInvariant) {
         let root = document.withView { $0 }
         var decimals = 0
-        for index in 0..<document.storage.nodeCount {
+        for index in 0..<document.nodeCount {
             let value = root.at(index)
             let kind = value.kind
             try require(value.isNull == (kind == .null), "null is null")
@@ -81,14 +81,14 @@ enum ValueInvariants {
         try require(String(validating: bytes, as: UTF8.self) != nil, "text is UTF-8")
         try require(
             unsafe bytes.withUnsafeBufferPointer { unsafe value.isText($0) }, "text is itself")
-        let start = value.node.offset
-        try require(start + value.contentLength < document.storage.byteCount, "text has a quote")
+        let start = value.tapeNode.offset
+        try require(start + value.contentLength < document.byteCount, "text has a quote")
         let written = unsafe UnsafeBufferPointer(
-            start: document.storage.bytes + start, count: value.contentLength)
+            start: value.contentPointer, count: value.contentLength)
         try require(unsafe unescaped(Array(written)) == bytes, "text is what was written")
     }
 
-    /// The bytes that the content of a string stands for; `nil` when it is not valid.
+    /// Returns the unescaped bytes of a string's content, or `nil` if it is invalid.
     private static func unescaped(_ written: [UInt8]) -> [UInt8]? {
         var units: [UInt16] = []
         var result: [UInt8] = []

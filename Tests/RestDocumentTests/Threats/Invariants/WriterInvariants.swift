@@ -2,9 +2,9 @@
 
 import RestDocument
 
-/// What holds for every document that is built in code and then written.
+/// The invariants of building and writing documents.
 package enum WriterInvariants {
-    /// Builds a document as an input says, and compares it with what was asked for.
+    /// Builds a document as an input chooses, and compares it with the expected nodes.
     package static func check(_ input: [UInt8]) throws(BrokenInvariant) {
         var pass = BuildingPass(ByteSource(input))
         try pass.run()
@@ -21,8 +21,9 @@ package enum WriterInvariants {
         try compare(read, expected)
         try require(read == built, "what was built and what was read are equal")
         try require(JSONWriter.compact.bytes(of: read) == text, "compact text comes back")
-        for index in 0..<read.storage.nodeCount {
-            let (left, right) = unsafe (built.storage.nodes[index], read.storage.nodes[index])
+        for index in 0..<read.nodeCount {
+            let left = built.withView { $0.at(index).tapeNode }
+            let right = read.withView { $0.at(index).tapeNode }
             try require(
                 left.head == right.head && left.payload == right.payload,
                 "a built tape is that of its text")
@@ -36,7 +37,7 @@ package enum WriterInvariants {
     private static func compare(
         _ document: Document, _ expected: [BuiltValue]
     ) throws(BrokenInvariant) {
-        try require(document.storage.nodeCount == expected.count, "as many nodes as were built")
+        try require(document.nodeCount == expected.count, "as many nodes as were built")
         let root = document.withView { $0 }
         for (index, value) in expected.enumerated() {
             try require(value == BuiltValue(root.at(index)), "\(value) is what was built")
@@ -45,7 +46,7 @@ package enum WriterInvariants {
     }
 }
 
-/// One node of a document as it was asked for.
+/// The expected value of a node.
 enum BuiltValue: Equatable {
     case null
     case bool(Bool)
@@ -55,7 +56,7 @@ enum BuiltValue: Equatable {
     case array
     case object
 
-    /// What a node holds; a double that was asked for as one equals it by its bits.
+    /// The value of a node, with expected doubles compared by their bits.
     init(_ view: NodeView) {
         self =
             switch view.kind {
