@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if XML
-
 public import RestDocument
 
-/// XML 1.0 with namespaces, read by Foundation's parser; it is not written.
+/// XML 1.0 with namespaces, which can be read but not written.
 ///
 /// ```swift
 /// var formats = FormatRegistry.standard
@@ -15,15 +13,15 @@ public import RestDocument
 ///
 /// ## The document
 ///
-/// An object whose only member is the root element. An element is
+/// The root is an object with one member, the root element. An element is
 ///
-/// - a text, if it has neither attributes nor elements inside: `<a>x</a>` is `"x"`, `<a/>` is `""`;
-/// - else an object: its attributes, ordered by name, then the elements inside in the order in which
-///   their names first occur, then its text under ``textKey`` unless that is blank.
+/// - a string, if it has neither attributes nor child elements: `<a>x</a>` is `"x"`, `<a/>` is `""`;
+/// - otherwise an object: its attributes, ordered by name, then its child elements in the order in
+///   which their names first occur, then its text under ``textKey`` unless the text is blank.
 ///
-/// What has the same name within one element, attributes and elements alike, is one array; so is what
-/// has one of the ``arrayNames``, however often it occurs. A list that may have one element is
-/// therefore mapped as a list or named there.
+/// Attributes and child elements of the same name become one array. So do those with one of the
+/// ``arrayNames``, even if they occur once. Map a list that may have one element as a list, or name it
+/// there.
 ///
 /// ```xml
 /// <feed count="2"><entry id="1">News</entry><entry/></feed>
@@ -32,47 +30,54 @@ public import RestDocument
 /// {"feed": {"count": "2", "entry": [{"id": "1", "text": "News"}, ""]}}
 /// ```
 ///
-/// Every value is text, which mappings convert. Text keeps its blanks; where elements or comments
-/// stand between its parts, these are joined. CDATA is text. Names keep their prefixes as written,
-/// `dc:title`, and `xmlns` is an attribute as any other: a name is not resolved, so a server that
-/// changes its prefixes changes its keys. Names are the same if their bytes are. Comments and
-/// processing instructions are passed over.
+/// Every value is a string, which mappings convert. Text keeps its blanks, and its parts before and
+/// after child elements and comments are joined. CDATA sections are text. Comments and processing
+/// instructions are ignored.
 ///
-/// ## What is refused
+/// Names keep their prefixes as written, such as `dc:title`. They are not resolved, so a server that
+/// changes its prefixes changes its keys. Namespace declarations are attributes, except one of the
+/// prefix `xml`. Names are equal if their bytes are.
 ///
-/// All that is not well-formed, text or elements behind the root element, prefixes that nothing
-/// declares. A document type, unless ``allowsDocumentType``; even then nothing outside is loaded
-/// and declarations of its own are refused, so that there are no entities but the five of XML, and
-/// none can grow or read files. Encodings are UTF-8, UTF-16 with a byte order mark, US-ASCII and
-/// ISO-8859-1; a declaration that contradicts the mark is refused.
+/// ## Restrictions
 ///
-/// Of ``RestDocument/ParseLimits``, the depth counts elements inside each other; a member is an
-/// attribute or an element inside; an attribute and an element are two nodes each, name and value;
-/// `stringByteCount` holds for an attribute's value and for all text of one element, as written in
-/// UTF-8; `rejectsDuplicateKeys` means nothing. Beside them, whatever the limits, a tag, comment,
-/// processing instruction or CDATA section may have 8 MiB and a name 50,000 bytes, elements inside
-/// each other 1,024 attributes in all, and a document 65,536 different names (prefixes, namespaces
-/// and targets of processing instructions are names, too): Foundation's parser takes no more, or
-/// its time would grow with the square.
+/// Reading fails for text that is not well-formed, content after the root element, and undeclared
+/// prefixes. It fails for a document type unless ``allowsDocumentType`` is set. A document type with
+/// declarations is never accepted and external ones are never loaded, so there are no entities but
+/// the five of XML, which can neither expand without limit nor read files. The supported encodings
+/// are UTF-8, UTF-16 with a byte order mark, US-ASCII and ISO-8859-1. A declared encoding must agree
+/// with the mark.
+///
+/// ``RestDocument/ParseLimits`` apply as follows:
+///
+/// - `depth` counts nested elements.
+/// - `memberCount` counts attributes and child elements.
+/// - `nodeCount` counts two nodes for each attribute and element, name and value.
+/// - `stringByteCount` applies to the value of an attribute and to all text of an element, as written
+///   in UTF-8.
+/// - `rejectsDuplicateKeys` has no effect.
+///
+/// Further limits are fixed, because libxml2 accepts no more or would need quadratic time: 8 MiB in a
+/// tag, comment, processing instruction or CDATA section, 50,000 bytes in a name, 1,024 attributes in
+/// nested elements, and 65,536 distinct names in a document, including prefixes, namespaces and
+/// targets of processing instructions.
 ///
 /// - Source: W3C XML 1.0 (fifth edition), Namespaces in XML 1.0. The shape is that of RestKit's
-///   XML reader, but for elements without content, which it left out.
+///   XML reader, except that it omitted empty elements.
 public struct XMLFormat: DocumentFormat, Hashable {
-    /// What stands before the names of attributes; nothing by default.
+    /// The prefix of attribute names in the document; empty by default.
     public var attributePrefix: String
 
-    /// The name of an element's text beside attributes or elements; `text` by default.
+    /// The key of an element's text beside attributes or child elements; `text` by default.
     public var textKey: String
 
-    /// Names that are arrays even where they occur once, as keys of the document: attributes with
-    /// their prefix.
+    /// The keys that are arrays even if they occur once, including the prefix of attributes.
     public var arrayNames: Set<String>
 
-    /// Whether a document type without declarations of its own is passed over, such as
-    /// `<!DOCTYPE plist PUBLIC "…" "…">`, instead of being refused; `false` by default.
+    /// A Boolean value that indicates whether a document type without declarations, such as
+    /// `<!DOCTYPE plist PUBLIC "…" "…">`, is ignored instead of rejected; `false` by default.
     public var allowsDocumentType: Bool
 
-    /// Makes the format.
+    /// Creates a format.
     public init(
         attributePrefix: String = "", textKey: String = "text", arrayNames: Set<String> = [],
         allowsDocumentType: Bool = false
@@ -85,36 +90,45 @@ public struct XMLFormat: DocumentFormat, Hashable {
 
     /// Reads XML.
     ///
-    /// - Throws: ``RestDocument/DocumentError`` with offset, line and column in the bytes as they
-    ///   are, and as its path the names of the elements that are open, without positions in
-    ///   arrays. Codes: `unexpectedEnd`; `unexpectedByte`; `trailingContent` behind the root
-    ///   element; `duplicateKey` for an attribute that is repeated; `invalidUTF8`, `loneSurrogate`
-    ///   in UTF-16; `unsupportedEncoding`; `limitExceeded`.
+    /// - Throws: ``RestDocument/DocumentError`` with offset, line and column in the given bytes. Its
+    ///   path consists of the names of the open elements, without indices of arrays. Codes:
+    ///   `unexpectedEnd`; `unexpectedByte`; `trailingContent` after the root element; `duplicateKey`
+    ///   for a repeated attribute; `invalidUTF8`; `loneSurrogate` in UTF-16; `unsupportedEncoding`;
+    ///   `limitExceeded`.
     /// - Complexity: O(*n*) in the number of bytes; no recursion.
     public func read(
         _ bytes: [UInt8], limits: ParseLimits = .default
     ) throws(DocumentError) -> Document {
         let source = try XMLSource(bytes, limits: limits)
-        var scanner = XMLScanner(source, limits: limits, allowsDocumentType: allowsDocumentType)
-        let tree = try XMLEventReader(of: source, try scanner.scan(), format: self).tree()
-        return tree.document(arrayNames: arrayNames)
+        var scanner = XMLSegmentScanner(
+            source, limits: limits, allowsDocumentType: allowsDocumentType)
+        let parser = XMLPushParser(
+            source.bytes, builder: XMLTreeBuilder(format: self, limits: limits))
+        do throws(XMLSyntaxError) {
+            while let segment = try scanner.next(at: parser.builder.location) {
+                try parser.parse(segment)
+            }
+            try parser.finish()
+        } catch {
+            throw source.error(
+                error.code, at: error.offset, error.expected, path: parser.builder.path)
+        }
+        return parser.builder.tree.document(arrayNames: arrayNames)
     }
 
-    /// XML is not written.
+    /// Throws an error, as XML cannot be written.
     ///
-    /// - Throws: ``RestDocument/DocumentError`` with code `unwritableValue`, always.
+    /// - Throws: ``RestDocument/DocumentError`` with code `unwritableValue`.
     public func write(_ document: Document) throws(DocumentError) -> [UInt8] {
         throw DocumentError(
-            .unwritableValue, offset: 0, expected: "a format that can be written; XML is only read")
+            .unwritableValue, offset: 0, expected: "a format that can be written, unlike XML")
     }
 }
 
 extension FormatRegistry {
-    /// Adds XML for `application/xml`, `text/xml` and every `+xml`; requests say that they accept
-    /// `application/xml`.
+    /// Registers XML for `application/xml`, `text/xml` and every `+xml`, and `application/xml` as
+    /// accepted by requests.
     public mutating func registerXML(_ format: XMLFormat = XMLFormat()) {
         register(format, for: "application/xml", "text/xml", "*/*+xml")
     }
 }
-
-#endif

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if XML
-
 import RestDocument
 
-/// A text in UTF-8 that holds only characters XML allows, whatever encoding it came in.
+/// A text that has been converted to UTF-8 and contains only characters that XML allows.
 ///
-/// Places are offsets in the UTF-8; errors name those of the bytes that came.
+/// Offsets refer to the UTF-8 text; errors convert them to offsets in the received bytes.
 struct XMLSource {
     private enum Encoding {
         case utf8
@@ -16,12 +14,12 @@ struct XMLSource {
 
     /// The text without its byte order mark.
     private(set) var bytes: [UInt8]
-    /// Where the text begins behind the XML declaration.
+    /// The offset after the XML declaration.
     private(set) var start = 0
     private var encoding = Encoding.utf8
     private var markLength = 0
 
-    /// Finds the encoding and makes UTF-8 of it.
+    /// Detects the encoding and converts the bytes to UTF-8.
     init(_ received: [UInt8], limits: ParseLimits) throws(DocumentError) {
         bytes = received
         guard received.count <= limits.byteCount else {
@@ -29,14 +27,14 @@ struct XMLSource {
                 .limitExceeded, at: limits.byteCount,
                 "at most \(limits.byteCount) bytes, found \(received.count)")
         }
-        try takeMark()
+        try removeByteOrderMark()
         let declaration = try XMLDeclaration(of: self)
         start = declaration.end
         try decode(declaring: declaration.encoding)
         try checkCharacters()
     }
 
-    /// An error at a place of the text.
+    /// Returns an error at an offset of the text.
     func error(
         _ code: DocumentError.Code, at position: Int, _ expected: String,
         path: DocumentPath = .root
@@ -54,10 +52,11 @@ struct XMLSource {
 
     // MARK: Encodings
 
-    private static let known = "UTF-8, UTF-16 with a byte order mark, US-ASCII or ISO-8859-1"
+    private static let supportedEncodings =
+        "UTF-8, UTF-16 with a byte order mark, US-ASCII or ISO-8859-1"
 
-    /// Takes off the byte order mark; text in UTF-16 becomes UTF-8.
-    private mutating func takeMark() throws(DocumentError) {
+    /// Removes the byte order mark and converts UTF-16 to UTF-8.
+    private mutating func removeByteOrderMark() throws(DocumentError) {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             bytes.removeFirst(3)
             markLength = 3
@@ -65,14 +64,16 @@ struct XMLSource {
         }
         let isLittleEndian = bytes.starts(with: [0xFF, 0xFE])
         let isUTF16 = isLittleEndian || bytes.starts(with: [0xFE, 0xFF])
-        // UTF-32 and UTF-16 without a mark have zeros here, other texts must not.
+        // UTF-32 and UTF-16 without a mark have zeros here, which other texts must not have.
         let hasZero = bytes.prefix(4).dropFirst(isUTF16 ? 2 : 0).contains(0)
         if !isUTF16 {
-            guard !hasZero else { throw error(.unsupportedEncoding, at: 0, Self.known) }
+            guard !hasZero else {
+                throw error(.unsupportedEncoding, at: 0, Self.supportedEncodings)
+            }
             return
         }
         guard bytes.dropFirst(2).prefix(2) != [0, 0] else {
-            throw error(.unsupportedEncoding, at: 0, Self.known)
+            throw error(.unsupportedEncoding, at: 0, Self.supportedEncodings)
         }
         let received = bytes.dropFirst(2)
         encoding = .utf16(isLittleEndian: isLittleEndian)
@@ -95,7 +96,6 @@ struct XMLSource {
             switch parser.parseScalar(from: &iterator) {
             case .valid(let scalar):
                 let scalar = Unicode.UTF16.decode(scalar)
-                // Every scalar can be written in UTF-8.
                 if let encoded = Unicode.UTF8.encode(scalar) { bytes += encoded }
             case .error:
                 throw error(
@@ -110,7 +110,7 @@ struct XMLSource {
         }
     }
 
-    /// Holds the text against the encoding that it declares.
+    /// Converts text in the declared encoding to UTF-8 and validates it.
     private mutating func decode(declaring name: String?) throws(DocumentError) {
         if case .utf16 = encoding {
             guard name == nil || name == "UTF-16" else {
@@ -122,21 +122,21 @@ struct XMLSource {
         case nil, "UTF-8":
             break
         case "US-ASCII", "ASCII":
-            if let place = bytes.firstIndex(where: { $0 >= 0x80 }) {
-                throw error(.unexpectedByte, at: place, "expected a character of US-ASCII")
+            if let offset = bytes.firstIndex(where: { $0 >= 0x80 }) {
+                throw error(.unexpectedByte, at: offset, "expected a character of US-ASCII")
             }
         case "ISO-8859-1" where markLength == 0:
             encoding = .latin1
             bytes = Array(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8)
             return
         default:
-            throw error(.unsupportedEncoding, at: 0, Self.known)
+            throw error(.unsupportedEncoding, at: 0, Self.supportedEncodings)
         }
         try checkUTF8()
     }
 
     private func checkUTF8() throws(DocumentError) {
-        // Decoding replaces what is not UTF-8. It is much faster than going through every scalar.
+        // Decoding, which replaces invalid sequences, is much faster than parsing every scalar.
         guard !String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) else { return }
         var parser = Unicode.UTF8.ForwardParser()
         var iterator = bytes.makeIterator()
@@ -147,12 +147,12 @@ struct XMLSource {
         throw error(.invalidUTF8, at: validCount, "well-formed UTF-8")
     }
 
-    /// Refuses what no XML may hold (XML 1.0 §2.2): most control characters, U+FFFE and U+FFFF.
+    /// Rejects characters that XML excludes (XML 1.0 §2.2): most control characters, U+FFFE and U+FFFF.
     private func checkCharacters() throws(DocumentError) {
         for position in bytes.indices {
             let byte = bytes[position]
             let isControl = byte < 0x20 && !byte.isBlank
-            // What begins with EF has two more bytes.
+            // A sequence that begins with EF has three bytes.
             let isNoncharacter =
                 byte == 0xEF && bytes[position + 1] == 0xBF && bytes[position + 2] >= 0xBE
             if isControl || isNoncharacter {
@@ -161,7 +161,7 @@ struct XMLSource {
         }
     }
 
-    /// Where a place of the text is in the bytes that came.
+    /// Returns the offset in the received bytes of an offset in the text.
     private func receivedOffset(of position: Int) -> Int {
         markLength + (isConverted ? width(of: bytes[..<position]) : position)
     }
@@ -171,7 +171,7 @@ struct XMLSource {
         return true
     }
 
-    /// How many bytes a part of the text had in its encoding.
+    /// Returns the number of bytes of a part of the text in the received encoding.
     private func width(of part: ArraySlice<UInt8>) -> Int {
         part.reduce(0) { count, byte in
             switch encoding {
@@ -182,5 +182,3 @@ struct XMLSource {
         }
     }
 }
-
-#endif

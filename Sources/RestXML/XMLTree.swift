@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if XML
-
 import RestDocument
 
-/// Elements and attributes in flat lists, from which a document is written.
+/// Elements and attributes in flat lists, from which a document is built.
 ///
-/// What has the same name in an element is brought together when the element ends, so that writing
-/// goes from one member to the next.
+/// Members of the same name are grouped when their element ends, so that building the document visits
+/// each member once, in order.
 struct XMLTree {
-    /// An element, an attribute, or text beside them: what stands under one key.
+    /// An element, an attribute, or the text beside them, which have a key.
     private struct Member {
         let key: Int
         var text = ""
@@ -18,51 +16,52 @@ struct XMLTree {
         var last = -1
         /// The next member of the same element.
         var next = -1
-        /// Whether the members before and behind, of the same element, have the same key.
+        /// A Boolean value that indicates whether the previous member has the same key.
         var continuesGroup = false
+        /// A Boolean value that indicates whether the next member has the same key.
         var isContinued = false
     }
 
     private var keys: [String] = []
     private var keyIndices: [XMLKey: Int] = [:]
     private var members: [Member] = []
-    /// The elements that have not ended.
+    /// The elements that have not ended, outermost first.
     private var open: [Int] = []
 
-    /// For each key, its last member of the element that ends, if that is the element beside it.
+    /// The last member of each key, and its element, which is outdated unless it is being grouped.
     private var groupEnds: [(element: Int, member: Int)] = []
 
-    /// How many different names there are.
+    /// The number of distinct names.
     var nameCount: Int { keys.count }
 
-    /// The names of the elements that have not ended.
+    /// The names of the open elements.
     var openNames: [String] { open.map { keys[members[$0].key] } }
 
-    // MARK: Growing
+    // MARK: Building the tree
 
     mutating func begin(_ name: String) {
         open.append(append(name))
     }
 
-    /// Adds an attribute to the element that began last.
+    /// Adds an attribute to the innermost open element.
     mutating func add(_ name: String, _ value: String) {
         members[append(name)].text = value
     }
 
-    /// Counts a name that is no key.
+    /// Counts a name that is not a key.
     mutating func count(_ name: String) {
         _ = key(name)
     }
 
-    /// Adds to the text of the element that began last.
+    /// Appends to the text of the innermost open element.
     mutating func add(text: String) {
         guard let element = open.last else { return }
         members[element].text += text
     }
 
-    /// Ends the element that began last.
+    /// Ends the innermost open element.
     ///
-    /// - Parameter textKey: The name of its text where it has other members.
+    /// - Parameter textKey: The key of its text beside other members.
     mutating func end(textKey: String) {
         guard let element = open.last else { return }
         if members[element].first >= 0, !members[element].text.utf8.allSatisfy(\.isBlank) {
@@ -93,7 +92,7 @@ struct XMLTree {
         return keys.count - 1
     }
 
-    /// Moves members behind the ones of the same key.
+    /// Moves members behind those of the same key.
     private mutating func group(_ element: Int) {
         var before = -1
         var member = members[element].first
@@ -119,9 +118,9 @@ struct XMLTree {
         }
     }
 
-    // MARK: Writing
+    // MARK: Building the document
 
-    /// The document of a tree whose elements have all ended.
+    /// Returns the document of a tree whose elements have all ended.
     func document(arrayNames: Set<String>) -> Document {
         let arrayKeys = Set(arrayNames.map(XMLKey.init))
         let isArray = keys.map { arrayKeys.contains(XMLKey(text: $0)) }
@@ -142,7 +141,7 @@ struct XMLTree {
                 continue
             }
             builder.string(current.text)
-            // What ends here, and the containers that end with it.
+            // Ends groups and the containers whose last member this is.
             var ended = current
             while true {
                 let isList = ended.continuesGroup || isArray[ended.key]
@@ -158,9 +157,9 @@ struct XMLTree {
     }
 }
 
-/// A name that equals another one only byte for byte, not by the rules of Unicode.
+/// A name that is compared by its bytes instead of Unicode's canonical equivalence.
 ///
-/// The standard library seeds its hashes, so that crafted names do not collide.
+/// The standard library seeds hash values, so crafted names do not collide.
 private struct XMLKey: Hashable {
     var text: String
 
@@ -173,5 +172,3 @@ private struct XMLKey: Hashable {
         text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
-
-#endif

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if XML
-
 import RestDocument
 import RestXML
 import TestSupport
@@ -52,6 +50,12 @@ import Testing
             #"<a xmlns:n="n"><n:b n:c="1" xml:space="other">x</n:b></a>"#,
             #"{"a":{"xmlns:n":"n","n:b":{"n:c":"1","xml:space":"other","text":"x"}}}"#
         ),
+        (#"<a b="&amp;&#38;&amp;amp;" c='&quot;&lt;'/>"#, #"{"a":{"b":"&&&amp;","c":"\"<"}}"#),
+        (#"<a xmlns="?>" xmlns:n=" "/>"#, #"{"a":{"xmlns":"?>","xmlns:n":" "}}"#),
+        (
+            #"<a xmlns:xml="http://www.w3.org/XML/1998/namespace" xml:lang="de"/>"#,
+            #"{"a":{"xml:lang":"de"}}"#
+        ),
         ("<é>ü</é>", #"{"é":"ü"}"#),
         ("<a>\u{1F600}]]</a>", "{\"a\":\"\u{1F600}]]\"}"),
         (
@@ -59,11 +63,11 @@ import Testing
             #"{"feed":{"count":"2","entry":[{"id":"1","text":"News"},""]}}"#
         ),
     ])
-    func makesADocument(xml: String, expected: String) throws {
+    func readsDocuments(xml: String, expected: String) throws {
         #expect(try json(xml) == expected)
     }
 
-    @Test func namesThingsAsItIsTold() throws {
+    @Test func appliesPrefixKeyAndArrayNames() throws {
         let format = XMLFormat(
             attributePrefix: "@", textKey: "#", arrayNames: ["b", "a", "@c", "#"])
         #expect(
@@ -73,13 +77,16 @@ import Testing
             try json("<a><b/><c/><b>1</b></a>", format) == #"{"a":[{"b":["","1"],"c":""}]}"#)
     }
 
-    @Test func keepsNamesApartThatUnicodeHoldsForEqual() throws {
+    @Test func distinguishesCanonicallyEquivalentNames() throws {
         let text = try json("<a><\u{E9}>1</\u{E9}><e\u{301}>2</e\u{301}></a>")
         #expect(Array(text.utf8) == Array("{\"a\":{\"\u{E9}\":\"1\",\"e\u{301}\":\"2\"}}".utf8))
+        let attributes = try json("<a \u{E9}='1' e\u{301}='2'/>")
+        #expect(
+            Array(attributes.utf8) == Array("{\"a\":{\"e\u{301}\":\"2\",\"\u{E9}\":\"1\"}}".utf8))
     }
 
-    /// Foundation takes ten million bytes only in pieces.
-    @Test func keepsAllOfALongText() throws {
+    /// libxml2 accepts ten million bytes only in pieces.
+    @Test func readsLongTextCompletely() throws {
         let count = 20_000
         let xml = (0..<count).map { "<b c='\($0)'>é\($0)</b>\r\n" }.joined()
         let long = String(repeating: "é", count: 5_000_000)
@@ -93,7 +100,7 @@ import Testing
         #expect(text.utf8.elementsEqual((String(repeating: "\n", count: count + 1) + long).utf8))
     }
 
-    @Test func isRegisteredForItsTypes() throws {
+    @Test func isRegisteredForXMLTypes() throws {
         var formats = FormatRegistry.standard
         formats.registerXML()
         for type in [
@@ -109,7 +116,7 @@ import Testing
         #expect(formats.format(for: "application/xml") == nil)
     }
 
-    @Test func isNotWritten() throws {
+    @Test func rejectsWriting() throws {
         let error = #expect(throws: DocumentError.self) {
             try XMLFormat().write(["a": 1])
         }
@@ -117,7 +124,7 @@ import Testing
     }
 
     @Test(.tags(.concurrency))
-    func readsOnManyThreads() async throws {
+    func readsOnSeveralThreads() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
                 group.addTask {
@@ -134,5 +141,3 @@ import Testing
         }
     }
 }
-
-#endif

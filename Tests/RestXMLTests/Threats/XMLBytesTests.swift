@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if XML
-
 import RestDocument
 import RestXML
 import TestSupport
@@ -24,8 +22,8 @@ import Testing
             "xmlns:p='u'", "xml", "!DOCTYPE", "[", "-", "\u{FFFE}", " b='1'",
         ].map { Array($0.utf8) } + [[0xFF], [0xC3]]
 
-    /// Whatever is cut off, there is a document or an error that names its place.
-    @Test func endsWhereverATextIsCut() throws {
+    /// Reading a part of a text ends with a document or a located error.
+    @Test func readsEveryPrefixAndSuffix() throws {
         for seed in Self.seeds {
             for end in seed.indices {
                 try XMLInvariants.check(Array(seed[..<end]))
@@ -34,28 +32,28 @@ import Testing
         }
     }
 
-    /// Mutations that are the same each time.
+    /// The mutations are the same in each run.
     @Test(.tags(.slow))
-    func readsAnyBytes() throws {
+    func readsMutatedTexts() throws {
         var random = SplitMix(state: 27)
         var accepted = 0
         for _ in 0..<20_000 {
             var text = Self.seeds[Int.random(in: 0..<Self.seeds.count, using: &random)]
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let place = Int.random(in: 0...text.count, using: &random)
+                let start = Int.random(in: 0...text.count, using: &random)
                 let length = Int.random(in: 0...3, using: &random)
-                let end = min(text.count, place + length)
+                let end = min(text.count, start + length)
                 let piece = Self.pieces.randomElement(using: &random) ?? []
-                text.replaceSubrange(place..<end, with: length == 3 ? [] : piece)
+                text.replaceSubrange(start..<end, with: length == 3 ? [] : piece)
             }
             if try XMLInvariants.check(text) { accepted += 1 }
         }
-        // Or nothing would have been compared.
+        // Otherwise too few documents were compared.
         #expect(accepted > 500)
     }
 }
 
-/// A generator whose numbers are the same in each run.
+/// A generator with the same numbers in each run.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 
@@ -67,5 +65,3 @@ private struct SplitMix: RandomNumberGenerator {
         return z ^ (z >> 31)
     }
 }
-
-#endif

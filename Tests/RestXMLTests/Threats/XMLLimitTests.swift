@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if XML
-
 import RestDocument
 import RestXML
 import TestSupport
 import Testing
 
 @Suite struct XMLLimitTests {
-    /// Why a text is too much; `nil` if it is not.
+    /// Returns the error of a text that exceeds a limit, or `nil` if it exceeds none.
     private func excess(
         _ xml: String, _ change: (inout ParseLimits) -> Void = { _ in }
     ) throws -> DocumentError? {
@@ -41,7 +39,7 @@ import Testing
         }
     }
 
-    /// The limit at which a text passes, and one less, with where it then is too much.
+    /// The text is accepted at the limit, and rejected with an error at the offset one below it.
     @Test(
         arguments: [
             ("<a>é</a>", .byteCount, 9, 8, ""),
@@ -53,7 +51,7 @@ import Testing
             ("<a><b c='1' d='2' e='3'/></a>", .memberCount, 3, 3, "a.b"),
             ("<a b='1'><c/><c/></a>", .nodeCount, 8, 13, "a.c"),
         ] as [(String, Limit, Int, Int, DocumentPath)])
-    func holdsEachLimitAtItsValue(
+    func enforcesEachLimitAtItsValue(
         xml: String, limit: Limit, value: Int, offset: Int, path: DocumentPath
     ) throws {
         #expect(try excess(xml) { limit.set(value, in: &$0) } == nil)
@@ -67,12 +65,12 @@ import Testing
         String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
     }
 
-    @Test func nestsAsDeepAsItIsTold() async throws {
+    @Test func readsElementsUpToDepthLimit() async throws {
         #expect(try excess(Self.nested(512)) == nil)
         let error = try #require(try excess(Self.nested(513)))
         #expect(error.offset == 512 * 3)
         #expect(error.path.components.count == 512)
-        // Neither elements nor lists inside each other are walked by recursion.
+        // Neither nested elements nor nested lists cause recursion.
         let lists =
             "<r>" + String(repeating: "<a/><a>", count: 50_000)
             + String(repeating: "</a>", count: 50_000) + "</r>"
@@ -87,7 +85,7 @@ import Testing
         #expect(objectCounts == [200_000, 50_001])
     }
 
-    @Test func limitsWhatFoundationIsSlowOrRefusesToRead() throws {
+    @Test func limitsAttributesAndNames() throws {
         func attributes(_ count: Int, _ name: String) -> String {
             (0..<count).map { " \(name)\($0)='u'" }.joined()
         }
@@ -120,18 +118,16 @@ import Testing
             ("<a b='", "x", "'/>"), ("<!--", "x", "-->"), ("<![CDATA[", "x", "]]>"),
             ("</r", " ", ">"),
         ])
-    func limitsTheLengthOfMarkup(start: String, filler: String, end: String) throws {
+    func limitsMarkupLength(start: String, filler: String, end: String) throws {
         let length = 8 << 20
         let content = String(
             repeating: filler, count: length - start.utf8.count - end.utf8.count + 1)
         let error = try #require(try excess("<r>\(start)\(content)\(end)</r>"))
         #expect(error.offset == 3)
         #expect(error.expected == "at most \(length) bytes in a tag or comment")
-        // Foundation would refuse what is a little longer than what passes here.
+        // libxml2 rejects values that are slightly longer than this one.
         if start == "<a b='" {
             #expect(try excess("<r>\(start)\(content.dropLast())\(end)</r>") == nil)
         }
     }
 }
-
-#endif

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if XML
-
-/// A promise that an input showed to be wrong.
+/// An invariant that an input violates.
 package struct BrokenInvariant: Error, CustomStringConvertible {
-    /// Which promise, and at what value.
+    /// The invariant and the value that violates it.
     package let description: String
 }
 
-/// Throws unless a promise was kept.
+/// Throws an error if an invariant does not hold.
 func require(
-    _ holds: Bool, _ promise: @autoclosure () -> String
+    _ holds: Bool, _ invariant: @autoclosure () -> String
 ) throws(BrokenInvariant) {
-    guard holds else { throw BrokenInvariant(description: promise()) }
+    guard holds else { throw BrokenInvariant(description: invariant()) }
 }
-
-#endif

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if XML
-
 import RestDocument
 import RestXML
 
-/// What holds for every text that is read as XML.
+/// The invariants of reading XML.
 package enum XMLInvariants {
-    /// Reads an input as XML, and what it holds once more from XML written of it.
+    /// Reads an input as XML, writes the document as XML, and reads it again.
     ///
-    /// - Returns: Whether the input was accepted.
+    /// - Returns: A Boolean value that indicates whether the input was accepted.
     @discardableResult
     package static func check(_ input: [UInt8]) throws(BrokenInvariant) -> Bool {
         let format = XMLFormat(attributePrefix: "@", textKey: "#", allowsDocumentType: true)
@@ -24,52 +22,56 @@ package enum XMLInvariants {
         try require(members.count == 1, "one root element")
         var writer = CanonicalXML()
         for (name, value) in members { writer.write(name, value) }
-        try require(writer.isRepresentable, "objects, lists that are not empty, and texts")
-        try compare(writer.bytes, document, "what was written of a document is that document")
+        try require(
+            writer.isRepresentable, "the document consists of objects, nonempty lists and strings")
+        try compare(writer.bytes, document, "a document that is written and read is equal")
         try compare(
             Array("<!-- c -->\r\n<?p?>".utf8) + writer.bytes + Array("<?p q?>\n".utf8), document,
-            "what stands around the element is passed over")
+            "blanks, comments and instructions around the root element are ignored")
         for tail in ["<a/>", "x", "<!--", "</a>", "<![CDATA[]]>"] {
             try require(
-                (try? format.read(writer.bytes + tail.utf8)) == nil, "nothing follows the element")
+                (try? format.read(writer.bytes + tail.utf8)) == nil,
+                "content after the root element is rejected")
         }
-        // Neither would it end elsewhere.
         for count in [writer.bytes.count / 2, writer.bytes.count - 1] {
             try require(
-                (try? format.read(Array(writer.bytes.prefix(count)))) == nil, "a part is refused")
+                (try? format.read(Array(writer.bytes.prefix(count)))) == nil,
+                "a truncated text is rejected")
         }
         return true
     }
 
     private static func compare(
-        _ xml: [UInt8], _ document: Document, _ promise: String
+        _ xml: [UInt8], _ document: Document, _ invariant: String
     ) throws(BrokenInvariant) {
         let format = XMLFormat(attributePrefix: "@", textKey: "#")
         let again = try? format.read(xml)
-        // Bytes, as `==` holds texts for equal that Unicode does.
+        // Bytes, as `==` compares strings by canonical equivalence.
         try require(
             again.map { JSONWriter.compact.bytes(of: $0) }
-                == JSONWriter.compact.bytes(of: document), promise)
+                == JSONWriter.compact.bytes(of: document), invariant)
     }
 
     private static func check(
         _ error: DocumentError, _ input: [UInt8]
     ) throws(BrokenInvariant) {
-        try require((0...input.count).contains(error.offset), "an offset in the text")
-        // Where a text is UTF-8, the line and the column follow.
+        try require((0...input.count).contains(error.offset), "the offset is in the text")
+        // In UTF-8, line and column follow from the offset.
         if !input.prefix(4).contains(where: { $0 == 0 || $0 >= 0xFE }) {
             let lines = input[..<error.offset].split(
                 separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            try require(error.line == max(1, lines.count), "the line of the offset")
-            try require(error.column == (lines.last?.count ?? 0) + 1, "the column of the offset")
+            try require(error.line == max(1, lines.count), "the line is that of the offset")
+            try require(
+                error.column == (lines.last?.count ?? 0) + 1, "the column is that of the offset")
         }
-        try require(!error.expected.isEmpty, "what was expected")
+        try require(!error.expected.isEmpty, "the error names what was expected")
         try require(
-            error.description.unicodeScalars.allSatisfy { $0.value >= 0x20 }, "one plain line")
+            error.description.unicodeScalars.allSatisfy { $0.value >= 0x20 },
+            "the description is one line")
     }
 }
 
-/// Writes a document that was read from XML, with `@` before attributes and `#` for texts.
+/// Writes a document as XML that was read from XML, with the attribute prefix `@` and the text key `#`.
 private struct CanonicalXML {
     private(set) var bytes: [UInt8] = []
     private(set) var isRepresentable = true
@@ -112,5 +114,3 @@ private struct CanonicalXML {
         }
     }
 }
-
-#endif

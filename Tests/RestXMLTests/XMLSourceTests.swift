@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if XML
-
 import RestDocument
 import RestXML
 import Testing
 
-@Suite struct XMLEncodingTests {
+@Suite struct XMLSourceTests {
     private static func utf16(_ text: String, isLittleEndian: Bool) -> [UInt8] {
         "\u{FEFF}\(text)".utf16.flatMap { unit in
             let bytes = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
@@ -33,7 +31,7 @@ import Testing
             latin1("\(declared("iso-8859-1"))<é>ü&#x20AC;&#x1F600;</é>"),
             Array("\(declared("us-ascii"))<a>&#xFC;&#x20AC;&#x1F600;</a>".utf8),
         ] as [[UInt8]])
-    func readsTheSameText(bytes: [UInt8]) throws {
+    func readsTextInEveryEncoding(bytes: [UInt8]) throws {
         let document = try XMLFormat().read(bytes)
         #expect(document.root.members.map { $0.value.string } == ["ü\u{20AC}\u{1F600}"])
         #expect(document.root.members.allSatisfy { $0.key == "é" || $0.key == "a" })
@@ -50,7 +48,7 @@ import Testing
             Array("\(declared("UTF-7"))<a/>".utf8),
             Array("\(declared("EBCDIC-US"))<a/>".utf8),
             Array("\(declared("windows-1252"))<a/>".utf8),
-            // What is declared is not what the bytes are.
+            // Declarations that contradict the bytes.
             Array("\(declared("UTF-16"))<a/>".utf8),
             utf16("\(declared("UTF-8"))<a/>", isLittleEndian: true),
             [0xEF, 0xBB, 0xBF] + Array("\(declared("ISO-8859-1"))<a/>".utf8),
@@ -59,7 +57,7 @@ import Testing
             [0xFF, 0xFE, 0, 0, 0x3C, 0, 0, 0, 0x61, 0, 0, 0, 0x2F, 0, 0, 0, 0x3E, 0, 0, 0],
             [0, 0, 0xFE, 0xFF, 0, 0, 0, 0x3C, 0, 0, 0, 0x61, 0, 0, 0, 0x2F, 0, 0, 0, 0x3E],
         ] as [[UInt8]])
-    func refusesOtherEncodings(bytes: [UInt8]) {
+    func rejectsOtherEncodings(bytes: [UInt8]) {
         let error = #expect(throws: DocumentError.self) { try XMLFormat().read(bytes) }
         #expect(error?.code == .unsupportedEncoding)
     }
@@ -73,7 +71,7 @@ import Testing
             ([0xFF, 0xFE, 0x3C, 0, 0x0A, 0, 0, 0xD8, 0x3E, 0], .loneSurrogate, 6, 2, 1),
             ([0xFE, 0xFF, 0, 0x3C, 0, 0x61, 0], .unexpectedEnd, 6, 1, 7),
         ] as [([UInt8], DocumentError.Code, Int, Int, Int)])
-    func saysWhereTheEncodingIsBroken(
+    func locatesInvalidBytes(
         bytes: [UInt8], code: DocumentError.Code, offset: Int, line: Int, column: Int
     ) throws {
         let error = try #require(
@@ -83,7 +81,6 @@ import Testing
         #expect([error.line, error.column] == [line, column], "\(error)")
     }
 
-    /// The place is that in the bytes that came, not in the UTF-8 made of them.
     @Test(arguments: [
         (Array("<é>\u{1F600}é\n€ü<b></é>".utf8), 19, 9),
         ([0xEF, 0xBB, 0xBF] + Array("<é>\u{1F600}é\n€ü<b></é>".utf8), 22, 9),
@@ -91,7 +88,7 @@ import Testing
         (utf16("<é>\u{1F600}é\n€ü<b></é>", isLittleEndian: false), 26, 11),
         (latin1("\(declared("ISO-8859-1"))<é>é\nü<b></é>"), 52, 5),
     ])
-    func namesPlacesInTheBytesThatCame(bytes: [UInt8], offset: Int, column: Int) throws {
+    func locatesErrorsInReceivedBytes(bytes: [UInt8], offset: Int, column: Int) throws {
         let error = try #require(
             #expect(throws: DocumentError.self) { try XMLFormat().read(bytes) })
         #expect(error.offset == offset, "\(error)")
@@ -99,5 +96,3 @@ import Testing
         #expect(error.path == DocumentPath([.key("é"), .key("b")]))
     }
 }
-
-#endif
