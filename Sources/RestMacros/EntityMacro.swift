@@ -6,16 +6,18 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Entity`: an entity's description, and accessors in place of stored properties.
+/// The `@Entity` macro: generates an entity's description, and accessors in place of stored
+/// properties.
 enum EntityMacro {
-    /// Reads the class quietly; the member role reports what is wrong.
+    /// Returns the class's declaration without diagnostics, which the member role emits.
     private static func entity(
         _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
         _ context: some MacroExpansionContext
     ) -> EntityDeclaration? {
-        var reported: [Diagnostic] = []
-        return EntityDeclaration.read(
-            declaration, attribute: node, in: context.lexicalContext, diagnostics: &reported)
+        var ignoredDiagnostics: [Diagnostic] = []
+        return EntityDeclaration.parse(
+            declaration, attribute: node, in: context.lexicalContext,
+            diagnostics: &ignoredDiagnostics)
     }
 }
 
@@ -27,7 +29,7 @@ extension EntityMacro: MemberMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         var diagnostics: [Diagnostic] = []
-        let entity = EntityDeclaration.read(
+        let entity = EntityDeclaration.parse(
             declaration, attribute: node, in: context.lexicalContext, diagnostics: &diagnostics)
         diagnostics.forEach(context.diagnose)
         return entity.map { [EntityEmitter($0).syntax] } ?? []
@@ -66,7 +68,7 @@ extension EntityMacro: ExtensionMacro {
     }
 }
 
-/// `@ManagedProperty`: the accessors of one property, which `@Entity` asks for.
+/// The `@ManagedProperty` macro, which `@Entity` adds: generates the accessors of one property.
 enum ManagedPropertyMacro: AccessorMacro {
     static func expansion(
         of node: AttributeSyntax,

@@ -4,12 +4,12 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What can be wrong with an annotated declaration, in the words its author reads.
+/// A diagnostic for an annotated declaration.
 enum MacroDiagnostic: DiagnosticMessage {
     case wrongKind(macro: String, found: String, allowed: String)
     case notFinal(macro: String, type: String)
     case isolated(type: String)
-    case memberTaken(macro: String, member: String)
+    case conflictingMember(macro: String, member: String)
     case missingInitializer(type: String)
     case unknownKeyStyle
     case hiddenDraft(property: String)
@@ -34,65 +34,65 @@ enum MacroDiagnostic: DiagnosticMessage {
     case managedConstant(property: String)
     case managedObservers(property: String)
     case managedArray(property: String)
-    case severalManaged
+    case multipleManaged
 
     var message: String {
         switch self {
         case .wrongKind(let macro, let found, let allowed):
-            "'@\(macro)' works on \(allowed), not on \(found)"
+            "'@\(macro)' can only be applied to \(allowed), not to \(found)"
         case .notFinal(let macro, let type):
-            "'@\(macro)' needs the class '\(type)' to be final"
+            "'@\(macro)' requires class '\(type)' to be final"
         case .isolated(let type):
-            "'@Mapped' works off the main actor, which '\(type)' is bound to"
-        case .memberTaken(let macro, let member):
-            "'@\(macro)' generates '\(member)', which this type declares itself"
+            "'@Mapped' runs outside of the main actor, to which '\(type)' is isolated"
+        case .conflictingMember(let macro, let member):
+            "'@\(macro)' generates '\(member)', which this type already declares"
         case .missingInitializer(let type):
-            "class '\(type)' needs an initializer: '@Mapped' adds one, so Swift no longer writes "
-                + "'init()'"
+            "class '\(type)' must declare 'init()', which Swift no longer synthesizes because "
+                + "'@Mapped' adds an initializer"
         case .unknownKeyStyle:
-            "the style of the keys must be one of "
+            "the key style must be one of "
                 + KeyStyle.allCases.map { "'.\($0.rawValue)'" }.joined(separator: ", ")
         case .hiddenDraft(let property):
-            "the type of '\(property)' is hidden by the generated type 'Draft'; write it with the "
-                + "module or type it is declared in"
+            "the type of '\(property)' is shadowed by the generated type 'Draft'; qualify it with "
+                + "the module or type that declares it"
         case .privateType(let property, let type):
-            "the generated draft cannot hold '\(property)', whose type '\(type)' is private"
+            "the generated draft cannot store '\(property)', whose type '\(type)' is private"
         case .missingType(let property):
-            "property '\(property)' needs a type annotation"
+            "property '\(property)' requires a type annotation"
         case .tuplePattern:
             "a tuple pattern cannot be mapped; declare one property per value"
         case .conditionalStorage:
             "a stored property inside '#if' cannot be mapped; move it out of the condition"
         case .initializedConstant(let property):
-            "constant '\(property)' has its value already and cannot be mapped"
+            "constant '\(property)' has an initial value and cannot be mapped"
         case .ignoredWithoutValue(let property):
-            "ignored property '\(property)' needs a default value or an optional type"
+            "ignored property '\(property)' requires a default value or an optional type"
         case .conflictingAttributes(let first, let second):
             first == second
-                ? "'@\(first)' is given twice"
-                : "'@\(first)' and '@\(second)' exclude each other"
+                ? "'@\(first)' is repeated"
+                : "'@\(first)' cannot be combined with '@\(second)'"
         case .notStored(let attribute):
             "'@\(attribute)' has no effect here: only stored instance properties are mapped"
         case .notProperty(let attribute):
-            "'@\(attribute)' belongs on a property"
+            "'@\(attribute)' can only be applied to a property"
         case .sourceKeyNotLiteral:
             "the source key must be a string literal without interpolation"
         case .emptySourceKey:
             "the source key must not be empty"
         case .inverseNotKeyPath:
-            "the inverse must be a key path with its type, such as '\\Terminal.airport', or a "
-                + "property's name"
+            "the inverse must be a key path with a root type, such as '\\Terminal.airport', or the "
+                + "name of a property"
         case .ownInverse(let property):
-            "a relationship that is its own inverse says so by name: '@Inverse(\"\(property)\")'"
+            "a relationship that is its own inverse must use its name: '@Inverse(\"\(property)\")'"
         case .inverseNotRelationship(let property):
-            "'\(property)' is no relationship and has no inverse: a relationship is an optional "
-                + "or a 'Set' of entities"
+            "'\(property)' cannot have an inverse because it is not a relationship, which is an "
+                + "optional or a 'Set' of entities"
         case .identityNotAttribute(let property):
-            "relationship '\(property)' cannot identify an object; only attributes do"
+            "relationship '\(property)' cannot identify an object; only an attribute can"
         case .relationshipDefault(let property):
             "relationship '\(property)' cannot have a default value"
         case .genericEntity(let type):
-            "entity '\(type)' cannot be generic: it is one table"
+            "entity '\(type)' cannot be generic because it is one table"
         case .notManaged(let type):
             "entity '\(type)' must inherit from 'ManagedObject'"
         case .managedConstant(let property):
@@ -101,8 +101,8 @@ enum MacroDiagnostic: DiagnosticMessage {
             "managed property '\(property)' cannot have observers"
         case .managedArray(let property):
             "'\(property)' cannot be an array; a relationship to many objects is a 'Set'"
-        case .severalManaged:
-            "declare every managed property on its own"
+        case .multipleManaged:
+            "declare each managed property separately"
         }
     }
 
@@ -114,7 +114,7 @@ enum MacroDiagnostic: DiagnosticMessage {
     var severity: DiagnosticSeverity { .error }
 }
 
-/// A repair offered with a diagnostic.
+/// A fix-it of a diagnostic.
 enum MacroFixIt: FixItMessage {
     case addType(String)
     case addFinal
@@ -131,14 +131,16 @@ enum MacroFixIt: FixItMessage {
         switch self {
         case .addType(let type): "add ': \(type)'"
         case .addFinal: "add 'final'"
-        case .makeVariable: "make it 'var'"
-        case .makeFileprivate: "make it 'fileprivate'"
+        case .makeVariable: "change 'let' to 'var'"
+        case .makeFileprivate: "change 'private' to 'fileprivate'"
         case .addInitializer(let isOverride):
-            isOverride ? "add 'override init()', for a superclass" : "add 'init()', for a protocol"
+            isOverride
+                ? "add 'override init()' if the class has a superclass"
+                : "add 'init()' if the class has no superclass"
         case .ignoreProperty: "add '@MappedIgnored'"
         case .removeAttribute(let name): "remove '@\(name)'"
-        case .replaceType(let text): "write '\(text)'"
-        case .replaceArgument(let text): "write '\(text)'"
+        case .replaceType(let text): "replace with '\(text)'"
+        case .replaceArgument(let text): "replace with '\(text)'"
         case .inherit: "inherit from 'ManagedObject'"
         }
     }

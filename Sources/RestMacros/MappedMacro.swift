@@ -6,10 +6,11 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Mapped`: a property table, a draft that collects values, and the conformance.
+/// The `@Mapped` macro: generates a property table, a draft that collects values, and the
+/// conformance.
 ///
-/// Everything that repeats a type the user wrote goes into the type's body, where names resolve as
-/// they do for the property itself; an extension of a nested type would not see its neighbours.
+/// Code that repeats a type as written goes into the type's body, where its names resolve as in the
+/// property's declaration. An extension of a nested type does not see the members of the outer type.
 enum MappedMacro {}
 
 extension MappedMacro: MemberMacro {
@@ -20,7 +21,7 @@ extension MappedMacro: MemberMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         var diagnostics: [Diagnostic] = []
-        let mapped = MappedDeclaration.read(
+        let mapped = MappedDeclaration.parse(
             declaration, attribute: node, conforms: protocols.isEmpty, in: context.lexicalContext,
             diagnostics: &diagnostics)
         diagnostics.forEach(context.diagnose)
@@ -51,12 +52,12 @@ extension MappedMacro: ExtensionMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        // The member role reports what is wrong.
-        var reported: [Diagnostic] = []
+        // The member role emits the diagnostics.
+        var ignoredDiagnostics: [Diagnostic] = []
         guard
-            let mapped = MappedDeclaration.read(
+            let mapped = MappedDeclaration.parse(
                 declaration, attribute: node, conforms: protocols.isEmpty,
-                in: context.lexicalContext, diagnostics: &reported),
+                in: context.lexicalContext, diagnostics: &ignoredDiagnostics),
             mapped.superclass == nil
         else { return [] }
 

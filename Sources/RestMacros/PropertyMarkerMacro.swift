@@ -5,9 +5,9 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// An attribute that only configures a property and generates nothing itself.
+/// The macro of an attribute that configures a property for the macro on the enclosing type.
 ///
-/// The macro on the enclosing type reads it; this one makes sure that it stands on a property.
+/// It generates no code and diagnoses an attribute that is not on a property.
 enum PropertyMarkerMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax,

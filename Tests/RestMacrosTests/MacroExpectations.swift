@@ -9,7 +9,7 @@ import Testing
 
 @testable import RestMacros
 
-/// The macros as the library declares them.
+/// The macros with the conformances that the library declares.
 private let specifications: [String: MacroSpec] = [
     "Mapped": MacroSpec(type: MappedMacro.self, conformances: ["RestMapping.Mapped"]),
     "MappedKey": MacroSpec(type: PropertyMarkerMacro.self),
@@ -22,8 +22,14 @@ private let specifications: [String: MacroSpec] = [
     "ManagedProperty": MacroSpec(type: ManagedPropertyMacro.self),
 ]
 
-/// Expects that a source expands to exactly another one; `conforms` tells that the type conforms
-/// to the protocol of its macro already, as a subclass does.
+/// Expects that a source expands to exactly another one.
+///
+/// - Parameters:
+///   - source: The source with attributes.
+///   - conforms: A Boolean value that indicates whether the type already conforms to the macro's
+///     protocol, as a subclass does.
+///   - expanded: The expected expansion.
+///   - sourceLocation: The location of issues.
 func expectExpansion(
     of source: String, conforms: Bool = false, to expanded: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -35,49 +41,51 @@ func expectExpansion(
         failureHandler: { Issue.record("\($0.message)", sourceLocation: sourceLocation) })
 }
 
-/// A declaration with one mistake, what is said about it and where.
-struct Mistake: Sendable, CustomTestStringConvertible {
+/// An invalid declaration with its expected diagnostic.
+struct DiagnosticCase: Sendable, CustomTestStringConvertible {
     let source: String
     let message: String
     let line: Int
     let column: Int
     var fixIts: [String] = []
-    /// What applying a fix-it makes of the source: the first one if not said otherwise.
+    /// The source after applying a fix-it: `applied`, or the first one.
     var fixed: String?
     var applied: String?
 
     var testDescription: String { source }
 }
 
-/// Expects that a mistake is reported, generates nothing, and is repaired by its fix-it.
-func expect(_ mistake: Mistake, sourceLocation: SourceLocation = #_sourceLocation) {
-    expectRefusal(
-        of: mistake.source,
+/// Expects the diagnostic, no generated code, and the result of the fix-it.
+func expect(_ diagnosticCase: DiagnosticCase, sourceLocation: SourceLocation = #_sourceLocation) {
+    expectDiagnostics(
+        of: diagnosticCase.source,
         with: [
             DiagnosticSpec(
-                message: mistake.message, line: mistake.line, column: mistake.column,
-                fixIts: mistake.fixIts.map { FixItSpec(message: $0) })
+                message: diagnosticCase.message, line: diagnosticCase.line,
+                column: diagnosticCase.column,
+                fixIts: diagnosticCase.fixIts.map { FixItSpec(message: $0) })
         ],
-        applying: mistake.applied ?? mistake.fixIts.first, givesSource: mistake.fixed,
+        applying: diagnosticCase.applied ?? diagnosticCase.fixIts.first,
+        givesSource: diagnosticCase.fixed,
         sourceLocation: sourceLocation)
 }
 
-/// Expects that a source is refused with these notes and that its attributes generate nothing.
-func expectRefusal(
+/// Expects that a source has these diagnostics and that its attributes generate no code.
+func expectDiagnostics(
     of source: String, with diagnostics: [DiagnosticSpec],
     applying fixIt: String? = nil, givesSource fixed: String? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     assertMacroExpansion(
-        source, expandedSource: source.withoutMacros, diagnostics: diagnostics,
+        source, expandedSource: source.withoutMacroAttributes, diagnostics: diagnostics,
         macroSpecs: specifications,
         applyFixIts: fixIt.map { [$0] }, fixedSource: fixed,
         failureHandler: { Issue.record("\($0.message)", sourceLocation: sourceLocation) })
 }
 
 extension String {
-    /// The source with the attributes that are expanded taken out, and nothing put in.
-    fileprivate var withoutMacros: String {
+    /// The source without the attributes of macros.
+    fileprivate var withoutMacroAttributes: String {
         let attribute =
             #/@(Mapped(\(.*?\))?|MappedKey\(.*?"?\)|MappedTransform\(.*?\)|MappedIgnored|Entity(\(.*?\))?|Identity|Inverse\(.*?\)) /#
         return replacing(attribute, with: "")

@@ -5,29 +5,29 @@ import TestSupport
 import Testing
 
 @Suite struct SearchTokenizerTests {
-    @Test(.parity("M384")) func wordsAreInLowerCase() {
+    @Test(.parity("M384")) func lowercasesWords() {
         #expect(SearchTokenizer().tokens(in: "This is a test") == ["this", "is", "a", "test"])
     }
 
-    @Test(.parity("M385")) func symbolsAreTokensAndSpacesAreNone() {
+    @Test(.parity("M385")) func splitsSymbolsAndDropsSpaces() {
         #expect(
             SearchTokenizer().tokens(in: "This is a symbol test! $")
                 == ["this", "is", "a", "symbol", "test", "!", "$"])
     }
 
-    @Test(.parity("M386")) func stopWordsAreLeftOut() {
+    @Test(.parity("M386")) func omitsStopWords() {
         let tokens = SearchTokenizer(stopWords: ["is", "a"]).tokens(in: "This is a stop word test")
         #expect(tokens == ["this", "stop", "word", "test"])
     }
 
-    @Test(.parity("M387")) func stopWordsMayBeSymbols() {
+    @Test(.parity("M387")) func omitsSymbolsAsStopWords() {
         let tokenizer = SearchTokenizer(stopWords: ["is", "a", "!", "%"])
         #expect(
             tokenizer.tokens(in: "This is a stop word symbol test! % #")
                 == ["this", "stop", "word", "symbol", "test", "#"])
     }
 
-    @Test func stopWordsAreComparedFolded() {
+    @Test func comparesStopWordsFolded() {
         var tokenizer = SearchTokenizer(stopWords: ["É"])
         #expect(tokenizer.tokens(in: "e É é E\u{301} f") == ["f"])
         tokenizer.stopWords = ["F"]
@@ -36,17 +36,17 @@ import Testing
     }
 
     static let folded: [(String, Set<String>)] = [
-        // Diacritics and case, in whatever form they are written.
+        // Diacritics and case, precomposed and decomposed.
         ("Café CAFE\u{301} cafe", ["cafe"]), ("Ångström", ["angstrom"]), ("Việt", ["viet"]),
         ("STRASSE straße", ["strasse"]), ("ΟΔΟΣ οδός", ["οδοσ"]), ("Йод", ["иод"]),
         ("İstanbul ISTANBUL", ["istanbul"]), ("ﬁn", ["fin"]),
         ("co\u{AD}operate", ["cooperate"]),
-        // Marks that make another letter.
+        // Marks that make a different letter.
         ("が", ["が"]), ("か\u{3099}", ["が"]), ("한국어", ["한국어"]), ("हिन्दी", ["हिन्दी"]),
     ]
 
     @Test(arguments: folded)
-    func whatASearchPassesOverIsFolded(_ text: String, _ tokens: Set<String>) {
+    func foldsCaseAndDiacritics(_ text: String, _ tokens: Set<String>) {
         #expect(SearchTokenizer().tokens(in: text) == tokens)
     }
 
@@ -63,16 +63,16 @@ import Testing
     ]
 
     @Test(arguments: words)
-    func wordsEndAtTheirBoundaries(_ text: String, _ tokens: Set<String>) {
+    func splitsAtWordBoundaries(_ text: String, _ tokens: Set<String>) {
         #expect(SearchTokenizer().tokens(in: text) == tokens)
     }
 
-    static let unseen = [
+    static let invisible = [
         "", " ", "\t\r\n \u{A0}\u{2003}\u{3000}", "\u{0}\u{7F}", "\u{AD}\u{200B}\u{FEFF}",
     ]
 
-    @Test(arguments: unseen)
-    func whatNobodySeesIsNoToken(_ text: String) {
+    @Test(arguments: invisible)
+    func dropsInvisibleCharacters(_ text: String) {
         #expect(SearchTokenizer().tokens(in: text).isEmpty)
         #expect(SearchTokenizer().tokens(in: "a" + text + " b") == ["a", "b"])
     }

@@ -3,13 +3,13 @@
 import RestCurl
 package import RestTransport
 import RestURLSession
-import Testing
+package import Testing
 
 #if AsyncHTTPClient
 import RestAsyncHTTPClient
 #endif
 
-/// The adapters that every test of exchanges runs over.
+/// The transports over client libraries, over which every test of exchanges runs.
 package enum Adapter: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case curl
     case urlSession
@@ -19,7 +19,7 @@ package enum Adapter: String, CaseIterable, Codable, Sendable, CustomTestStringC
 
     package var testDescription: String { rawValue }
 
-    /// Runs the body with a client over a fresh transport, which is shut down at the end.
+    /// Calls a closure with a client over a new transport, and shuts the transport down afterwards.
     package func run<Value>(
         _ baseURL: String, limits: TransportLimits = .short, connectionsPerHost: Int = 16,
         body: (HTTPClient) async throws -> Value
@@ -48,7 +48,7 @@ package enum Adapter: String, CaseIterable, Codable, Sendable, CustomTestStringC
         }
     }
 
-    /// Runs the body with a client over a transport, which is ended afterwards.
+    /// Calls a closure with a client over a transport, and ends the transport afterwards.
     package func run<Value>(
         _ baseURL: String, over transport: some HTTPTransport, limits: TransportLimits = .short,
         _ body: (HTTPClient) async throws -> Value, end: () async -> Void
@@ -66,8 +66,30 @@ package enum Adapter: String, CaseIterable, Codable, Sendable, CustomTestStringC
     }
 }
 
+extension HTTPClient {
+    /// Sends a GET and returns the body of the response.
+    package func read(_ path: String) async throws -> [UInt8] {
+        try await send(try request(at: path)).collect()
+    }
+}
+
+/// Returns the transport error that a closure throws, and records an issue if it throws none.
+package func transportError(
+    _ work: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+) async -> TransportError? {
+    do {
+        try await work()
+        Issue.record("no error", sourceLocation: sourceLocation)
+    } catch let error as TransportError {
+        return error
+    } catch {
+        Issue.record("\(error)", sourceLocation: sourceLocation)
+    }
+    return nil
+}
+
 extension TransportLimits {
-    /// Limits that keep a failing test short, yet are far from a slow machine's needs.
+    /// Limits that end a failing test soon, yet leave a slow machine enough time.
     package static var short: TransportLimits {
         var limits = TransportLimits()
         limits.connectTimeout = .seconds(20)
@@ -77,7 +99,8 @@ extension TransportLimits {
     }
 }
 
-/// Whether Foundation is the one of Linux, which differs from Apple's in documented ways.
+/// A Boolean value that indicates whether Foundation is that of Linux, which differs from Apple's in
+/// documented ways.
 package var isLinux: Bool {
     #if os(Linux)
     true

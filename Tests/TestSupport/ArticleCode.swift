@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// The code in the articles of a target's catalogue.
+/// The code blocks in the articles of a target's DocC catalog.
 package struct ArticleCode {
-    /// How many articles there are.
+    /// The number of articles.
     package let articleCount: Int
 
     private let lines: [(article: String, line: Substring)]
@@ -12,9 +12,9 @@ package struct ArticleCode {
     /// Reads the articles.
     ///
     /// - Parameters:
-    ///   - target: Whose catalogue.
+    ///   - target: The name of the target.
     ///   - file: A file of the target's tests, two folders below the package.
-    /// - Throws: What Foundation throws for a file that cannot be read.
+    /// - Throws: An error of Foundation if a file cannot be read.
     package init(of target: String, besides file: String) throws {
         let package = URL(fileURLWithPath: file).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -39,9 +39,9 @@ package struct ArticleCode {
         }
     }
 
-    /// The lines that are no part of a file; comments and white space do not count.
+    /// Returns the lines that a file does not contain, ignoring comments and white space.
     ///
-    /// - Throws: What Foundation throws for a file that cannot be read.
+    /// - Throws: An error of Foundation if the file cannot be read.
     package func lines(missingIn file: String) throws -> [String] {
         let text = try String(contentsOfFile: file, encoding: .utf8).filter { !$0.isWhitespace }
         return lines.compactMap { article, line in

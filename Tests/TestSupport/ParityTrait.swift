@@ -2,13 +2,13 @@
 
 package import Testing
 
-/// Names the rows of the specification or of the threat model that a test proves.
+/// A trait with the rows of the specification or of the threat model that a test proves.
 ///
-/// A test carries a row only if it would fail were the row's behaviour wrong. On a suite, the
-/// rows count for every test in it. Before a test runs, its rows are written to the file named by
-/// the environment variable `RESTKIT_ROWS`; `scripts/parity` joins that file with the verdicts.
+/// A test has a row only if it fails when the row's behavior is wrong. The rows of a suite apply to
+/// all of its tests. Before a test runs, its rows are written to the file in the environment variable
+/// `RESTKIT_ROWS`, which `scripts/parity` joins with the results.
 package struct ParityTrait: TestTrait, SuiteTrait {
-    /// The ids of the rows, such as `M014` or `T31`.
+    /// The identifiers of the rows, such as `M014` or `T31`.
     package let rows: [String]
 
     package var isRecursive: Bool { true }
@@ -20,12 +20,12 @@ package struct ParityTrait: TestTrait, SuiteTrait {
 }
 
 extension Trait where Self == ParityTrait {
-    /// The rows of the behaviour specification that this test proves, such as `"M014"`.
+    /// Returns a trait with rows of the behavior specification, such as `"M014"`.
     package static func parity(_ rows: String...) -> Self {
         Self(rows: rows)
     }
 
-    /// The rows of the threat model that this test proves, such as `"T31"`.
+    /// Returns a trait with rows of the threat model, such as `"T31"`.
     package static func threat(_ rows: String...) -> Self {
         Self(rows: rows)
     }

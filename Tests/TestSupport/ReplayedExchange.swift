@@ -5,16 +5,16 @@ package import RestTesting
 
 /// One recorded request with its response.
 package struct ReplayedExchange: Sendable {
-    /// The method, in capitals.
+    /// The method in uppercase.
     package let method: String
 
-    /// Path and query as on the request line.
+    /// The path and query as on the request line.
     package let target: String
 
     /// The status code.
     package let status: Int
 
-    /// The header fields, but for those of the recorded connection.
+    /// The header fields except those of the recorded connection.
     package let headers: [(name: String, value: String)]
 
     /// The body.
@@ -22,17 +22,17 @@ package struct ReplayedExchange: Sendable {
 
     private let origin: String
 
-    /// Method and target.
+    /// The method and target.
     package var key: String { "\(method) \(target)" }
 
-    /// Fields that belong to the recorded connection.
-    private static let framing: Set<String> = [
+    /// The names of the fields of the recorded connection.
+    private static let connectionFields: Set<String> = [
         "connection", "content-length", "transfer-encoding", "content-encoding", "keep-alive",
     ]
 
-    /// Reads a recording.
+    /// Parses a recording.
     ///
-    /// - Throws: What makes the bytes none.
+    /// - Throws: An error if the data is not a recording.
     package static func read(_ data: Data) throws -> [ReplayedExchange] {
         guard let list = try JSONSerialization.jsonObject(with: data) as? [[String: Any]] else {
             throw CocoaError(.fileReadCorruptFile)
@@ -50,7 +50,7 @@ package struct ReplayedExchange: Sendable {
         origin = scope.replacingOccurrences(of: ":443", with: "")
         self.status = status
         self.headers = headers.sorted { $0.key < $1.key }.compactMap { name, value in
-            Self.framing.contains(name.lowercased()) ? nil : (name, "\(value)")
+            Self.connectionFields.contains(name.lowercased()) ? nil : (name, "\(value)")
         }
         switch record["response"] {
         case let text as String where record["responseIsBinary"] as? Bool == true:
@@ -64,8 +64,8 @@ package struct ReplayedExchange: Sendable {
         }
     }
 
-    /// The answer of a server at an address, to which those of the recorded server lead.
-    package func answer(from loopback: String) -> LoopbackResponse {
+    /// Returns the response of a server whose address replaces the recorded server's.
+    package func response(from loopback: String) -> LoopbackResponse {
         let headers = headers.map { name, value in
             let isAddress = ["link", "location"].contains(name.lowercased())
             let text = isAddress ? value.replacingOccurrences(of: origin, with: loopback) : value

@@ -4,11 +4,10 @@ import Foundation
 package import Testing
 
 extension Trait where Self == ConditionTrait {
-    /// Leaves out what counts memory or threads, or nests to the end of a stack, where a sanitizer
-    /// watches, which takes some of each for itself.
+    /// Disables a test under a sanitizer, which uses memory, threads and stack itself.
     package static var withoutSanitizer: Self {
         .enabled(
             if: ProcessInfo.processInfo.environment["RESTKIT_SANITIZER"] == nil,
-            "a sanitizer takes memory, stack and threads of its own")
+            "a sanitizer uses memory, stack and threads")
     }
 }

@@ -2,13 +2,13 @@
 
 package import Foundation
 
-/// The corpus of public documents, recorded traffic and conformance suites, where it is present.
+/// The optional corpus of public documents, recorded traffic and conformance suites.
 ///
-/// It lies in the directory named by the environment variable `RESTKIT_SHARED`, or else in
-/// `shared` beside the package. Tests that need it say
+/// Its directory is in the environment variable `RESTKIT_SHARED`, or `shared` beside the package.
+/// Tests that need it have the trait
 /// `.enabled(if: SharedFiles.isAvailable, "shared corpus not found")`.
 package enum SharedFiles {
-    /// The corpus's directory, or nil where there is none.
+    /// The corpus's directory, or `nil` if there is none.
     package static let directory: URL? = {
         let root = ProcessInfo.processInfo.environment["RESTKIT_SHARED"]
             .map { URL(fileURLWithPath: $0, isDirectory: true) }
@@ -16,15 +16,15 @@ package enum SharedFiles {
         return isDirectory(candidate) ? candidate : nil
     }()
 
-    /// Whether the corpus is present.
+    /// A Boolean value that indicates whether the corpus is present.
     package static var isAvailable: Bool { directory != nil }
 
-    /// The contents of one file, by its path inside the corpus.
+    /// Returns the contents of a file at a path in the corpus.
     package static func data(_ path: String) throws -> Data {
         try Data(contentsOf: url(path))
     }
 
-    /// The paths inside the corpus of the files of a folder and its subfolders, sorted.
+    /// Returns the sorted paths in the corpus of the files in a folder and its subfolders.
     package static func files(in folder: String, suffix: String = "") throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: url(folder).path)
             .filter { $0.hasSuffix(suffix) }
@@ -33,7 +33,7 @@ package enum SharedFiles {
             .sorted()
     }
 
-    /// Where a file of the corpus lies.
+    /// Returns the URL of a file at a path in the corpus.
     package static func url(_ path: String) throws -> URL {
         guard let directory else { throw CocoaError(.fileNoSuchFile) }
         return directory.appendingPathComponent(path)

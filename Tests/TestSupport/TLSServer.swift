@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// `openssl s_server` on the loopback interface, answering every GET with a page of its own.
+/// An `openssl s_server` on the loopback interface, which responds to every GET with a status page.
 package final class TLSServer: Sendable {
-    /// The port, chosen by the system.
+    /// The port, which the system chose.
     package let port: Int
     private let process: Process
 
-    /// The server's address under a name, with a slash at its end.
+    /// Returns the server's URL with a host name and a trailing slash.
     package func baseURL(_ host: String = "127.0.0.1") -> String { "https://\(host):\(port)/" }
 
     private init(_ options: [String]) throws {
@@ -20,21 +20,21 @@ package final class TLSServer: Sendable {
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        // The line that names the port comes once the socket listens.
-        var said = ""
-        while !said.contains("ACCEPT") || !said.hasSuffix("\n") {
+        // The line with the port follows once the socket listens.
+        var text = ""
+        while !text.contains("ACCEPT") || !text.hasSuffix("\n") {
             let data = output.fileHandleForReading.availableData
             guard !data.isEmpty else {
-                throw TestAuthority.Failure(description: "openssl s_server ended: \(said)")
+                throw TestAuthority.Failure(description: "openssl s_server ended: \(text)")
             }
-            said += String(decoding: data, as: UTF8.self)
+            text += String(decoding: data, as: UTF8.self)
         }
-        let line = said.split(separator: "\n").first { $0.hasPrefix("ACCEPT") } ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("ACCEPT") } ?? ""
         port = Int(line.split(separator: ":").last ?? "") ?? 0
         self.process = process
     }
 
-    /// Runs a server while the body runs.
+    /// Runs the body with a server.
     package static func run<Value>(
         _ authority: TestAuthority, _ certificate: TestAuthority.Certificate,
         options: [String] = [], body: (TLSServer) async throws -> Value
@@ -44,8 +44,8 @@ package final class TLSServer: Sendable {
                 "-cert", authority.certificate(certificate), "-key", authority.key(certificate),
             ] + options)
         defer {
-            // A signal that can be blocked would be: the child inherits the mask of the thread that
-            // started it.
+            // The child inherits the signal mask of the thread that started it, which may block other
+            // signals.
             kill(server.process.processIdentifier, SIGKILL)
             server.process.waitUntilExit()
         }

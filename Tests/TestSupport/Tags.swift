@@ -6,21 +6,21 @@ extension Tag {
     /// A rule of an RFC or another published specification.
     @Tag package static var specification: Self
 
-    /// A behaviour that RestKit promised.
+    /// A behavior of RestKit for Objective-C.
     @Tag package static var parity: Self
 
-    /// A fault that was found once and must not return.
+    /// A fixed defect.
     @Tag package static var regression: Self
 
-    /// Several tasks or threads at once.
+    /// Several concurrent tasks or threads.
     @Tag package static var concurrency: Self
 
-    /// Real bytes over a real socket.
+    /// Bytes over a real socket.
     @Tag package static var socket: Self
 
-    /// More than about a second.
+    /// A duration of more than about a second.
     @Tag package static var slow: Self
 
-    /// What a macro emits or refuses.
+    /// The expansion or the diagnostics of a macro.
     @Tag package static var macro: Self
 }

@@ -2,16 +2,16 @@
 
 package import Foundation
 
-/// A certificate authority for the time of a test, and what it and a stranger have signed.
+/// A temporary certificate authority, and certificates that it or an unknown authority has issued.
 ///
-/// Made by the openssl command in a directory of its own, with keys that are quick to make.
+/// The openssl command creates them in a temporary directory, with keys that are fast to generate.
 package final class TestAuthority: Sendable {
-    /// What a certificate is like.
+    /// A kind of certificate.
     package enum Certificate: String, CaseIterable, Sendable {
         case good
         case wrongHost
         case wildcard
-        case stranger
+        case unknownAuthority
         case selfSigned
         case expired
         case notYetValid
@@ -19,17 +19,17 @@ package final class TestAuthority: Sendable {
         case client
     }
 
-    /// What openssl said when it failed.
+    /// A failure of openssl with its output.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
 
-        /// Makes a failure.
+        /// Creates a failure.
         package init(description: String) {
             self.description = description
         }
     }
 
-    /// The command; `nil` where it is not installed.
+    /// The openssl command, or `nil` if it is not installed.
     package static let command: URL? = {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         return path.split(separator: ":")
@@ -37,16 +37,16 @@ package final class TestAuthority: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    /// Where everything lies.
+    /// The directory of all files.
     package let directory: URL
 
-    /// Makes the authority and all certificates.
+    /// Creates the authority and all certificates.
     package init() throws {
         directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("restkit-tls-\(UUID().uuidString)", isDirectory: true)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         try makeAuthority("authority")
-        try makeAuthority("stranger-authority")
+        try makeAuthority("unknown-authority")
         for certificate in Certificate.allCases {
             try make(certificate)
         }
@@ -56,18 +56,18 @@ package final class TestAuthority: Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    /// The certificate of the authority.
+    /// The path of the authority's certificate.
     package var certificate: String { path("authority.pem") }
 
-    /// The file of a certificate.
+    /// Returns the path of a certificate.
     package func certificate(_ certificate: Certificate) -> String {
         path("\(certificate.rawValue).pem")
     }
 
-    /// The file of a certificate's key.
+    /// Returns the path of a certificate's key.
     package func key(_ certificate: Certificate) -> String { path("\(certificate.rawValue).key") }
 
-    /// The pin of a certificate's key, as openssl computes it.
+    /// Returns the pin of a certificate's key, computed by openssl.
     package func pin(_ certificate: Certificate) throws -> String {
         let key = path("\(certificate.rawValue).public")
         try Self.run(
@@ -77,7 +77,7 @@ package final class TestAuthority: Sendable {
         return try Data(contentsOf: URL(fileURLWithPath: digest)).base64EncodedString()
     }
 
-    // MARK: Making
+    // MARK: Creating certificates
 
     private func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
 
@@ -122,7 +122,7 @@ package final class TestAuthority: Sendable {
             return
         }
         try Self.run(request + ["-out", path("\(name).csr")])
-        let authority = certificate == .stranger ? "stranger-authority" : "authority"
+        let authority = certificate == .unknownAuthority ? "unknown-authority" : "authority"
         let (start, end) =
             switch certificate {
             case .expired: ("20200101000000Z", "20210101000000Z")
@@ -151,11 +151,11 @@ package final class TestAuthority: Sendable {
         process.standardError = output
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        let said = output.fileHandleForReading.readDataToEndOfFile()
+        let message = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
             throw Failure(
-                description: "openssl \(arguments): \(String(decoding: said, as: UTF8.self))")
+                description: "openssl \(arguments): \(String(decoding: message, as: UTF8.self))")
         }
     }
 }

@@ -3,21 +3,23 @@
 #if Macros
 import SwiftSyntax
 
-/// How far the members generated for a type may be seen.
+/// The access level of the members generated for a type.
 enum AccessLevel: String {
     case open
     case `public`
     case package
-    /// Internal or less: an unmarked member never exceeds its type.
+    /// Internal or less. The access of a member without a modifier does not exceed its type's.
     case unmarked
 
-    /// The modifier of a member that nobody overrides, with the space after it, or nothing.
+    /// The modifier of a member that is not overridden, followed by a space, or an empty string.
     var prefix: String { self == .open ? "public " : overridable }
 
-    /// The modifier of a member that subclasses override, with the space after it, or nothing.
+    /// The modifier of a member that subclasses override, followed by a space, or an empty string.
     var overridable: String { self == .unmarked ? "" : "\(rawValue) " }
 
-    /// The level of a type, which inside `public extension` is public without saying so.
+    /// Creates the access level of a type.
+    ///
+    /// A type without a modifier in a `public extension` is public.
     init(of modifiers: DeclModifierListSyntax, in lexicalContext: [Syntax]) {
         let enclosing = lexicalContext.first?.as(ExtensionDeclSyntax.self)?.modifiers
         self = Self.named(in: modifiers) ?? enclosing.flatMap(Self.named) ?? .unmarked

@@ -5,18 +5,19 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// A class annotated `@Entity`, read and checked: all that emission needs to know.
+/// A validated declaration of a class annotated with `@Entity`.
 struct EntityDeclaration {
     let name: String
     /// The argument of `@Entity(name:)` as written.
     let entityName: String?
     let access: AccessLevel
-    /// The managed properties; a property's place here is its index.
+    /// The managed properties by index.
     let properties: [ManagedProperty]
     /// `@available` attributes, which an extension does not inherit.
     let availability: [AttributeSyntax]
 
-    /// The index of the managed property that a member declares, if it declares one.
+    /// Returns the index of the managed property that a member declares, or `nil` if it declares
+    /// none.
     func index(of variable: VariableDeclSyntax) -> Int? {
         let identifiers = variable.bindings.compactMap {
             $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.text
@@ -26,28 +27,30 @@ struct EntityDeclaration {
     }
 }
 
-/// A property that the object's context keeps.
+/// A property whose value the object's context stores.
 struct ManagedProperty {
     let identifier: String
     let name: String
     let isIdentity: Bool
-    /// The argument of `@MappedKey` as written, quotes included; or what the style of the keys
-    /// makes of the name.
+    /// The argument of `@MappedKey` as written, including quotes, or the name in the key style as a
+    /// literal; `nil` for the name itself.
     let sourceKey: String?
-    /// The key path of the relationship that leads back.
+    /// The key path of the inverse relationship.
     let inverse: String?
-    /// The value of a new object as written.
+    /// The default value as written.
     let defaultValue: String?
 }
 
-// MARK: - Reading
+// MARK: - Parsing
 
 extension EntityDeclaration {
     /// The attributes that configure a property.
     static let markers: [PropertyMarker] = [.mappedKey, .mappedIgnored, .identity, .inverse]
 
-    /// Reads and checks a declaration; nothing if one of `diagnostics` is in the way.
-    static func read(
+    /// Parses and validates a declaration.
+    ///
+    /// - Returns: The declaration, or `nil` if there are diagnostics.
+    static func parse(
         _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax,
         in lexicalContext: [Syntax], diagnostics: inout [Diagnostic]
     ) -> EntityDeclaration? {
@@ -97,30 +100,30 @@ extension ClassDeclSyntax {
                 Diagnostic(node: generics, message: MacroDiagnostic.genericEntity(name.text)))
         }
         if inheritanceClause?.inheritedTypes.first?.type.baseName != "ManagedObject" {
-            diagnostics.append(notManaged)
+            diagnostics.append(missingSuperclass)
         }
     }
 
-    /// Says that the superclass is missing, and offers to add it if there is no other.
-    private var notManaged: Diagnostic {
+    /// The diagnostic for a missing superclass, with a fix-it that adds it.
+    private var missingSuperclass: Diagnostic {
         let superclass = InheritedTypeSyntax(
             type: IdentifierTypeSyntax(name: "ManagedObject"))
-        var repaired = self
+        var fixed = self
         if var clause = inheritanceClause {
-            // What is there may be protocols, which a superclass goes before.
+            // The other types may be protocols, which follow the superclass.
             var first = superclass
             first.trailingComma = .commaToken(trailingTrivia: .space)
             clause.inheritedTypes.insert(first, at: clause.inheritedTypes.startIndex)
-            repaired.inheritanceClause = clause
+            fixed.inheritanceClause = clause
         } else {
-            repaired.name.trailingTrivia = []
-            repaired.inheritanceClause = InheritanceClauseSyntax(
+            fixed.name.trailingTrivia = []
+            fixed.inheritanceClause = InheritanceClauseSyntax(
                 colon: .colonToken(trailingTrivia: .space), inheritedTypes: [superclass],
                 trailingTrivia: .space)
         }
         return Diagnostic(
             node: name, message: MacroDiagnostic.notManaged(name.text),
-            fixIts: [.replace(message: MacroFixIt.inherit, oldNode: self, newNode: repaired)])
+            fixIts: [.replace(message: MacroFixIt.inherit, oldNode: self, newNode: fixed)])
     }
 }
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
-/// How keys are written, as the library's type of that name says.
+/// The style of keys in documents, with the cases of the library's type of the same name.
 enum KeyStyle: String, CaseIterable {
     case asDeclared
     case snakeCase
     case kebabCase
     case pascalCase
 
-    /// The key of a property.
+    /// Returns the key of a property.
     func key(of name: String) -> String {
         let words = Self.words(of: name)
         return switch self {
@@ -19,21 +19,22 @@ enum KeyStyle: String, CaseIterable {
         }
     }
 
-    /// The key of a property as a literal; nil if it is the property's name.
+    /// Returns the key of a property as a literal, or `nil` if it is the property's name.
     func literal(for name: String) -> String? {
         let key = key(of: name)
         return key == name ? nil : "\"\(key)\""
     }
 
-    /// Splits before a capital after a small letter or digit, and before the last of many capitals.
+    /// Splits a name before an uppercase letter that follows a lowercase letter or digit, and before
+    /// the last of several uppercase letters.
     private static func words(of name: String) -> [Substring] {
         var words: [Substring] = []
         var start = name.startIndex
         for index in name.indices.dropFirst() {
             let next = name.index(after: index)
-            let followsSmall = !name[name.index(before: index)].isUppercase
-            let precedesSmall = next < name.endIndex && name[next].isLowercase
-            if name[index].isUppercase, followsSmall || precedesSmall {
+            let followsLowercase = !name[name.index(before: index)].isUppercase
+            let precedesLowercase = next < name.endIndex && name[next].isLowercase
+            if name[index].isUppercase, followsLowercase || precedesLowercase {
                 words.append(name[start..<index])
                 start = index
             }

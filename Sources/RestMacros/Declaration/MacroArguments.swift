@@ -4,14 +4,15 @@
 import SwiftSyntax
 
 extension AttributeSyntax {
-    /// The attribute's name without its module: `MappedKey` for `@RestMapping.MappedKey("id")`.
+    /// The attribute's name without its module, such as `MappedKey` for
+    /// `@RestMapping.MappedKey("id")`.
     var baseName: String {
         if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
         if let name = attributeName.as(IdentifierTypeSyntax.self) { return name.name.text }
         return attributeName.trimmedDescription
     }
 
-    /// The arguments between the parentheses, none if there are no parentheses.
+    /// The arguments in parentheses; empty without parentheses.
     var labeledArguments: [LabeledExprSyntax] {
         guard case .argumentList(let list)? = arguments else { return [] }
         return Array(list)
@@ -19,14 +20,14 @@ extension AttributeSyntax {
 }
 
 extension AttributeListSyntax {
-    /// The attributes of that name, in source order.
+    /// Returns the attributes with a name, in source order.
     func named(_ name: String) -> [AttributeSyntax] {
         compactMap { $0.as(AttributeSyntax.self) }.filter { $0.baseName == name }
     }
 }
 
 extension StringLiteralExprSyntax {
-    /// The characters between the quotes; nil if some are known at run time only.
+    /// The characters between the quotes, or `nil` if the literal has interpolations.
     var plainText: String? {
         guard segments.allSatisfy({ $0.is(StringSegmentSyntax.self) }) else { return nil }
         return segments.description
@@ -34,10 +35,10 @@ extension StringLiteralExprSyntax {
 }
 
 extension ExprSyntax {
-    /// What stands before `as` in an expression that is nothing but that cast.
+    /// The operand of an expression that consists of one `as` cast.
     var castOperand: ExprSyntax? { cast?.operand }
 
-    /// The type after `as` in an expression that is nothing but that cast.
+    /// The type of an expression that consists of one `as` cast.
     var castType: TypeSyntax? { cast?.type }
 
     private var cast: (operand: ExprSyntax, type: TypeSyntax)? {
@@ -51,14 +52,15 @@ extension ExprSyntax {
 }
 
 extension DeclModifierListSyntax {
-    /// Whether one of the modifiers is `keyword`, not counting `private(set)` and the like.
+    /// Returns a Boolean value that indicates whether one of the modifiers is `keyword`, excluding
+    /// modifiers with details such as `private(set)`.
     func contains(_ keyword: Keyword) -> Bool {
         contains { $0.detail == nil && $0.name.tokenKind == .keyword(keyword) }
     }
 }
 
 extension TypeSyntax {
-    /// Whether a value of the type may be absent: `T?`, `T!` or `Optional<T>`.
+    /// A Boolean value that indicates whether the type is `T?`, `T!` or `Optional<T>`.
     var isOptional: Bool {
         if self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
             return true
@@ -70,16 +72,16 @@ extension TypeSyntax {
         return member.name.text == "Optional" && member.baseType.trimmedDescription == "Swift"
     }
 
-    /// The type as text that a postfix `?` or `.self` may follow.
+    /// The type as source text that a postfix `?` or `.self` can follow.
     var operandText: String {
         if let unwrapped = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
             return "\(unwrapped.wrappedType.trimmedDescription)?"
         }
-        let standsAlone =
+        let needsNoParentheses =
             self.is(IdentifierTypeSyntax.self) || self.is(MemberTypeSyntax.self)
             || self.is(OptionalTypeSyntax.self) || self.is(ArrayTypeSyntax.self)
             || self.is(DictionaryTypeSyntax.self) || self.is(TupleTypeSyntax.self)
-        return standsAlone ? trimmedDescription : "(\(trimmedDescription))"
+        return needsNoParentheses ? trimmedDescription : "(\(trimmedDescription))"
     }
 }
 #endif

@@ -6,13 +6,15 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension StoredProperty {
-    /// The value of a new object; an empty set and nil are what a new object has anyway.
+    /// The default value, or `nil` if it is an empty set or `nil`, which new objects have without
+    /// one.
     var managedDefault: String? {
         guard hasDefault, let initialValue, !isEmptyRelationship else { return nil }
         return initialValue.trimmedDescription
     }
 
-    /// The key path of the inverse: as written, or the named property of the type led to.
+    /// Returns the key path of the inverse, as written or to the named property of the destination
+    /// type.
     func inversePath(_ markers: PropertyMarkers) -> String? {
         switch markers.inverse {
         case nil: nil
@@ -21,7 +23,7 @@ extension StoredProperty {
         }
     }
 
-    /// Says what keeps the context from managing the property.
+    /// Diagnoses a property that a context cannot manage.
     func checkManaged(_ markers: PropertyMarkers, diagnostics: inout [Diagnostic]) {
         if isConstant {
             diagnostics.append(
@@ -32,7 +34,7 @@ extension StoredProperty {
                 Diagnostic(node: block, message: MacroDiagnostic.managedObservers(property: name)))
         }
         if variable.bindings.count > 1 {
-            diagnostics.append(diagnose(.severalManaged))
+            diagnostics.append(diagnose(.multipleManaged))
         }
         guard let type = binding.typeAnnotation?.type ?? self.type else {
             diagnostics.append(missingType)
@@ -67,7 +69,8 @@ extension StoredProperty {
         }
     }
 
-    /// A key path to the very property it stands on is a circle to the compiler.
+    /// Diagnoses a key path to the property that has it as its inverse, which the compiler rejects as
+    /// a circular reference.
     func checkOwnInverse(
         _ markers: PropertyMarkers, of owner: String, diagnostics: inout [Diagnostic]
     ) {
@@ -112,16 +115,17 @@ extension StoredProperty {
 }
 
 extension TypeSyntax {
-    /// The type's name without its module and generic arguments.
+    /// The type's name without module and generic arguments.
     var baseName: String? {
         if let member = self.as(MemberTypeSyntax.self) { return member.name.text }
         return self.as(IdentifierTypeSyntax.self)?.name.text
     }
 
-    /// Whether this is a set, which of managed objects is a relationship to many.
+    /// A Boolean value that indicates whether the type is a set, which is a to-many relationship if its
+    /// elements are managed objects.
     fileprivate var isSet: Bool { baseName == "Set" }
 
-    /// What a set or an optional holds.
+    /// The element type of a set, or the wrapped type of an optional.
     fileprivate var relationshipTarget: String? {
         if let optional = self.as(OptionalTypeSyntax.self) {
             return optional.wrappedType.trimmedDescription
@@ -142,7 +146,9 @@ extension TypeSyntax {
         return arguments.first?.argument.as(TypeSyntax.self)?.trimmed
     }
 
-    /// Whether this is surely an attribute's type; of many types only the compiler can tell.
+    /// A Boolean value that indicates whether the type is known to be an attribute's.
+    ///
+    /// `false` for types that only the compiler can tell.
     fileprivate var isKnownValue: Bool {
         if let optional = self.as(OptionalTypeSyntax.self) {
             return optional.wrappedType.isKnownValue

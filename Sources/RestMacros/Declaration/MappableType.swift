@@ -4,14 +4,14 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// The structure or class an attribute stands on.
+/// The structure or class that an attribute is attached to.
 struct MappableType {
     let name: TokenSyntax
     let isGeneric: Bool
     let members: MemberBlockItemListSyntax
     let classType: ClassDeclSyntax?
 
-    /// Takes structures and classes; says what is wrong with anything else.
+    /// Creates a type from a structure or class, and diagnoses any other declaration.
     init?(_ declaration: some DeclGroupSyntax, diagnostics: inout [Diagnostic]) {
         members = declaration.memberBlock.members
         if let structure = declaration.as(StructDeclSyntax.self) {
@@ -29,17 +29,17 @@ struct MappableType {
         }
     }
 
-    /// Chooses how instances are made.
+    /// Returns the construction of instances.
     ///
-    /// That the type `conforms` to `Mapped` without the macro means, for a class that does not say so
-    /// itself, that its superclass does.
+    /// A class that `conforms` to `Mapped` without the macro and without declaring it inherits the
+    /// conformance from its superclass.
     func construction(
         storage: [StoredProperty], mapped: [StoredProperty], conforms: Bool
     ) -> MappedDeclaration.Construction {
         guard let classType else { return .structure }
         let initializers = members.compactMap { $0.decl.as(InitializerDeclSyntax.self) }
-        // Swift gives a class an empty initializer if nobody wrote a designated one.
-        let isComplete =
+        // Swift synthesizes an empty initializer for a class without a designated one.
+        let hasImplicitInitializer =
             storage.allSatisfy(\.startsInitialized)
             && initializers.allSatisfy { $0.modifiers.contains(.convenience) }
         let inherited = classType.inheritanceClause?.inheritedTypes.map(\.type) ?? []
@@ -47,17 +47,19 @@ struct MappableType {
             !inherited.contains(where: { $0.baseName == "Mapped" })
         {
             return .subclass(
-                of: superclass.trimmedDescription, inheritsInitializer: isComplete)
+                of: superclass.trimmedDescription, inheritsInitializer: hasImplicitInitializer)
         }
         if !classType.modifiers.contains(.final) {
-            return .superclass(losesInitializer: isComplete)
+            return .superclass(losesInitializer: hasImplicitInitializer)
         }
-        let hasEmpty = isComplete || initializers.contains(where: \.isCallableWithoutArguments)
+        let hasEmptyInitializer =
+            hasImplicitInitializer || initializers.contains(where: \.isCallableWithoutArguments)
         let areVariable = mapped.allSatisfy { !$0.isConstant }
-        return hasEmpty && areVariable ? .emptyInitializer : .designatedInitializer
+        return hasEmptyInitializer && areVariable ? .emptyInitializer : .designatedInitializer
     }
 
-    /// Whether the class inherits from another one; nil if what it inherits may be a protocol.
+    /// A Boolean value that indicates whether the class has a superclass, or `nil` if the inherited
+    /// type may be a protocol.
     var hasSuperclass: Bool? {
         guard let first = classType?.inheritanceClause?.inheritedTypes.first?.type else {
             return false
@@ -77,7 +79,7 @@ struct MappableType {
 }
 
 extension DeclGroupSyntax {
-    /// Says that the macro does not work on this kind of declaration.
+    /// Returns the diagnostic for a kind of declaration that the macro cannot be attached to.
     func wrongKind(macro: String, allowed: String) -> Diagnostic {
         let found =
             switch introducer.tokenKind {
@@ -95,28 +97,29 @@ extension DeclGroupSyntax {
 }
 
 extension ClassDeclSyntax {
-    /// Says that the class must be final, and offers to make it so.
+    /// Returns the diagnostic for a class that is not final, with a fix-it that makes it final.
     func notFinal(macro: String) -> Diagnostic {
-        var repaired = self
+        var fixed = self
         if let open = modifiers.firstIndex(where: { $0.name.tokenKind == .keyword(.open) }) {
-            repaired.modifiers[open].name.tokenKind = .keyword(.public)
+            fixed.modifiers[open].name.tokenKind = .keyword(.public)
         }
         if modifiers.isEmpty {
-            repaired.classKeyword.leadingTrivia = []
+            fixed.classKeyword.leadingTrivia = []
         }
         let final = DeclModifierSyntax(
             leadingTrivia: modifiers.isEmpty ? classKeyword.leadingTrivia : [],
             name: .keyword(.final), trailingTrivia: .space)
-        repaired.modifiers.append(final)
+        fixed.modifiers.append(final)
         return Diagnostic(
             node: classKeyword,
             message: MacroDiagnostic.notFinal(macro: macro, type: name.text),
-            fixIts: [.replace(message: MacroFixIt.addFinal, oldNode: self, newNode: repaired)])
+            fixIts: [.replace(message: MacroFixIt.addFinal, oldNode: self, newNode: fixed)])
     }
 }
 
 extension InitializerDeclSyntax {
-    /// Whether `Type()` calls this, without `try` or `await`, and gives an instance.
+    /// A Boolean value that indicates whether `Type()` calls the initializer without `try` or `await`
+    /// and returns a non-optional instance.
     fileprivate var isCallableWithoutArguments: Bool {
         optionalMark == nil && signature.effectSpecifiers == nil
             && signature.parameterClause.parameters.allSatisfy { $0.defaultValue != nil }

@@ -4,21 +4,21 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// A type annotated `@Mapped`, read and checked: all that emission needs to know.
+/// A validated declaration of a type annotated with `@Mapped`.
 struct MappedDeclaration {
-    /// How a finished draft becomes an instance.
+    /// The construction of an instance from a finished draft.
     enum Construction: Equatable {
-        /// A structure: an initializer in an extension, so that the memberwise one survives.
+        /// A structure: an initializer in an extension, which preserves the memberwise one.
         case structure
         /// A final class whose properties are all variable: its empty initializer, then assignments.
         case emptyInitializer
         /// A final class with constants or no empty initializer: a designated initializer.
         case designatedInitializer
-        /// A class others may inherit from: a designated initializer, which its subclasses call; it
-        /// makes Swift withdraw the empty one if that was not written.
+        /// A class that is not final: a designated initializer, which subclasses call. It prevents
+        /// Swift from synthesizing an empty one.
         case superclass(losesInitializer: Bool)
-        /// A subclass of a mapped class: a designated initializer of its own, or the one it inherits
-        /// if Swift lets it.
+        /// A subclass of a mapped class: the inherited designated initializer if Swift inherits it,
+        /// else one of its own.
         case subclass(of: String, inheritsInitializer: Bool)
     }
 
@@ -26,26 +26,28 @@ struct MappedDeclaration {
     let construction: Construction
     let access: AccessLevel
     let isFinal: Bool
-    /// Whether the class has a superclass, mapped or not.
+    /// A Boolean value that indicates whether the class has a superclass, mapped or not.
     let hasSuperclass: Bool
-    /// The mapped properties; a property's place here is its index, after those of a superclass.
+    /// The mapped properties, whose indices follow those of a superclass.
     let properties: [MappedProperty]
-    /// Ignored properties a new value must be given or an edited copy must keep.
+    /// The ignored properties that an initializer has to set.
     let ignored: [StoredProperty]
-    /// Whether static storage is forbidden, or cannot be told to be allowed.
+    /// A Boolean value that indicates whether the type is or may be generic and therefore cannot have
+    /// static storage.
     let isGeneric: Bool
     /// `@available` attributes, which an extension does not inherit.
     let availability: [AttributeSyntax]
 
     var isClass: Bool { construction != .structure }
 
-    /// The mapped class that this one inherits from.
+    /// The mapped superclass.
     var superclass: String? {
         guard case .subclass(let superclass, _) = construction else { return nil }
         return superclass
     }
 
-    /// Whether drafts are classes, which inherit as the classes they are for.
+    /// A Boolean value that indicates whether the draft is a class, with the inheritance of the mapped
+    /// class.
     var hasInheritableDraft: Bool {
         switch construction {
         case .superclass, .subclass: true
@@ -53,7 +55,7 @@ struct MappedDeclaration {
         }
     }
 
-    /// A name for a local variable that no property has.
+    /// Returns a name for a local variable that differs from all properties.
     func freshName(_ base: String) -> String {
         var name = base
         while properties.contains(where: { $0.storage.name == name }) {
@@ -62,28 +64,28 @@ struct MappedDeclaration {
         return name
     }
 
-    /// The index of the property at a place among `properties`, as an expression.
-    func index(_ place: Int) -> String {
-        guard let superclass else { return "\(place)" }
-        return "\(superclass).Draft.propertyCount" + (place == 0 ? "" : " + \(place)")
+    /// Returns the expression for the index of a property at a position in `properties`.
+    func index(_ position: Int) -> String {
+        guard let superclass else { return "\(position)" }
+        return "\(superclass).Draft.propertyCount" + (position == 0 ? "" : " + \(position)")
     }
 }
 
-/// A stored property that takes part in mapping.
+/// A stored property that is mapped.
 struct MappedProperty {
     let storage: StoredProperty
     let type: TypeSyntax
-    /// The key or path it is mapped from as a literal, if not its name.
+    /// The source key or path as a literal, or `nil` if it is the property's name.
     let sourceKey: String?
     /// The argument of `@MappedTransform` as written.
     let transform: String?
     /// The argument of `@MappedPolicy` as written.
     let policy: String?
-    /// Whether there is no instance without a value from the document.
+    /// A Boolean value that indicates whether an instance requires a value from the document.
     var isRequired: Bool
 }
 
-// MARK: - Reading
+// MARK: - Parsing
 
 extension MappedDeclaration {
     /// The attributes that configure a property.
@@ -91,16 +93,17 @@ extension MappedDeclaration {
         .mappedKey, .mappedTransform, .mappedPolicy, .mappedIgnored,
     ]
 
-    /// Reads and checks a declaration.
+    /// Parses and validates a declaration.
     ///
     /// - Parameters:
-    ///   - declaration: What the attribute stands on.
+    ///   - declaration: The declaration that the attribute is attached to.
     ///   - attribute: The attribute.
-    ///   - conforms: Whether the type conforms to `Mapped` without the macro.
-    ///   - lexicalContext: What the declaration is nested in.
-    ///   - diagnostics: Receives what is wrong.
-    /// - Returns: What to emit, or nil.
-    static func read(
+    ///   - conforms: A Boolean value that indicates whether the type conforms to `Mapped` without
+    ///     the macro.
+    ///   - lexicalContext: The declarations around it, innermost first.
+    ///   - diagnostics: The list that diagnostics are appended to.
+    /// - Returns: The declaration, or `nil` if there are diagnostics.
+    static func parse(
         _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax, conforms: Bool,
         in lexicalContext: [Syntax], diagnostics: inout [Diagnostic]
     ) -> MappedDeclaration? {
@@ -142,7 +145,7 @@ extension MappedDeclaration {
         guard diagnostics.isEmpty else { return nil }
 
         if construction == .emptyInitializer {
-            // The class's own initializer gives every property a value.
+            // The empty initializer sets all properties.
             for index in mapped.indices { mapped[index].isRequired = false }
         }
         return MappedDeclaration(
@@ -156,9 +159,10 @@ extension MappedDeclaration {
 }
 
 extension Syntax {
-    /// Whether a type nested in this may have generic parameters from it.
+    /// A Boolean value that indicates whether a nested type may have generic parameters from this
+    /// declaration.
     ///
-    /// What an extension extends is not known here, so it may.
+    /// `true` for an extension, as a macro does not know the extended type's declaration.
     fileprivate var mayBeGeneric: Bool {
         if self.is(ExtensionDeclSyntax.self) { return true }
         return asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil

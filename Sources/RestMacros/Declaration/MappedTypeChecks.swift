@@ -6,25 +6,25 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension MappableType {
-    /// Says which of the members that are generated the type declares itself.
+    /// Diagnoses members that have the name of a generated member.
     ///
-    /// - Returns: The private types nested in it, by name.
+    /// - Returns: The nested private types by name.
     func checkMembers(diagnostics: inout [Diagnostic]) -> [String: any DeclGroupSyntax] {
         var privateTypes: [String: any DeclGroupSyntax] = [:]
         for member in members {
             if member.decl.declares("Draft") {
-                diagnostics.append(taken("Draft", by: member.decl))
+                diagnostics.append(conflict("Draft", with: member.decl))
             }
             if let variable = member.decl.as(VariableDeclSyntax.self),
                 variable.modifiers.contains(.static) || variable.modifiers.contains(.class),
                 variable.names.contains("properties")
             {
-                diagnostics.append(taken("properties", by: member.decl))
+                diagnostics.append(conflict("properties", with: member.decl))
             }
             if let classType, !classType.modifiers.contains(.final),
                 member.decl.as(VariableDeclSyntax.self)?.names.contains("makeDraft") == true
             {
-                diagnostics.append(taken("makeDraft", by: member.decl))
+                diagnostics.append(conflict("makeDraft", with: member.decl))
             }
             if let type = member.decl.asProtocol((any DeclGroupSyntax).self),
                 type.modifiers.contains(.private),
@@ -36,7 +36,8 @@ extension MappableType {
         return privateTypes
     }
 
-    /// Says that Swift no longer writes the empty initializer where nobody knows how it would begin.
+    /// Diagnoses a class without the empty initializer that Swift no longer synthesizes, if it is
+    /// unknown whether the initializer overrides a superclass's.
     func checkInitializer(
         _ construction: MappedDeclaration.Construction, diagnostics: inout [Diagnostic]
     ) {
@@ -52,13 +53,13 @@ extension MappableType {
             fixIts = [false, true].map { isOverride in
                 let initializer: DeclSyntax =
                     isOverride ? "override init() { super.init() }" : "init() {}"
-                var repaired = classType
-                repaired.memberBlock.members.append(
+                var fixed = classType
+                fixed.memberBlock.members.append(
                     MemberBlockItemSyntax(
                         leadingTrivia: .newlines(2) + .spaces(4), decl: initializer))
                 return .replace(
                     message: MacroFixIt.addInitializer(isOverride: isOverride),
-                    oldNode: classType, newNode: repaired)
+                    oldNode: classType, newNode: fixed)
             }
         }
         return Diagnostic(
@@ -66,17 +67,17 @@ extension MappableType {
             fixIts: fixIts)
     }
 
-    private func taken(_ generated: String, by member: DeclSyntax) -> Diagnostic {
+    private func conflict(_ generated: String, with member: DeclSyntax) -> Diagnostic {
         let named = member.asProtocol((any NamedDeclSyntax).self)?.name
         let pattern = member.as(VariableDeclSyntax.self)?.bindings.first?.pattern
         return Diagnostic(
             node: named.map(Syntax.init) ?? pattern.map(Syntax.init) ?? Syntax(member),
-            message: MacroDiagnostic.memberTaken(macro: "Mapped", member: generated))
+            message: MacroDiagnostic.conflictingMember(macro: "Mapped", member: generated))
     }
 }
 
 extension StoredProperty {
-    /// Says which names in the property's type the generated draft does not see as the type does.
+    /// Diagnoses names in the property's type that resolve differently in the generated draft.
     func checkNames(
         in type: TypeSyntax, privateTypes: [String: any DeclGroupSyntax],
         diagnostics: inout [Diagnostic]
@@ -103,7 +104,7 @@ extension StoredProperty {
 }
 
 extension DeclGroupSyntax {
-    /// Writes `fileprivate` for `private`.
+    /// A fix-it that replaces `private` with `fileprivate`.
     fileprivate var makeFileprivate: FixIt? {
         guard
             let keyword = modifiers.first(where: { $0.name.tokenKind == .keyword(.private) })?.name
@@ -117,7 +118,8 @@ extension DeclGroupSyntax {
 }
 
 extension DeclSyntax {
-    /// Whether this declares a nested type, a type alias or an instance property of that name.
+    /// Returns a Boolean value that indicates whether this is a nested type, a type alias or a property
+    /// with a name.
     fileprivate func declares(_ name: String) -> Bool {
         if let alias = self.as(TypeAliasDeclSyntax.self) { return alias.name.text == name }
         if let variable = self.as(VariableDeclSyntax.self) { return variable.names.contains(name) }
@@ -127,7 +129,7 @@ extension DeclSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// The names declared, without back-ticks.
+    /// The declared names without backticks.
     fileprivate var names: [String] {
         bindings.compactMap {
             $0.pattern.as(IdentifierPatternSyntax.self)?.identifier.identifier?.name
@@ -136,7 +138,7 @@ extension VariableDeclSyntax {
 }
 
 extension AttributeSyntax {
-    /// The argument `keys:` of `@Mapped` and `@Entity`.
+    /// Returns the argument `keys:` of `@Mapped` or `@Entity`.
     func keyStyle(diagnostics: inout [Diagnostic]) -> KeyStyle {
         guard
             let argument = labeledArguments.first(where: { $0.label?.text == "keys" })?.expression

@@ -5,7 +5,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// An attribute that says something about a property to the macro on its type.
+/// An attribute that configures a property for the macro on its type.
 enum PropertyMarker: String {
     case mappedKey = "MappedKey"
     case mappedTransform = "MappedTransform"
@@ -14,7 +14,7 @@ enum PropertyMarker: String {
     case identity = "Identity"
     case inverse = "Inverse"
 
-    /// Whether both on one property contradict each other.
+    /// Returns a Boolean value that indicates whether the markers cannot be combined on one property.
     func excludes(_ other: PropertyMarker) -> Bool {
         switch (self, other) {
         case (.mappedIgnored, _), (_, .mappedIgnored): true
@@ -24,17 +24,17 @@ enum PropertyMarker: String {
     }
 }
 
-/// How a relationship names the one that leads back.
+/// The inverse of a relationship as written.
 enum InverseArgument {
-    /// A key path with its root, as written.
+    /// A key path with a root type.
     case path(KeyPathExprSyntax)
-    /// The name of a property of the type the relationship leads to.
+    /// The name of a property of the destination type.
     case property(String)
 }
 
-/// The markers on one property, checked against each other.
+/// The validated markers of one property.
 struct PropertyMarkers {
-    /// The argument of `@MappedKey` as written, quotes included.
+    /// The argument of `@MappedKey` as written, including quotes.
     let sourceKey: String?
     /// The argument of `@MappedTransform` as written.
     let transform: String?
@@ -42,20 +42,20 @@ struct PropertyMarkers {
     let policy: String?
     /// The argument of `@Inverse`.
     let inverse: InverseArgument?
-    private let found: [(marker: PropertyMarker, syntax: AttributeSyntax)]
+    private let markers: [(marker: PropertyMarker, syntax: AttributeSyntax)]
 
     init(
         of property: StoredProperty, among known: [PropertyMarker],
         _ diagnostics: inout [Diagnostic]
     ) {
-        found = property.attributes.compactMap { element in
+        markers = property.attributes.compactMap { element in
             guard let syntax = element.as(AttributeSyntax.self),
                 let marker = PropertyMarker(rawValue: syntax.baseName), known.contains(marker)
             else { return nil }
             return (marker, syntax)
         }
-        for (index, later) in found.enumerated() {
-            let conflict = found[..<index].first { $0.marker.excludes(later.marker) }
+        for (index, later) in markers.enumerated() {
+            let conflict = markers[..<index].first { $0.marker.excludes(later.marker) }
             guard let conflict else { continue }
             diagnostics.append(
                 Diagnostic(
@@ -64,19 +64,19 @@ struct PropertyMarkers {
                         first: conflict.marker.rawValue, second: later.marker.rawValue),
                     fixIts: [property.variable.fixItRemoving(later.syntax)]))
         }
-        sourceKey = found.first { $0.marker == .mappedKey }
+        sourceKey = markers.first { $0.marker == .mappedKey }
             .flatMap { $0.syntax.sourceKey(diagnostics: &diagnostics) }
-        transform = found.first { $0.marker == .mappedTransform }?.syntax.argumentText
-        policy = found.first { $0.marker == .mappedPolicy }?.syntax.argumentText
-        inverse = found.first { $0.marker == .inverse }
+        transform = markers.first { $0.marker == .mappedTransform }?.syntax.argumentText
+        policy = markers.first { $0.marker == .mappedPolicy }?.syntax.argumentText
+        inverse = markers.first { $0.marker == .inverse }
             .flatMap { $0.syntax.inverse(diagnostics: &diagnostics) }
     }
 
     func has(_ marker: PropertyMarker) -> Bool { syntax(of: marker) != nil }
 
-    /// The attribute itself, for a note on it.
+    /// Returns the attribute of a marker, for a diagnostic.
     func syntax(of marker: PropertyMarker) -> AttributeSyntax? {
-        found.first { $0.marker == marker }?.syntax
+        markers.first { $0.marker == marker }?.syntax
     }
 }
 
@@ -86,7 +86,7 @@ extension AttributeSyntax {
         labeledArguments.first?.expression.trimmedDescription
     }
 
-    /// The argument of `@MappedKey` as written.
+    /// Returns the argument of `@MappedKey` as written.
     fileprivate func sourceKey(diagnostics: inout [Diagnostic]) -> String? {
         let argument = labeledArguments.first?.expression
         guard let literal = argument?.as(StringLiteralExprSyntax.self),
@@ -105,7 +105,7 @@ extension AttributeSyntax {
         return literal.trimmedDescription
     }
 
-    /// The argument of `@Inverse`: a key path that names its root, or a property's name.
+    /// Returns the argument of `@Inverse`.
     fileprivate func inverse(diagnostics: inout [Diagnostic]) -> InverseArgument? {
         let argument = labeledArguments.first?.expression
         if let path = argument?.as(KeyPathExprSyntax.self), path.root != nil { return .path(path) }
@@ -120,16 +120,16 @@ extension AttributeSyntax {
     }
 }
 
-// MARK: - Checks that need no marker's argument
+// MARK: - Checks independent of arguments
 
 extension StoredProperty {
-    /// An ignored property must have a value without the document.
+    /// Diagnoses an ignored property that would have no value.
     func checkIgnored(diagnostics: inout [Diagnostic]) {
         guard initialValue == nil, !isOptional else { return }
         diagnostics.append(diagnose(.ignoredWithoutValue(property: name)))
     }
 
-    /// A constant with a value can never be given another.
+    /// Diagnoses a constant with an initial value, which cannot be assigned.
     func checkAssignable(diagnostics: inout [Diagnostic]) {
         guard isConstant, initialValue != nil else { return }
         let ignored = AttributeSyntax(
@@ -148,11 +148,11 @@ extension StoredProperty {
                 ]))
     }
 
-    /// Writes `var` for `let`.
+    /// A fix-it that replaces `let` with `var`.
     var makeVariable: FixIt {
-        var repaired = variable
-        repaired.bindingSpecifier.tokenKind = .keyword(.var)
-        return .replace(message: MacroFixIt.makeVariable, oldNode: variable, newNode: repaired)
+        var fixed = variable
+        fixed.bindingSpecifier.tokenKind = .keyword(.var)
+        return .replace(message: MacroFixIt.makeVariable, oldNode: variable, newNode: fixed)
     }
 }
 #endif

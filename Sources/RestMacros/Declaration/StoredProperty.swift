@@ -5,61 +5,62 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// A stored instance property as written, before anyone decides what becomes of it.
+/// A stored instance property as written.
 struct StoredProperty {
-    /// The identifier as written, with back-ticks if it has them.
+    /// The identifier as written, including backticks.
     let identifier: String
     let isConstant: Bool
-    /// The annotated type, or the one its literal tells.
+    /// The annotated type, or the type of a literal or cast as the initial value.
     let type: TypeSyntax?
     let initialValue: ExprSyntax?
     let attributes: AttributeListSyntax
     let variable: VariableDeclSyntax
     let binding: PatternBindingSyntax
 
-    /// The name without back-ticks, which the property is known by.
+    /// The name without backticks.
     var name: String {
         identifier.hasPrefix("`") ? String(identifier.dropFirst().dropLast()) : identifier
     }
 
     var isOptional: Bool { type?.isOptional ?? false }
 
-    /// Whether the declaration gives a value other than nil.
+    /// A Boolean value that indicates whether the declaration has an initial value other than `nil`.
     var hasDefault: Bool {
         guard let initialValue else { return false }
         return !initialValue.is(NilLiteralExprSyntax.self)
     }
 
-    /// Whether the property has a value before anybody assigns one.
+    /// A Boolean value that indicates whether the property is initialized without an assignment.
     var startsInitialized: Bool { initialValue != nil || (isOptional && !isConstant) }
 
-    /// A note on this property with the repairs it allows.
+    /// Returns a diagnostic for this property.
     func diagnose(_ message: MacroDiagnostic, fixIts: [FixIt] = []) -> Diagnostic {
         Diagnostic(node: binding.pattern, message: message, fixIts: fixIts)
     }
 
-    /// Says that the type is missing, and offers to write down the one its initial value names.
+    /// The diagnostic for a missing type, with a fix-it that adds the type that the initial value
+    /// names.
     var missingType: Diagnostic {
-        let guess = initialValue.flatMap(Self.typeNamed(by:)) ?? "<#Type#>"
+        let typeName = initialValue.flatMap(Self.typeNamed(by:)) ?? "<#Type#>"
         let colon = TokenSyntax.colonToken(trailingTrivia: .space)
-        var repaired = binding
-        repaired.pattern.trailingTrivia = []
-        repaired.typeAnnotation = TypeAnnotationSyntax(
-            colon: colon, type: TypeSyntax(stringLiteral: guess),
+        var fixed = binding
+        fixed.pattern.trailingTrivia = []
+        fixed.typeAnnotation = TypeAnnotationSyntax(
+            colon: colon, type: TypeSyntax(stringLiteral: typeName),
             trailingTrivia: binding.pattern.trailingTrivia)
         return diagnose(
             .missingType(property: name),
             fixIts: [
-                .replace(message: MacroFixIt.addType(guess), oldNode: binding, newNode: repaired)
+                .replace(message: MacroFixIt.addType(typeName), oldNode: binding, newNode: fixed)
             ])
     }
 }
 
 extension StoredProperty {
-    /// The stored instance properties of a type, in source order.
+    /// Returns the stored instance properties of a type, in source order.
     ///
-    /// Static, computed and lazy properties are not storage to be mapped and are left out; one of
-    /// the `markers` on them is reported.
+    /// Static, computed and lazy properties are not mapped. One of the `markers` on them is
+    /// diagnosed.
     static func all(
         in members: MemberBlockItemListSyntax, markers: [PropertyMarker],
         diagnostics: inout [Diagnostic]
@@ -100,7 +101,7 @@ extension StoredProperty {
         return properties
     }
 
-    /// The type Swift gives an unannotated literal, or the one that the value is written `as`.
+    /// Returns the default type of a literal, or the type of an `as` cast.
     private static func typeOfLiteral(_ value: ExprSyntax) -> TypeSyntax? {
         if let type = value.castType { return type }
         if let signed = value.as(PrefixOperatorExprSyntax.self) {
@@ -116,9 +117,9 @@ extension StoredProperty {
         return nil
     }
 
-    /// The type an initial value probably has, good enough to offer, not to rely on.
+    /// Returns the probable type of an initial value, for a fix-it.
     ///
-    /// That is `[String]` for `[String]()` and `Author` for `Author(name: "")`.
+    /// For example `[String]` for `[String]()` and `Author` for `Author(name: "")`.
     private static func typeNamed(by value: ExprSyntax) -> String? {
         guard let call = value.as(FunctionCallExprSyntax.self) else { return nil }
         let callee = call.calledExpression.trimmedDescription
@@ -131,12 +132,12 @@ extension StoredProperty {
 }
 
 extension VariableDeclSyntax {
-    /// Whether every instance has its own storage from the start.
+    /// A Boolean value that indicates whether the variable is neither static nor lazy.
     fileprivate var isInstanceStorage: Bool {
         !modifiers.contains(.static) && !modifiers.contains(.class) && !modifiers.contains(.lazy)
     }
 
-    /// The bindings with storage, each with its type: `var a, b: Int` gives both `Int`.
+    /// The bindings with storage and their types, such as `Int` for both in `var a, b: Int`.
     fileprivate var storedBindings: [(binding: PatternBindingSyntax, type: TypeSyntax?)] {
         var stored: [(binding: PatternBindingSyntax, type: TypeSyntax?)] = []
         var following: TypeSyntax?
@@ -153,7 +154,7 @@ extension VariableDeclSyntax {
 }
 
 extension PatternBindingSyntax {
-    /// Whether the binding stores a value; observers do not change that.
+    /// A Boolean value that indicates whether the binding stores a value, with or without observers.
     fileprivate var isStored: Bool {
         switch accessorBlock?.accessors {
         case nil: true
@@ -186,7 +187,8 @@ extension IfConfigDeclSyntax {
 }
 
 extension AttributeSyntax {
-    /// Says that there is nothing the attribute could apply to, and offers to remove it.
+    /// Returns the diagnostic for an attribute without a stored property, with a fix-it that removes
+    /// it.
     fileprivate func notStored(on variable: VariableDeclSyntax) -> Diagnostic {
         Diagnostic(
             node: self, message: MacroDiagnostic.notStored(attribute: baseName),
@@ -195,14 +197,14 @@ extension AttributeSyntax {
 }
 
 extension VariableDeclSyntax {
-    /// Takes `attribute` away.
+    /// Returns a fix-it that removes an attribute.
     func fixItRemoving(_ attribute: AttributeSyntax) -> FixIt {
-        var repaired = self
-        repaired.attributes = attributes.filter { $0.id != attribute.id }
-        repaired.leadingTrivia = leadingTrivia
+        var fixed = self
+        fixed.attributes = attributes.filter { $0.id != attribute.id }
+        fixed.leadingTrivia = leadingTrivia
         return .replace(
             message: MacroFixIt.removeAttribute(attribute.baseName), oldNode: self,
-            newNode: repaired)
+            newNode: fixed)
     }
 }
 #endif

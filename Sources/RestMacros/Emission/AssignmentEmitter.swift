@@ -4,7 +4,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Writes `assign`, the switch from a property's index to the draft's value of it.
+/// Emits `assign`, which switches over a property's index to assign the draft's value.
 struct AssignmentEmitter {
     private let declaration: MappedDeclaration
 
@@ -17,7 +17,7 @@ struct AssignmentEmitter {
         let otherwise =
             declaration.superclass == nil ? "break" : "try super.assign(property, from: source)"
         return """
-            func assign(_ property: Swift.Int, from source: RestMapping.MappingSource) \
+            func assign(_ property: Swift.Int, from source: RestMapping.ValueSource) \
             throws(RestMapping.MappingFailure) {
                 switch property\(first) {
             \(cases.indented)
@@ -52,18 +52,18 @@ struct AssignmentEmitter {
 }
 
 extension StoredProperty {
-    /// The value the declaration gives a variable, as an operand and as seen from inside of the
-    /// draft, where `Self` would mean that.
+    /// Returns the default value of a variable as an operand, in which the type's name replaces `Self`,
+    /// as `Self` is the draft inside the draft.
     fileprivate func defaultValue(in type: String) -> String? {
         guard hasDefault, !isConstant, let initialValue else { return nil }
-        let value = TypeNaming(type).rewrite(initialValue.castOperand ?? initialValue)
+        let value = SelfRewriter(type).rewrite(initialValue.castOperand ?? initialValue)
         let text = value.trimmedDescription
         return value.as(ExprSyntax.self)?.isOperand == true ? text : "(\(text))"
     }
 }
 
-/// Writes a type's name for `Self`.
-private final class TypeNaming: SyntaxRewriter {
+/// Replaces `Self` with a type's name.
+private final class SelfRewriter: SyntaxRewriter {
     private let type: String
 
     init(_ type: String) { self.type = type }
@@ -75,7 +75,7 @@ private final class TypeNaming: SyntaxRewriter {
 }
 
 extension ExprSyntax {
-    /// Whether no operator outside could tear this apart.
+    /// A Boolean value that indicates whether the expression needs no parentheses as an operand.
     fileprivate var isOperand: Bool {
         self.is(IntegerLiteralExprSyntax.self) || self.is(FloatLiteralExprSyntax.self)
             || self.is(BooleanLiteralExprSyntax.self) || self.is(StringLiteralExprSyntax.self)
@@ -85,35 +85,37 @@ extension ExprSyntax {
     }
 }
 
-// MARK: - What drafts of all kinds hold
+// MARK: - Members of all drafts
 
 extension MappedDeclaration {
-    /// The draft's own property, beside one for each mapped property.
+    /// The name of the draft's property for the edited instance.
     var editedName: String { freshName("edited") }
 
-    /// Whether a draft refers to the instance it edits: a class to fill it, a structure to take
-    /// over what is not mapped.
+    /// A Boolean value that indicates whether a draft stores the edited instance: of a class, to assign
+    /// its properties; of a structure, to copy its ignored properties.
     var keepsEdited: Bool { isClass || !ignored.isEmpty }
 
-    /// The draft's properties for the mapped ones.
+    /// The declarations of the draft's properties for the mapped ones.
     ///
-    /// They are as visible as those; the instance's initializer, in the same file, reads them.
+    /// They have the access level of the mapped ones, but at least `fileprivate`, as the instance's
+    /// initializer reads them.
     var storage: [String] {
         properties.map {
-            let isNarrow =
+            let isFileprivate =
                 $0.storage.variable.modifiers.contains(.private)
                 || $0.storage.variable.modifiers.contains(.fileprivate)
-            let modifiers = (isNarrow ? "fileprivate " : "") + (hasInheritableDraft ? "final " : "")
+            let modifiers =
+                (isFileprivate ? "fileprivate " : "") + (hasInheritableDraft ? "final " : "")
             return "\(modifiers)var \(draftName(of: $0.storage)): \(draftType(of: $0))"
         }
     }
 
-    /// The draft's name for a property, which must not be that of a method without arguments.
+    /// Returns the draft's name for a property, which must differ from the method `finish()`.
     func draftName(of property: StoredProperty) -> String {
         property.name == "finish" ? freshName("mappedFinish") : property.identifier
     }
 
-    /// Writes what was assigned into an instance; constants keep what they have.
+    /// Returns the statements that assign the draft's values to an instance, except to constants.
     func assignments(to subject: String) -> String {
         properties.map(\.storage).filter { !$0.isConstant }.map {
             """
@@ -124,14 +126,14 @@ extension MappedDeclaration {
         }.joined(separator: "\n")
     }
 
-    /// Whether an unassigned property ends as nil.
+    /// Returns a Boolean value that indicates whether an unassigned property becomes `nil`, so that the
+    /// draft need not distinguish the two.
     func mergesAbsence(of property: MappedProperty) -> Bool {
         construction == .structure && property.storage.isOptional && !property.storage.hasDefault
     }
 
-    /// The type of a draft's property, which tells "not assigned" from every value.
-    ///
-    /// Only where nil and "not assigned" come to the same is one level of optionality saved.
+    /// Returns the type of a draft's property: optional, to represent "not assigned", unless that is
+    /// the same as `nil`.
     private func draftType(of property: MappedProperty) -> String {
         let type = property.type.operandText
         return mergesAbsence(of: property) ? type : "\(type)?"

@@ -4,15 +4,15 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Writes `Draft`, which collects values by property index until an instance can be made.
+/// Emits `Draft`, which collects values by property index for an instance.
 ///
-/// A draft of a structure begins as a copy of the one it edits. A draft of a class keeps the
-/// instance it edits and touches it only when it is finished, so a failure leaves it as it was.
+/// A draft of a structure starts as a copy of the edited value. A draft of a class stores the edited
+/// instance and changes it only in `finish()`, so a failure leaves it unchanged.
 struct DraftEmitter {
     private let declaration: MappedDeclaration
     private let access: String
     private let type: String
-    /// Where the draft keeps the instance it was made from, if it has to.
+    /// The name of the draft's property for the edited instance.
     private let edited: String
 
     init(_ declaration: MappedDeclaration) {

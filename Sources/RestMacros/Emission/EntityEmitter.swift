@@ -4,10 +4,10 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Writes `static let entity`, the description of an entity.
+/// Emits `static let entity`, the description of an entity.
 ///
-/// Whether a property is an attribute, a relationship to one or to many is the compiler's to say:
-/// the description's and the object's functions are overloaded on the property's type.
+/// The functions of descriptions and objects are overloaded on the property's type, so the compiler
+/// distinguishes attributes, to-one relationships and to-many relationships.
 struct EntityEmitter {
     private let declaration: EntityDeclaration
 

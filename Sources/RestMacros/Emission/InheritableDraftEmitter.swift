@@ -4,10 +4,10 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Writes the `Draft` of a class that inherits or is inherited from, and the methods that make it.
+/// Emits the `Draft` of a superclass or subclass, and the methods that create it.
 ///
-/// Drafts are classes as their subjects are. Each collects the values of one class's properties,
-/// whose indices follow those of the superclass.
+/// Drafts are classes with the inheritance of the mapped classes. Each collects the values of one
+/// class's properties, whose indices follow those of the superclass.
 struct InheritableDraftEmitter {
     private let declaration: MappedDeclaration
     private let type: String
@@ -68,7 +68,7 @@ struct InheritableDraftEmitter {
     private var prefix: String { declaration.access.prefix }
     private var isSubclass: Bool { declaration.superclass != nil }
 
-    /// What stands before a method that every class of the line has.
+    /// The modifiers of a method that every mapped class of the hierarchy has.
     private var overriding: String {
         declaration.access.overridable + (isSubclass ? "override " : "")
     }
@@ -89,7 +89,7 @@ struct InheritableDraftEmitter {
         """
     }
 
-    /// How many properties come before those of a subclass.
+    /// The declaration of the number of properties that precede those of a subclass.
     private var count: String {
         """
         \(overriding)class var propertyCount: Swift.Int {
@@ -98,7 +98,7 @@ struct InheritableDraftEmitter {
         """
     }
 
-    /// Writes into an instance what it was not made with.
+    /// The declaration of the method that assigns the draft's values to an instance.
     private var update: String {
         let lines = [
             isSubclass ? "super.update(\(subject))" : "", declaration.assignments(to: subject),

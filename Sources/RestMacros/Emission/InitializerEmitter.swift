@@ -4,10 +4,10 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Writes the initializer that makes an instance from a draft, constants included.
+/// Emits the initializer that creates an instance from a draft, including constants.
 ///
-/// Defaults are not repeated: a property with one is overwritten only if the draft has a value.
-/// Values are taken out of the draft, not copied, so that none is retained and released on the way.
+/// The initializer does not repeat default values: it assigns such a property only if the draft has
+/// a value. Values are moved out of the draft, which avoids a retain and a release of each.
 struct InitializerEmitter {
     private let declaration: MappedDeclaration
     private let draft: String
@@ -22,7 +22,8 @@ struct InitializerEmitter {
         let access = isInheritable ? declaration.access.prefix : "fileprivate "
         let parameter = isInheritable ? "Draft" : "consuming Draft"
         let ending = declaration.superclass == nil ? [] : ["try super.init(finishing: \(draft))"]
-        let lines = guards + declaration.properties.flatMap(assignment) + takeovers + ending
+        let lines =
+            guards + declaration.properties.flatMap(assignment) + ignoredAssignments + ending
         return """
             \(raw: access)init(finishing \(raw: draft): \(raw: parameter)) throws(RestMapping.MappingFailure) {
             \(raw: lines.joined(separator: "\n").indented)
@@ -30,7 +31,7 @@ struct InitializerEmitter {
             """
     }
 
-    /// The empty initializer, which Swift no longer writes beside another one.
+    /// The empty initializer, which Swift does not synthesize beside another one.
     var replacement: DeclSyntax? {
         guard case .superclass(losesInitializer: true) = declaration.construction else {
             return nil
@@ -39,15 +40,15 @@ struct InitializerEmitter {
             ? "override init() {\n    super.init()\n}" : "init() {\n}"
     }
 
-    /// Required values, all of them before anything is assigned.
+    /// The `guard` statements of required values, which precede all assignments.
     private var guards: [String] {
         let required = declaration.properties.enumerated().filter(\.element.isRequired)
         return required.flatMap { index, property in
             let identifier = property.storage.identifier
-            let place = declaration.index(index)
+            let propertyIndex = declaration.index(index)
             return [
                 "guard let \(identifier) = \(value(of: property)) else {",
-                "    throw RestMapping.MappingFailure.missing(property: \(place))",
+                "    throw RestMapping.MappingFailure.missing(property: \(propertyIndex))",
                 "}",
             ]
         }
@@ -73,8 +74,8 @@ struct InitializerEmitter {
         "\(draft).\(declaration.draftName(of: property.storage)).take()"
     }
 
-    /// What is not mapped: a structure takes it from the value it was edited from.
-    private var takeovers: [String] {
+    /// The assignments of ignored properties, which a structure copies from the edited value.
+    private var ignoredAssignments: [String] {
         let edited = declaration.editedName
         return declaration.ignored.flatMap { property -> [String] in
             let identifier = property.identifier

@@ -4,11 +4,11 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Writes `properties`, the table that names what a draft assigns by index.
+/// Emits `properties`, the table of the properties that a draft assigns by index.
 ///
-/// The table of a class others inherit from is overridden by theirs. Their drafts list the
-/// properties of every class for the one at the end of the line, so that its own key paths, such as
-/// `\Dog.name` for a property of `Animal`, name them.
+/// A subclass overrides the table of its superclass. Its draft lists the properties of all
+/// superclasses with key paths rooted in the subclass, such as `\Dog.name` for a property of
+/// `Animal`.
 struct PropertyTableEmitter {
     private let declaration: MappedDeclaration
 
@@ -33,7 +33,7 @@ struct PropertyTableEmitter {
         return ["\(raw: access)static let properties: RestMapping.PropertyTable = \(raw: table)"]
     }
 
-    /// The function of an inheritable draft that lists its properties and those before them.
+    /// The function of an inheritable draft that returns its properties after inherited ones.
     var list: String {
         let inherited = declaration.superclass.map {
             "\($0).Draft.properties(of: MappedSubject.self) + "
@@ -81,7 +81,7 @@ struct PropertyTableEmitter {
 }
 
 extension String {
-    /// Every line four spaces further in.
+    /// The text with each line indented by four spaces.
     var indented: String {
         split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? "" : "    \($0)" }.joined(separator: "\n")

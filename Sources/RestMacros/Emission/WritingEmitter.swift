@@ -4,7 +4,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Writes `write`, the switch from a property's index to the value that is sent of it.
+/// Emits `write`, which switches over a property's index to write its value into a request.
 ///
 /// Indices follow those of a superclass, which writes its own properties.
 struct WritingEmitter {
@@ -20,7 +20,7 @@ struct WritingEmitter {
         let otherwise = superclass == nil ? "break" : "try super.write(property, to: &writer)"
         return """
             \(raw: modifiers)func write(_ property: Swift.Int, \
-            to writer: inout RestMapping.RepresentationWriter) \
+            to writer: inout RestMapping.RequestWriter) \
             throws(RestMapping.MappingFailure) {
                 switch property\(raw: first) {
             \(raw: cases.indented)

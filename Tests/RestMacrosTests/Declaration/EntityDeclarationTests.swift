@@ -4,107 +4,109 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@Suite struct EntityDiagnosticTests {
-    static let mistakes: [Mistake] = [
-        Mistake(
+@Suite struct EntityDeclarationTests {
+    static let cases: [DiagnosticCase] = [
+        DiagnosticCase(
             source: "@Entity struct Airport {\n}",
-            message: "'@Entity' works on subclasses of 'ManagedObject', not on a struct",
+            message:
+                "'@Entity' can only be applied to subclasses of 'ManagedObject', not to a struct",
             line: 1, column: 9),
-        Mistake(
+        DiagnosticCase(
             source: "@Entity(keys: style) final class Airport: ManagedObject {\n}",
-            message: "the style of the keys must be one of '.asDeclared', '.snakeCase', "
+            message: "the key style must be one of '.asDeclared', '.snakeCase', "
                 + "'.kebabCase', '.pascalCase'",
             line: 1, column: 15),
-        Mistake(
+        DiagnosticCase(
             source: "@Entity class Airport: ManagedObject {\n}",
-            message: "'@Entity' needs the class 'Airport' to be final",
+            message: "'@Entity' requires class 'Airport' to be final",
             line: 1, column: 9, fixIts: ["add 'final'"],
             fixed: "@Entity final class Airport: ManagedObject {\n}"),
-        Mistake(
+        DiagnosticCase(
             source: "@Entity final class Airport {\n}",
             message: "entity 'Airport' must inherit from 'ManagedObject'",
             line: 1, column: 21, fixIts: ["inherit from 'ManagedObject'"],
             fixed: "@Entity final class Airport: ManagedObject {\n}"),
-        Mistake(
+        DiagnosticCase(
             source: "@Entity final class Airport: Named {\n}",
             message: "entity 'Airport' must inherit from 'ManagedObject'",
             line: 1, column: 21, fixIts: ["inherit from 'ManagedObject'"],
             fixed: "@Entity final class Airport: ManagedObject, Named {\n}"),
-        Mistake(
+        DiagnosticCase(
             source: "@Entity final class Airport<Code>: ManagedObject {\n}",
-            message: "entity 'Airport' cannot be generic: it is one table",
+            message: "entity 'Airport' cannot be generic because it is one table",
             line: 1, column: 28),
-        Mistake(
+        DiagnosticCase(
             member: "var name = makeName()",
-            message: "property 'name' needs a type annotation",
+            message: "property 'name' requires a type annotation",
             column: 9, fixIts: ["add ': <#Type#>'"], fixed: "var name: <#Type#> = makeName()"),
-        Mistake(
+        DiagnosticCase(
             member: "let name: String",
             message: "constant 'name' cannot be managed",
-            column: 9, fixIts: ["make it 'var'"], fixed: "var name: String"),
-        Mistake(
+            column: 9, fixIts: ["change 'let' to 'var'"], fixed: "var name: String"),
+        DiagnosticCase(
             member: "var name: String = \"\" { didSet {} }",
             message: "managed property 'name' cannot have observers",
             column: 27),
-        Mistake(
+        DiagnosticCase(
             member: "var terminals: [Terminal]",
             message: "'terminals' cannot be an array; a relationship to many objects is a 'Set'",
-            column: 20, fixIts: ["write 'Set<Terminal>'"], fixed: "var terminals: Set<Terminal>"),
-        Mistake(
+            column: 20, fixIts: ["replace with 'Set<Terminal>'"],
+            fixed: "var terminals: Set<Terminal>"),
+        DiagnosticCase(
             member: "@Inverse(\\City.mayor) var name: String?",
-            message: "'name' is no relationship and has no inverse: a relationship is an optional "
-                + "or a 'Set' of entities",
+            message: "'name' cannot have an inverse because it is not a relationship, which is an "
+                + "optional or a 'Set' of entities",
             column: 5, fixIts: ["remove '@Inverse'"], fixed: "var name: String?"),
-        Mistake(
+        DiagnosticCase(
             member: "@Inverse(\\City.airports) var city: City",
-            message: "'city' is no relationship and has no inverse: a relationship is an optional "
-                + "or a 'Set' of entities",
-            column: 5, fixIts: ["remove '@Inverse'", "write 'City?'"],
-            fixed: "@Inverse(\\City.airports) var city: City?", applied: "write 'City?'"),
-        Mistake(
+            message: "'city' cannot have an inverse because it is not a relationship, which is an "
+                + "optional or a 'Set' of entities",
+            column: 5, fixIts: ["remove '@Inverse'", "replace with 'City?'"],
+            fixed: "@Inverse(\\City.airports) var city: City?", applied: "replace with 'City?'"),
+        DiagnosticCase(
             member: "@Inverse(\\.airport) var terminals: Set<Terminal>",
-            message: "the inverse must be a key path with its type, such as '\\Terminal.airport', "
-                + "or a property's name",
+            message: "the inverse must be a key path with a root type, such as "
+                + "'\\Terminal.airport', or the name of a property",
             column: 14),
-        Mistake(
+        DiagnosticCase(
             member: "@Inverse(\\Airport.partners) var partners: Set<Airport>",
-            message: "a relationship that is its own inverse says so by name: "
+            message: "a relationship that is its own inverse must use its name: "
                 + "'@Inverse(\"partners\")'",
-            column: 14, fixIts: ["write '\"partners\"'"],
+            column: 14, fixIts: ["replace with '\"partners\"'"],
             fixed: "@Inverse(\"partners\") var partners: Set<Airport>"),
-        Mistake(
+        DiagnosticCase(
             member: "@Identity @Inverse(\\City.mayor) var city: City?",
-            message: "'@Identity' and '@Inverse' exclude each other",
+            message: "'@Identity' cannot be combined with '@Inverse'",
             column: 15, fixIts: ["remove '@Inverse'"], fixed: "@Identity var city: City?"),
-        Mistake(
+        DiagnosticCase(
             member: "@Identity @MappedIgnored var code: String?",
-            message: "'@Identity' and '@MappedIgnored' exclude each other",
+            message: "'@Identity' cannot be combined with '@MappedIgnored'",
             column: 15, fixIts: ["remove '@MappedIgnored'"], fixed: "@Identity var code: String?"),
-        Mistake(
+        DiagnosticCase(
             member: "@Identity var terminals: Set<Terminal>",
-            message: "relationship 'terminals' cannot identify an object; only attributes do",
+            message: "relationship 'terminals' cannot identify an object; only an attribute can",
             column: 5, fixIts: ["remove '@Identity'"], fixed: "var terminals: Set<Terminal>"),
-        Mistake(
+        DiagnosticCase(
             member: "var terminals: Set<Terminal> = [first]",
             message: "relationship 'terminals' cannot have a default value",
             column: 36),
-        Mistake(
+        DiagnosticCase(
             member: "@MappedIgnored var cache: [Int]",
-            message: "ignored property 'cache' needs a default value or an optional type",
+            message: "ignored property 'cache' requires a default value or an optional type",
             column: 24),
-        Mistake(
+        DiagnosticCase(
             member: "@Identity static var code: String { \"\" }",
             message: "'@Identity' has no effect here: only stored instance properties are mapped",
             column: 5, fixIts: ["remove '@Identity'"], fixed: "static var code: String { \"\" }"),
     ]
 
-    @Test(arguments: mistakes) func isReportedWhereItIs(_ mistake: Mistake) {
-        expect(mistake)
+    @Test(arguments: cases) func reportsDiagnosticAndFixIt(_ diagnosticCase: DiagnosticCase) {
+        expect(diagnosticCase)
     }
 }
 
-extension Mistake {
-    /// A mistake in the only member of an entity.
+extension DiagnosticCase {
+    /// Creates a case for the only member of an entity.
     fileprivate init(
         member: String, message: String, column: Int, fixIts: [String] = [],
         fixed: String? = nil, applied: String? = nil

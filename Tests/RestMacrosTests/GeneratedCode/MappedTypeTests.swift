@@ -7,8 +7,8 @@ public import RestMapping
 import TestSupport
 import Testing
 
-@Suite struct MappedUseTests {
-    @Test func nestedTypesNameTheirNeighbours() throws {
+@Suite struct MappedTypeTests {
+    @Test func resolvesNestedTypes() throws {
         let order = try map(
             Shop.Order.self,
             #"""
@@ -27,12 +27,12 @@ import Testing
         #expect(order.meta == ["a": [1, 2]])
     }
 
-    @Test func memberwiseInitializerSurvives() {
+    @Test func preservesMemberwiseInitializer() {
         let line = Shop.Line(sku: "a")
         #expect(line.count == 1)
     }
 
-    @Test func genericTypesMapTheirArgument() throws {
+    @Test func mapsGenericTypes() throws {
         let page = try map(Page<Shop.Line>.self, #"{"items":[{"sku":"a"}],"next":"/2"}"#)
         #expect(page.items.first?.sku == "a")
         #expect(page.next == "/2")
@@ -41,7 +41,7 @@ import Testing
         #expect(numbers.next == nil)
     }
 
-    @Test func propertiesMayHaveAnyName() throws {
+    @Test func allowsAnyPropertyName() throws {
         let json = #"""
             {"default":1,"subject":"s","draft":"d","edited":true,"source":"o","property":"p",
             "self":"me","first":1,"second":2}
@@ -67,7 +67,7 @@ import Testing
         #expect(same.subject == "t")
     }
 
-    @Test func instanceOfAClassIsUpdatedInPlace() throws {
+    @Test func updatesClassInstanceInPlace() throws {
         let account = Account()
         account.nickname = "old"
         account.visits = 3
@@ -79,7 +79,7 @@ import Testing
         #expect(account.observedChanges == 1)
     }
 
-    @Test func failedUpdateLeavesTheInstanceAlone() throws {
+    @Test func keepsInstanceWhenUpdateFails() throws {
         let account = Account()
         #expect(throws: MappingError.self) {
             try updated(account, #"{"id":5,"visits":[]}"#, policy: .strict)
@@ -88,7 +88,7 @@ import Testing
         #expect(account.observedChanges == 0)
     }
 
-    @Test func constantsOfAClassKeepTheirValuesWhenItIsUpdated() throws {
+    @Test func keepsConstantsWhenUpdatingClass() throws {
         let reading = try map(Reading.self, #"{"sensor":"a","value":1}"#)
         let same = try updated(reading, #"{"sensor":"b","value":2}"#)
         #expect(same === reading)
@@ -96,14 +96,14 @@ import Testing
         #expect(reading.value == 2)
     }
 
-    @Test func inheritedStorageKeepsItsDefaults() throws {
+    @Test func keepsDefaultsOfUnmappedSuperclass() throws {
         let sensor = try map(Sensor.self, #"{"id":4,"label":"north"}"#)
         #expect(sensor.id == 4)
         #expect(sensor.label == "north")
         #expect(sensor.createdBy == "system")
     }
 
-    @Test func ignoredPropertiesAreNeitherReadNorLost() throws {
+    @Test func preservesIgnoredProperties() throws {
         let json = #"{"title":"new","isSelected":false,"version":9,"origin":"x"}"#
         let fresh = try map(Row.self, json)
         #expect(!fresh.isSelected)
@@ -117,7 +117,7 @@ import Testing
         #expect(Row.properties.properties.map(\.name) == ["title"])
     }
 
-    @Test func onlyStoredInstancePropertiesAreMapped() throws {
+    @Test func mapsOnlyStoredInstanceProperties() throws {
         let names = Mixed.properties.properties.map(\.name)
         #expect(names == ["width", "height", "title"])
         let mixed = try map(
@@ -126,19 +126,19 @@ import Testing
         #expect(mixed.title == "t")
     }
 
-    @Test func sourceKeysReachIntoNestedObjects() throws {
+    @Test func readsSourceKeyPaths() throws {
         let place = try map(
             Place.self, #"{"address":{"city.name":"Oslo","lines":["a","b"]},"code":1}"#)
         #expect(place.city == "Oslo")
         #expect(place.secondLine == "b")
     }
 
-    @Test func copiesWithChangesNeedNoMore() {
+    @Test func copiesWithChanges() {
         let line = Shop.Line(sku: "a").with { $0.count = 5 }
         #expect(line.count == 5)
     }
 
-    // MARK: Running
+    // MARK: Mapping
 
     private func map<Subject: Mapped>(_ type: Subject.Type, _ json: String) throws -> Subject {
         var report = MappingReport()
@@ -159,7 +159,7 @@ import Testing
     }
 }
 
-// MARK: - Types as users write them
+// MARK: - Mapped types
 
 private enum Shop {
     enum State: String, MappableValue {
@@ -184,18 +184,18 @@ private enum Shop {
     }
 }
 
-/// Public, so what is generated has to be public too.
+/// A public type, whose generated members must be public.
 @Mapped public struct Page<Item: MappableValue> {
-    /// What the page holds.
+    /// The items of the page.
     public var items: [Item]
-    /// Where the next page is.
+    /// The address of the next page.
     public var next: String?
 }
 
 extension Page {
-    /// Nested in an extension of a generic type, where static storage is forbidden.
+    /// A type in an extension of a generic type, which cannot have static storage.
     @Mapped public struct Cursor {
-        /// How far the reader got.
+        /// The offset of the next item.
         public let position: Int
     }
 }

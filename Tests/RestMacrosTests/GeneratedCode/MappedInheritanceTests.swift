@@ -6,7 +6,7 @@ public import RestMapping
 import TestSupport
 import Testing
 
-/// Classes as a user writes them.
+/// Classes with generated members.
 enum GeneratedAnimals {
     @Mapped class Animal {
         let id: Int
@@ -14,22 +14,22 @@ enum GeneratedAnimals {
         var owner: String?
     }
 
-    /// Constants of its own, so it has an initializer of its own.
+    /// A subclass with a constant, which needs an initializer of its own.
     @Mapped class Dog: Animal {
         let breed: String
         var tricks: [String] = []
         var friends: [Animal] = []
     }
 
-    /// Inherits the initializer, too.
+    /// A subclass that inherits the initializer.
     @Mapped final class Puppy: Dog {
         var weeks = 0
         @MappedKey("mother.name") var mother: String?
     }
 }
 
-/// The same classes with everything the macro writes written by hand.
-enum WrittenAnimals {
+/// Classes with handwritten members that equal the generated ones.
+enum HandwrittenAnimals {
     class Animal: Mapped {
         let id: Int
         var name = "nameless"
@@ -43,7 +43,7 @@ enum WrittenAnimals {
         }
 
         func write(
-            _ property: Int, to writer: inout RepresentationWriter
+            _ property: Int, to writer: inout RequestWriter
         ) throws(MappingFailure) {
             switch property {
             case 0: try writer.write(id)
@@ -83,7 +83,7 @@ enum WrittenAnimals {
                 ]
             }
 
-            func assign(_ property: Int, from source: MappingSource) throws(MappingFailure) {
+            func assign(_ property: Int, from source: ValueSource) throws(MappingFailure) {
                 switch property {
                 case 0: id = try source.read(Int.self)
                 case 1: name = try source.read(String.self)
@@ -117,7 +117,7 @@ enum WrittenAnimals {
         }
 
         override func write(
-            _ property: Int, to writer: inout RepresentationWriter
+            _ property: Int, to writer: inout RequestWriter
         ) throws(MappingFailure) {
             switch property {
             case 3: try writer.write(breed)
@@ -160,7 +160,7 @@ enum WrittenAnimals {
             }
 
             override func assign(
-                _ property: Int, from source: MappingSource
+                _ property: Int, from source: ValueSource
             ) throws(MappingFailure) {
                 switch property {
                 case 3: breed = try source.read(String.self)
@@ -189,7 +189,7 @@ enum WrittenAnimals {
         var mother: String?
 
         override func write(
-            _ property: Int, to writer: inout RepresentationWriter
+            _ property: Int, to writer: inout RequestWriter
         ) throws(MappingFailure) {
             switch property {
             case 6: try writer.write(weeks)
@@ -229,7 +229,7 @@ enum WrittenAnimals {
             }
 
             override func assign(
-                _ property: Int, from source: MappingSource
+                _ property: Int, from source: ValueSource
             ) throws(MappingFailure) {
                 switch property {
                 case 6: weeks = try source.read(Int.self)
@@ -250,7 +250,7 @@ enum WrittenAnimals {
 }
 
 @Suite struct MappedInheritanceTests {
-    @Test func whatIsGeneratedWritesAsTheTwinDoes() throws {
+    @Test func generatesEquivalentWriting() throws {
         let text = #"""
             {"id":1,"name":"Rex","owner":null,"breed":"Beagle","tricks":["sit"],"friends":[],\#
             "weeks":9,"mother":{"name":"Lassie"}}
@@ -259,10 +259,10 @@ enum WrittenAnimals {
             var report = MappingReport()
             let document = try Document(parsing: text)
             let object = try MappingPlan(type).object(type, from: document.root, report: &report)
-            return String(decoding: try ParameterPlan(type).bytes(of: object), as: UTF8.self)
+            return String(decoding: try RequestPlan(type).bytes(of: object), as: UTF8.self)
         }
         #expect(try written(GeneratedAnimals.Puppy.self) == text)
-        #expect(try written(WrittenAnimals.Puppy.self) == text)
+        #expect(try written(HandwrittenAnimals.Puppy.self) == text)
     }
 
     static let documents = [
@@ -276,33 +276,34 @@ enum WrittenAnimals {
         "[]",
     ]
 
-    @Test(arguments: documents) func everyClassOfALineMapsAsItsTwin(_ json: String) throws {
-        try expectSame(GeneratedAnimals.Animal.self, WrittenAnimals.Animal.self, json)
-        try expectSame(GeneratedAnimals.Dog.self, WrittenAnimals.Dog.self, json)
-        try expectSame(GeneratedAnimals.Puppy.self, WrittenAnimals.Puppy.self, json)
+    @Test(arguments: documents) func generatesEquivalentMapping(_ json: String) throws {
+        try expectSame(GeneratedAnimals.Animal.self, HandwrittenAnimals.Animal.self, json)
+        try expectSame(GeneratedAnimals.Dog.self, HandwrittenAnimals.Dog.self, json)
+        try expectSame(GeneratedAnimals.Puppy.self, HandwrittenAnimals.Puppy.self, json)
     }
 
-    @Test(arguments: documents) func instancesAreUpdatedAsTheirTwins(_ json: String) throws {
+    @Test(arguments: documents) func generatesEquivalentUpdates(_ json: String) throws {
         let old =
             #"{"id":9,"name":"old","owner":"old","breed":"old","tricks":["old"],"weeks":9,"#
             + #""mother":{"name":"old"}}"#
         let generated = try map(GeneratedAnimals.Puppy.self, old)
-        let written = try map(WrittenAnimals.Puppy.self, old)
+        let written = try map(HandwrittenAnimals.Puppy.self, old)
         #expect(try outcome(updating: generated, json) == outcome(updating: written, json))
         #expect(generated.id == 9)
         #expect(generated.breed == "old")
     }
 
-    @Test func tablesListThePropertiesOfSuperclassesFirst() {
+    @Test func listsPropertiesOfSuperclassesFirst() {
         let names = ["id", "name", "owner", "breed", "tricks", "friends", "weeks", "mother"]
         #expect(GeneratedAnimals.Animal.properties.properties.map(\.name) == names.dropLast(5))
         #expect(GeneratedAnimals.Puppy.properties.properties.map(\.name) == names)
         #expect(
-            rows(of: GeneratedAnimals.Puppy.properties) == rows(of: WrittenAnimals.Puppy.properties)
+            rows(of: GeneratedAnimals.Puppy.properties)
+                == rows(of: HandwrittenAnimals.Puppy.properties)
         )
     }
 
-    @Test func keyPathsOfEveryClassNameInheritedProperties() throws {
+    @Test func resolvesKeyPathsToInheritedProperties() throws {
         let puppy = GeneratedAnimals.Puppy.properties
         #expect(puppy.index(of: \GeneratedAnimals.Puppy.name) == 1)
         #expect(puppy.index(of: \GeneratedAnimals.Puppy.tricks) == 4)
@@ -322,7 +323,7 @@ enum WrittenAnimals {
         #expect(object.weeks == 2)
     }
 
-    @Test func subclassesAreBuiltWhereOnlyTheirTableIsKnown() throws {
+    @Test func createsSubclassInstancesFromTable() throws {
         var report = MappingReport()
         let objects = try MappingPlan(GeneratedAnimals.Puppy.self).anyObjects(
             from: Document(parsing: Array(#"[{"id":1,"breed":"b","weeks":3}]"#.utf8)).root,
@@ -330,7 +331,7 @@ enum WrittenAnimals {
         #expect((objects.first as? GeneratedAnimals.Puppy)?.weeks == 3)
     }
 
-    @Test func instanceOfASubclassIsFilledByThePlanOfItsSuperclass() throws {
+    @Test func updatesSubclassInstanceBySuperclassPlan() throws {
         let puppy = try map(GeneratedAnimals.Puppy.self, #"{"id":1,"breed":"b","weeks":3}"#)
         let animal: GeneratedAnimals.Animal = puppy
         var report = MappingReport()
@@ -342,7 +343,7 @@ enum WrittenAnimals {
         #expect(puppy.weeks == 3)
     }
 
-    @Test func classesThatAreNotMappedThemselvesAreRefused() throws {
+    @Test func rejectsSubclassWithoutAttribute() throws {
         final class Stray: GeneratedAnimals.Animal {}
         #expect(throws: MappingError.self) { try map(Stray.self, #"{"id":1}"#) }
         let pack = #"{"strays":[{"id":1}]}"#
@@ -350,7 +351,7 @@ enum WrittenAnimals {
         #expect(error?.issue?.expected == "Stray to be mapped itself")
     }
 
-    @Test func superclassesMayComeFromElsewhereBeGenericAndLackConstants() throws {
+    @Test func mapsGenericAndUnmappedSuperclasses() throws {
         let session = try map(Session<Int>.self, #"{"token":"t","payload":[1,2],"hops":3}"#)
         #expect(session.token == "t")
         #expect(session.payload == [1, 2])
@@ -364,15 +365,15 @@ enum WrittenAnimals {
             SecureSession.properties.index(of: \SecureSession.payload) == 1)
     }
 
-    @Test func emptyInitializersSurvive() {
+    @Test func preservesEmptyInitializers() {
         #expect(Empty().count == 0)
         #expect(EmptyChild().count == 0)
     }
 
-    // MARK: What is compared
+    // MARK: Comparison
 
-    private func expectSame<Generated: Mapped, Written: Mapped>(
-        _ generated: Generated.Type, _ written: Written.Type, _ json: String
+    private func expectSame<Generated: Mapped, Handwritten: Mapped>(
+        _ generated: Generated.Type, _ written: Handwritten.Type, _ json: String
     ) throws {
         let expected = try outcome(json) { try map(written, json, report: &$0) }
         #expect(try outcome(json) { try map(generated, json, report: &$0) } == expected)
@@ -387,7 +388,7 @@ enum WrittenAnimals {
         }
     }
 
-    /// The values or the error, and what was reported.
+    /// Returns the values or the error, and the reported issues.
     private func outcome(
         _ json: String, _ run: (inout MappingReport) throws -> Any
     ) throws -> [String] {
@@ -434,7 +435,7 @@ enum WrittenAnimals {
     }
 }
 
-// MARK: - Types as users write them
+// MARK: - Mapped types
 
 private class System {
     var createdBy = "system"
@@ -467,17 +468,17 @@ private class System {
     var strays: [Member]
 }
 
-/// Public, so that what is generated has to be open too.
+/// An open class, whose generated members must be open.
 @Mapped open class Vehicle {
-    /// How many wheels it has.
+    /// The number of wheels.
     public var wheels = 4
-    /// What it weighs.
+    /// The weight in kilograms.
     fileprivate var weight: Double?
 }
 
-/// Overrides what is open without being so itself.
+/// A public subclass, which overrides open members.
 @Mapped public class Bicycle: Vehicle {
-    /// Whether it has a bell.
+    /// A Boolean value that indicates whether the bicycle has a bell.
     public let hasBell: Bool
 }
 

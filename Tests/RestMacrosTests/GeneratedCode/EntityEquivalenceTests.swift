@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Macros && Persistence
+#if Macros
 import Foundation
 import RestDocument
 import RestMapping
 import RestPersistence
 import Testing
 
-/// The entities as a user writes them.
+/// Entities with generated members.
 private enum Entities {
     @Entity final class Airport: ManagedObject {
         @Identity var code: String
@@ -33,8 +33,8 @@ private enum Entities {
     }
 }
 
-/// The same entities with everything the macro writes written by hand.
-enum WrittenEntities {
+/// Entities with handwritten members that equal the generated ones.
+enum HandwrittenEntities {
     final class Airport: ManagedObject {
         var code: String {
             get { managedValue(0) }
@@ -83,31 +83,31 @@ enum WrittenEntities {
     }
 }
 
-extension WrittenEntities.Airport: ManagedEntity {
+extension HandwrittenEntities.Airport: ManagedEntity {
     static let entity = EntityDescription(
-        WrittenEntities.Airport.self,
+        HandwrittenEntities.Airport.self,
         [
-            .property("code", \WrittenEntities.Airport.code, isIdentity: true),
-            .property("name", \WrittenEntities.Airport.name),
-            .property("openedAt", \WrittenEntities.Airport.openedAt, sourceKey: "opened_at"),
-            .property("passengers", \WrittenEntities.Airport.passengers, default: 0),
-            .property("isHub", \WrittenEntities.Airport.isHub, default: false),
+            .property("code", \HandwrittenEntities.Airport.code, isIdentity: true),
+            .property("name", \HandwrittenEntities.Airport.name),
+            .property("openedAt", \HandwrittenEntities.Airport.openedAt, sourceKey: "opened_at"),
+            .property("passengers", \HandwrittenEntities.Airport.passengers, default: 0),
+            .property("isHub", \HandwrittenEntities.Airport.isHub, default: false),
             .property(
-                "terminals", \WrittenEntities.Airport.terminals,
-                inverse: \WrittenEntities.Terminal.airport),
-            .property("kind", \WrittenEntities.Airport.kind),
+                "terminals", \HandwrittenEntities.Airport.terminals,
+                inverse: \HandwrittenEntities.Terminal.airport),
+            .property("kind", \HandwrittenEntities.Airport.kind),
         ])
 }
 
-extension WrittenEntities.Terminal: ManagedEntity {
+extension HandwrittenEntities.Terminal: ManagedEntity {
     static let entity = EntityDescription(
-        WrittenEntities.Terminal.self, name: "Gate",
+        HandwrittenEntities.Terminal.self, name: "Gate",
         [
-            .property("number", \WrittenEntities.Terminal.number, isIdentity: true),
-            .property("airport", \WrittenEntities.Terminal.airport),
+            .property("number", \HandwrittenEntities.Terminal.number, isIdentity: true),
+            .property("airport", \HandwrittenEntities.Terminal.airport),
             .property(
-                "neighbours", \WrittenEntities.Terminal.neighbours,
-                inverse: \WrittenEntities.Terminal.neighbours),
+                "neighbours", \HandwrittenEntities.Terminal.neighbours,
+                inverse: \HandwrittenEntities.Terminal.neighbours),
         ])
 }
 
@@ -116,30 +116,30 @@ enum Kind: String, AttributeValue {
     case military
 }
 
-@Suite struct EntityTwinTests {
-    @Test func keysMayBeWrittenInOneStyle() {
+@Suite struct EntityEquivalenceTests {
+    @Test func appliesKeyStyle() {
         #expect(
             Entities.Runway.properties.properties.map(\.source.description)
                 == ["length_in_metres", "IATA", "surface"])
     }
 
-    @Test func descriptionsAreTheSame() {
-        #expect(rows(of: Entities.Airport.entity) == rows(of: WrittenEntities.Airport.entity))
-        #expect(rows(of: Entities.Terminal.entity) == rows(of: WrittenEntities.Terminal.entity))
+    @Test func generatesEqualDescriptions() {
+        #expect(rows(of: Entities.Airport.entity) == rows(of: HandwrittenEntities.Airport.entity))
+        #expect(rows(of: Entities.Terminal.entity) == rows(of: HandwrittenEntities.Terminal.entity))
     }
 
-    @Test func tablesAreTheSame() throws {
+    @Test func generatesEqualModels() throws {
         let generated = try ManagedObjectModel([Entities.Airport.self, Entities.Terminal.self])
         let written = try ManagedObjectModel([
-            WrittenEntities.Airport.self, WrittenEntities.Terminal.self,
+            HandwrittenEntities.Airport.self, HandwrittenEntities.Terminal.self,
         ])
         #expect(generated.fingerprint == written.fingerprint)
         #expect(generated.fingerprint.contains("Gate"))
     }
 
-    @Test func accessorsReachTheirOwnProperty() async throws {
+    @Test func generatesAccessorsOfEachProperty() async throws {
         let directory = FileManager.default.temporaryDirectory
-            .appending(path: "EntityTwinTests-\(UUID().uuidString)")
+            .appending(path: "EntityEquivalenceTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
         let store = try await ManagedObjectStore(
@@ -190,7 +190,7 @@ enum Kind: String, AttributeValue {
         }
     }
 
-    /// Everything a description says that can be asked for.
+    /// Returns the accessible properties of a description as text.
     private func rows(of entity: EntityDescription) -> [String] {
         [entity.name] + entity.attributes.map { "\($0)" }
             + entity.relationships.map {

@@ -3,8 +3,8 @@
 #if Macros
 import Testing
 
-@Suite struct EntityExpansionTests {
-    @Test func propertiesAreDescribedAndNumbered() {
+@Suite struct EntityMacroTests {
+    @Test func describesAndNumbersProperties() {
         expectExpansion(
             of: #"""
                 @Entity public final class Airport: ManagedObject {
@@ -39,7 +39,7 @@ import Testing
                 """#)
     }
 
-    @Test func numberedPropertiesAskTheirObject() {
+    @Test func generatesAccessorsByIndex() {
         expectExpansion(
             of: "@ManagedProperty(3) var name: String = \"\"",
             to: """
@@ -54,7 +54,7 @@ import Testing
                 """)
     }
 
-    @Test func entityMayHaveAnotherNameThanItsClass() {
+    @Test func usesGivenEntityName() {
         expectExpansion(
             of: """
                 @available(macOS 99, *)

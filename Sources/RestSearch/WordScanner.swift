@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Goes through a text token by token.
+/// Splits a text into words and symbols.
 ///
-/// Characters, not scalars, are looked at, so marks and joiners stay with the letter they follow.
-struct WordScan {
-    /// What a character is to the words around it.
+/// The unit is the character, not the scalar, so marks and joiners stay with the preceding letter.
+struct WordScanner {
+    /// The word-break class of a character.
     private enum Kind {
-        /// Part of a word.
+        /// A part of a word.
         case letter, digit, katakana
-        /// A low line, which is part of any word.
+        /// A low line, which is a part of any word.
         case connector
-        /// A word of its own.
+        /// A word of one character.
         case single
-        /// Part of a word that goes on behind it, and else a symbol.
+        /// A part of a word that continues after it; otherwise a symbol.
         case insideLetters, insideDigits, insideBoth
         case symbol
-        case nothing
+        case ignored
 
-        var isOfWord: Bool {
+        var isWordCharacter: Bool {
             switch self {
             case .letter, .digit, .katakana, .connector: true
             default: false
             }
         }
 
-        /// Whether two characters of words are of the same word.
+        /// Returns a Boolean value that indicates whether two adjacent word characters belong to the
+        /// same word.
         func isJoined(to next: Kind) -> Bool {
-            next.isOfWord
+            next.isWordCharacter
                 && (self == next || self == .connector || next == .connector
                     || (self != .katakana && next != .katakana))
         }
 
-        /// Whether a character between two others joins them.
+        /// Returns a Boolean value that indicates whether a character joins its neighbors into a word.
         func joins(_ last: Kind, _ next: Kind) -> Bool {
             switch self {
             case .insideLetters: last == .letter && next == .letter
@@ -50,14 +51,14 @@ struct WordScan {
         position = text.startIndex
     }
 
-    /// The next token; nil at the end.
+    /// Returns the next token, or `nil` at the end.
     mutating func next() -> String? {
         while position < text.endIndex {
             let start = position
             var last = Self.kind(of: text[position])
             position = text.index(after: position)
-            if last == .nothing { continue }
-            if last.isOfWord {
+            if last == .ignored { continue }
+            if last.isWordCharacter {
                 while let end = endOfNext(&last) { position = end }
             }
             return String(text[start..<position])
@@ -65,7 +66,8 @@ struct WordScan {
         return nil
     }
 
-    /// Where the word goes on to, and with what; nil where it ends.
+    /// Returns the end of the word's next character, or `nil` at the end of the word, and updates the
+    /// class of its last character.
     private func endOfNext(_ last: inout Kind) -> String.Index? {
         guard position < text.endIndex else { return nil }
         let kind = Self.kind(of: text[position])
@@ -79,7 +81,7 @@ struct WordScan {
     }
 
     private static func kind(of character: Character) -> Kind {
-        guard let first = character.unicodeScalars.first else { return .nothing }
+        guard let first = character.unicodeScalars.first else { return .ignored }
         switch first.value {
         case 0x30...0x39: return .digit
         case 0x41...0x5A, 0x61...0x7A: return .letter
@@ -88,12 +90,12 @@ struct WordScan {
         case 0x2C, 0x3B, 0x066C, 0xFF0C, 0xFF1B: return .insideDigits
         case 0xB7, 0x0387, 0x05F4, 0x2027: return .insideLetters
         case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x3041...0x309F:
-            return isVisible(first) ? .single : .nothing
+            return isVisible(first) ? .single : .ignored
         case 0x30A0...0x30FF, 0x31F0...0x31FF, 0xFF66...0xFF9F: return .katakana
         default: break
         }
         let properties = first.properties
-        if !isVisible(first) || properties.isWhitespace { return .nothing }
+        if !isVisible(first) || properties.isWhitespace { return .ignored }
         if properties.isIdeographic { return .single }
         switch properties.generalCategory {
         case .decimalNumber: return .digit

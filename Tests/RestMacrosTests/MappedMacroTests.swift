@@ -3,8 +3,8 @@
 #if Macros
 import Testing
 
-@Suite struct MappedExpansionTests {
-    @Test func structureIsBuiltFromItsDraft() {
+@Suite struct MappedMacroTests {
+    @Test func expandsStructure() {
         expectExpansion(
             of: """
                 @Mapped public struct Article {
@@ -24,7 +24,7 @@ import Testing
                         RestMapping.Property("publishedAt", \Article.publishedAt, Date?.self, source: "publication_date"),
                         RestMapping.Property("tags", \Article.tags, [String].self)])
 
-                    public func write(_ property: Swift.Int, to writer: inout RestMapping.RepresentationWriter) throws(RestMapping.MappingFailure) {
+                    public func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property {
                         case 0:
                             try writer.write(self.id)
@@ -51,7 +51,7 @@ import Testing
                             self.tags = subject.tags
                         }
 
-                        public mutating func assign(_ property: Swift.Int, from source: RestMapping.MappingSource) throws(RestMapping.MappingFailure) {
+                        public mutating func assign(_ property: Swift.Int, from source: RestMapping.ValueSource) throws(RestMapping.MappingFailure) {
                             switch property {
                             case 0:
                                 try source.assign(&self.id)
@@ -85,7 +85,7 @@ import Testing
                 """#)
     }
 
-    @Test func variableClassIsFilledAfterItsEmptyInitializer() {
+    @Test func expandsClassWithEmptyInitializer() {
         expectExpansion(
             of: """
                 @Mapped final class Author {
@@ -102,7 +102,7 @@ import Testing
                         RestMapping.Property("id", \Author.id, Int.self),
                         RestMapping.Property("name", \Author.name, String?.self)])
 
-                    func write(_ property: Swift.Int, to writer: inout RestMapping.RepresentationWriter) throws(RestMapping.MappingFailure) {
+                    func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property {
                         case 0:
                             try writer.write(self.id)
@@ -125,7 +125,7 @@ import Testing
                             self.edited = subject
                         }
 
-                        mutating func assign(_ property: Swift.Int, from source: RestMapping.MappingSource) throws(RestMapping.MappingFailure) {
+                        mutating func assign(_ property: Swift.Int, from source: RestMapping.ValueSource) throws(RestMapping.MappingFailure) {
                             switch property {
                             case 0:
                                 try source.assign(&self.id, current: self.edited.map(\.id), default: 0 as Int)
@@ -154,7 +154,7 @@ import Testing
                 """#)
     }
 
-    @Test func classWithConstantsGetsADesignatedInitializer() {
+    @Test func expandsClassWithConstants() {
         expectExpansion(
             of: """
                 @Mapped final class Author {
@@ -174,7 +174,7 @@ import Testing
                         RestMapping.Property("alias", \Author.alias, String?.self),
                         RestMapping.Property("subject", \Author.subject, String.self)])
 
-                    func write(_ property: Swift.Int, to writer: inout RestMapping.RepresentationWriter) throws(RestMapping.MappingFailure) {
+                    func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property {
                         case 0:
                             try writer.write(self.id)
@@ -200,7 +200,7 @@ import Testing
                             self.edited = subject
                         }
 
-                        mutating func assign(_ property: Swift.Int, from source: RestMapping.MappingSource) throws(RestMapping.MappingFailure) {
+                        mutating func assign(_ property: Swift.Int, from source: RestMapping.ValueSource) throws(RestMapping.MappingFailure) {
                             switch property {
                             case 0:
                                 try source.assign(&self.id, current: self.edited.map(\.id))
@@ -241,7 +241,7 @@ import Testing
                 """#)
     }
 
-    @Test func draftsInheritAsTheirClassesDo() {
+    @Test func expandsSubclass() {
         expectExpansion(
             of: """
                 @Mapped(keys: .snakeCase) open class Dog: Animal {
@@ -261,7 +261,7 @@ import Testing
                         mappedProperties
                     }
 
-                    open override func write(_ property: Swift.Int, to writer: inout RestMapping.RepresentationWriter) throws(RestMapping.MappingFailure) {
+                    open override func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property - Animal.Draft.propertyCount {
                         case 0:
                             try writer.write(self.breedName)
@@ -298,7 +298,7 @@ import Testing
                                 RestMapping.Property("tricks", \MappedSubject.tricks, Tricks.self, transform: ValueTransform.tidy)]
                         }
 
-                        open override func assign(_ property: Swift.Int, from source: RestMapping.MappingSource) throws(RestMapping.MappingFailure) {
+                        open override func assign(_ property: Swift.Int, from source: RestMapping.ValueSource) throws(RestMapping.MappingFailure) {
                             switch property - Animal.Draft.propertyCount {
                             case 0:
                                 try source.assign(&self.breedName, current: self.edited.map(\.breedName))
@@ -349,7 +349,7 @@ import Testing
                 """#)
     }
 
-    @Test func classesOthersInheritFromGetOverridableMembers() {
+    @Test func expandsSuperclass() {
         expectExpansion(
             of: """
                 @Mapped class Animal<Food> {
@@ -364,7 +364,7 @@ import Testing
                         RestMapping.PropertyTable(Animal.self, Draft.properties(of: Animal.self))
                     }
 
-                    func write(_ property: Swift.Int, to writer: inout RestMapping.RepresentationWriter) throws(RestMapping.MappingFailure) {
+                    func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property {
                         case 0:
                             try writer.write(self.name)
@@ -395,7 +395,7 @@ import Testing
                                 RestMapping.Property("name", \MappedSubject.name, String.self)]
                         }
 
-                        func assign(_ property: Swift.Int, from source: RestMapping.MappingSource) throws(RestMapping.MappingFailure) {
+                        func assign(_ property: Swift.Int, from source: RestMapping.ValueSource) throws(RestMapping.MappingFailure) {
                             switch property {
                             case 0:
                                 try source.assign(&self.name, current: self.edited.map(\.name), default: "" as String)
@@ -448,7 +448,7 @@ import Testing
                 """#)
     }
 
-    @Test func ignoredPropertiesAreTakenOverFromTheEditedValue() {
+    @Test func copiesIgnoredPropertiesFromEditedValue() {
         expectExpansion(
             of: """
                 @available(macOS 99, *)
@@ -469,7 +469,7 @@ import Testing
                         RestMapping.PropertyTable(Cell.self, [])
                     }
 
-                    package func write(_ property: Swift.Int, to writer: inout RestMapping.RepresentationWriter) throws(RestMapping.MappingFailure) {
+                    package func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property {
 
                         default:
@@ -487,7 +487,7 @@ import Testing
                             self.edited = subject
                         }
 
-                        package mutating func assign(_ property: Swift.Int, from source: RestMapping.MappingSource) throws(RestMapping.MappingFailure) {
+                        package mutating func assign(_ property: Swift.Int, from source: RestMapping.ValueSource) throws(RestMapping.MappingFailure) {
                             switch property {
 
                             default:

@@ -2,25 +2,25 @@
 
 package import RestDocument
 
-/// A document with a value of another kind at one of its places.
+/// A document in which one value has been replaced by one of another kind.
 package struct WrongShape: Sendable {
-    /// The whole document.
+    /// The document.
     package let document: Document
 
-    /// The place.
+    /// The path of the replaced value.
     package let path: DocumentPath
 
-    /// One of each kind, and what nearly fits.
+    /// Values of each kind, including some that nearly fit.
     private static let values: [Document] = [
         nil, true, false, 0, -1, 1.5, "", "text", "7", [], [nil], [1, "a"], [[]], [:], ["id": 1],
         ["id": ["id": 2]], ["a": [:]], 9_223_372_036_854_775_807, "2020-01-01T00:00:00Z",
     ]
 
-    /// All that differ from a document at a single place.
+    /// Returns all variants of a document with one replaced value.
     package static func all(of document: Document) -> [WrongShape] {
         (0..<document.storage.nodeCount).flatMap { index in
             let node = Node(storage: document.storage, index: index)
-            // Keys are no values, and their text is not at the end of a path.
+            // Keys are not values, and no path leads to them.
             guard document.root[node.path]?.index == index else { return [WrongShape]() }
             return values.map { value in
                 WrongShape(document: replaced(document.root, index, with: value), path: node.path)

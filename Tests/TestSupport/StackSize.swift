@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// Runs a closure on a thread of its own and waits for it.
+/// Runs a closure on a new thread and waits for it.
 ///
 /// - Parameters:
-///   - byteCount: The thread's stack; those of background threads may have 512 KiB.
-///   - body: What nests deep.
-/// - Returns: What the closure returns.
-/// - Throws: What the closure throws.
+///   - byteCount: The size of the thread's stack. That of background threads may be 512 KiB.
+///   - body: The closure.
+/// - Returns: The result of the closure.
+/// - Throws: The error of the closure.
 public func onStack<Result: Sendable>(
     of byteCount: Int, _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {

@@ -4,102 +4,102 @@
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@Suite struct MappedDiagnosticTests {
-    static let mistakes: [Mistake] = [
-        Mistake(
+@Suite struct MappedDeclarationTests {
+    static let cases: [DiagnosticCase] = [
+        DiagnosticCase(
             source: "@Mapped enum Status {\n    case open\n}",
-            message: "'@Mapped' works on structs and classes, not on an enum",
+            message: "'@Mapped' can only be applied to structs and classes, not to an enum",
             line: 1, column: 9),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped actor Worker {\n    var id = 0\n}",
-            message: "'@Mapped' works on structs and classes, not on an actor",
+            message: "'@Mapped' can only be applied to structs and classes, not to an actor",
             line: 1, column: 9),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped protocol Named {\n    var name: String { get }\n}",
-            message: "'@Mapped' works on structs and classes, not on a protocol",
+            message: "'@Mapped' can only be applied to structs and classes, not to a protocol",
             line: 1, column: 9),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped @MainActor struct Article {\n    var id: Int\n}",
-            message: "'@Mapped' works off the main actor, which 'Article' is bound to",
+            message: "'@Mapped' runs outside of the main actor, to which 'Article' is isolated",
             line: 1, column: 9),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    var tags = makeTags()\n}",
-            message: "property 'tags' needs a type annotation",
+            message: "property 'tags' requires a type annotation",
             line: 2, column: 9, fixIts: ["add ': <#Type#>'"]),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    var author = Author.init()\n}",
-            message: "property 'author' needs a type annotation",
+            message: "property 'author' requires a type annotation",
             line: 2, column: 9, fixIts: ["add ': <#Type#>'"],
             fixed: "@Mapped struct Article {\n    var author: <#Type#> = Author.init()\n}"),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    var (width, height) = (1, 2)\n}",
             message: "a tuple pattern cannot be mapped; declare one property per value",
             line: 2, column: 9),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    #if os(Linux)\n    var id: Int\n    #endif\n}",
             message:
                 "a stored property inside '#if' cannot be mapped; move it out of the condition",
             line: 3, column: 5),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    let id = 1\n}",
-            message: "constant 'id' has its value already and cannot be mapped",
-            line: 2, column: 9, fixIts: ["make it 'var'", "add '@MappedIgnored'"],
+            message: "constant 'id' has an initial value and cannot be mapped",
+            line: 2, column: 9, fixIts: ["change 'let' to 'var'", "add '@MappedIgnored'"],
             fixed: "@Mapped struct Article {\n    var id = 1\n}"),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    @MappedIgnored var cache: [Int]\n}",
-            message: "ignored property 'cache' needs a default value or an optional type",
+            message: "ignored property 'cache' requires a default value or an optional type",
             line: 2, column: 24),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    @MappedKey(\"a\") @MappedIgnored var a: Int?\n}",
-            message: "'@MappedKey' and '@MappedIgnored' exclude each other",
+            message: "'@MappedKey' cannot be combined with '@MappedIgnored'",
             line: 2, column: 21, fixIts: ["remove '@MappedIgnored'"],
             fixed: "@Mapped struct Article {\n    @MappedKey(\"a\") var a: Int?\n}"),
-        Mistake(
+        DiagnosticCase(
             source:
                 "@Mapped struct Article {\n    @MappedKey(\"a\") @MappedKey(\"b\") var a: Int?\n}",
-            message: "'@MappedKey' is given twice",
+            message: "'@MappedKey' is repeated",
             line: 2, column: 21, fixIts: ["remove '@MappedKey'"]),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    @MappedKey(\"a\") var a: Int { 1 }\n}",
             message: "'@MappedKey' has no effect here: only stored instance properties are mapped",
             line: 2, column: 5, fixIts: ["remove '@MappedKey'"],
             fixed: "@Mapped struct Article {\n    var a: Int { 1 }\n}"),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    @MappedIgnored static let shared = 1\n}",
             message:
                 "'@MappedIgnored' has no effect here: only stored instance properties are mapped",
             line: 2, column: 5, fixIts: ["remove '@MappedIgnored'"]),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    @MappedKey(key) var a: Int\n}",
             message: "the source key must be a string literal without interpolation",
             line: 2, column: 16),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    @MappedKey(\"a\\(1)\") var a: Int\n}",
             message: "the source key must be a string literal without interpolation",
             line: 2, column: 16),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    @MappedKey(\"\") var a: Int\n}",
             message: "the source key must not be empty",
             line: 2, column: 16),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    var a: Int\n    enum Draft {}\n}",
-            message: "'@Mapped' generates 'Draft', which this type declares itself",
+            message: "'@Mapped' generates 'Draft', which this type already declares",
             line: 3, column: 10),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    var Draft: Int\n}",
-            message: "'@Mapped' generates 'Draft', which this type declares itself",
+            message: "'@Mapped' generates 'Draft', which this type already declares",
             line: 2, column: 9),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    static let properties = [1]\n}",
-            message: "'@Mapped' generates 'properties', which this type declares itself",
+            message: "'@Mapped' generates 'properties', which this type already declares",
             line: 2, column: 16),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    var letter: [Draft]\n}",
             message:
-                "the type of 'letter' is hidden by the generated type 'Draft'; write it with the "
-                + "module or type it is declared in",
+                "the type of 'letter' is shadowed by the generated type 'Draft'; qualify it with "
+                + "the module or type that declares it",
             line: 2, column: 17),
-        Mistake(
+        DiagnosticCase(
             source: """
                 @Mapped struct Article {
                     private struct State {
@@ -107,8 +107,8 @@ import Testing
                     private var state: State?
                 }
                 """,
-            message: "the generated draft cannot hold 'state', whose type 'State' is private",
-            line: 4, column: 17, fixIts: ["make it 'fileprivate'"],
+            message: "the generated draft cannot store 'state', whose type 'State' is private",
+            line: 4, column: 17, fixIts: ["change 'private' to 'fileprivate'"],
             fixed: """
                 @Mapped struct Article {
                     fileprivate struct State {
@@ -116,17 +116,21 @@ import Testing
                     private var state: State?
                 }
                 """),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped(keys: style) struct Article {\n    var id: Int\n}",
-            message: "the style of the keys must be one of '.asDeclared', '.snakeCase', "
+            message: "the key style must be one of '.asDeclared', '.snakeCase', "
                 + "'.kebabCase', '.pascalCase'",
             line: 1, column: 15),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped class Article: Base {\n    var id = 0\n}",
-            message: "class 'Article' needs an initializer: '@Mapped' adds one, so Swift no longer "
-                + "writes 'init()'",
+            message:
+                "class 'Article' must declare 'init()', which Swift no longer synthesizes because "
+                + "'@Mapped' adds an initializer",
             line: 1, column: 15,
-            fixIts: ["add 'init()', for a protocol", "add 'override init()', for a superclass"],
+            fixIts: [
+                "add 'init()' if the class has no superclass",
+                "add 'override init()' if the class has a superclass",
+            ],
             fixed: """
                 @Mapped class Article: Base {
                     var id = 0
@@ -134,12 +138,16 @@ import Testing
                     init() {}
                 }
                 """),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped class Article: Base {\n    var id = 0\n}",
-            message: "class 'Article' needs an initializer: '@Mapped' adds one, so Swift no longer "
-                + "writes 'init()'",
+            message:
+                "class 'Article' must declare 'init()', which Swift no longer synthesizes because "
+                + "'@Mapped' adds an initializer",
             line: 1, column: 15,
-            fixIts: ["add 'init()', for a protocol", "add 'override init()', for a superclass"],
+            fixIts: [
+                "add 'init()' if the class has no superclass",
+                "add 'override init()' if the class has a superclass",
+            ],
             fixed: """
                 @Mapped class Article: Base {
                     var id = 0
@@ -147,67 +155,68 @@ import Testing
                     override init() { super.init() }
                 }
                 """,
-            applied: "add 'override init()', for a superclass"),
-        Mistake(
+            applied: "add 'override init()' if the class has a superclass"),
+        DiagnosticCase(
             source: """
                 @Mapped struct Article {
                     @MappedTransform(.trimmed) @MappedIgnored var title: String?
                 }
                 """,
-            message: "'@MappedTransform' and '@MappedIgnored' exclude each other",
+            message: "'@MappedTransform' cannot be combined with '@MappedIgnored'",
             line: 2, column: 32, fixIts: ["remove '@MappedIgnored'"],
             fixed: """
                 @Mapped struct Article {
                     @MappedTransform(.trimmed) var title: String?
                 }
                 """),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    let number = 1\n}",
-            message: "constant 'number' has its value already and cannot be mapped",
-            line: 2, column: 9, fixIts: ["make it 'var'", "add '@MappedIgnored'"],
+            message: "constant 'number' has an initial value and cannot be mapped",
+            line: 2, column: 9, fixIts: ["change 'let' to 'var'", "add '@MappedIgnored'"],
             fixed: "@Mapped struct Article {\n    @MappedIgnored let number = 1\n}",
             applied: "add '@MappedIgnored'"),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    var tags = [String]()\n}",
-            message: "property 'tags' needs a type annotation",
+            message: "property 'tags' requires a type annotation",
             line: 2, column: 9, fixIts: ["add ': [String]'"],
             fixed: "@Mapped struct Article {\n    var tags: [String] = [String]()\n}"),
-        Mistake(
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    var author = Author(name: \"\")\n}",
-            message: "property 'author' needs a type annotation",
+            message: "property 'author' requires a type annotation",
             line: 2, column: 9, fixIts: ["add ': Author'"],
             fixed: "@Mapped struct Article {\n    var author: Author = Author(name: \"\")\n}"),
     ]
 
-    @Test(arguments: mistakes) func isReportedWhereItIs(_ mistake: Mistake) {
-        expect(mistake)
+    @Test(arguments: cases) func reportsDiagnosticAndFixIt(_ diagnosticCase: DiagnosticCase) {
+        expect(diagnosticCase)
     }
 
-    @Test func markerOffAPropertyIsReported() {
-        expectRefusal(
+    @Test func reportsMarkerWithoutProperty() {
+        expectDiagnostics(
             of: "@MappedKey(\"id\") func identify() {}",
             with: [
                 DiagnosticSpec(
-                    message: "'@MappedKey' belongs on a property", line: 1, column: 1)
+                    message: "'@MappedKey' can only be applied to a property", line: 1, column: 1)
             ])
     }
 
-    @Test func everyMistakeIsReportedAtOnce() {
-        expectRefusal(
+    @Test func reportsAllDiagnostics() {
+        expectDiagnostics(
             of: "@Mapped @MainActor class A {\n    let a = 1\n    var b = c()\n}",
             with: [
                 DiagnosticSpec(
-                    message: "'@Mapped' works off the main actor, which 'A' is bound to", line: 1,
+                    message: "'@Mapped' runs outside of the main actor, to which 'A' is isolated",
+                    line: 1,
                     column: 9),
                 DiagnosticSpec(
-                    message: "constant 'a' has its value already and cannot be mapped", line: 2,
+                    message: "constant 'a' has an initial value and cannot be mapped", line: 2,
                     column: 9,
                     fixIts: [
-                        FixItSpec(message: "make it 'var'"),
+                        FixItSpec(message: "change 'let' to 'var'"),
                         FixItSpec(message: "add '@MappedIgnored'"),
                     ]),
                 DiagnosticSpec(
-                    message: "property 'b' needs a type annotation", line: 3, column: 9,
+                    message: "property 'b' requires a type annotation", line: 3, column: 9,
                     fixIts: [FixItSpec(message: "add ': <#Type#>'")]),
             ])
     }

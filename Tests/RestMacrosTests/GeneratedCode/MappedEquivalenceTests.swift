@@ -6,7 +6,7 @@ import RestMapping
 import TestSupport
 import Testing
 
-/// The types as a user writes them.
+/// Types with generated members.
 private enum Generated {
     @Mapped struct Article {
         let id: Int
@@ -23,8 +23,8 @@ private enum Generated {
     }
 }
 
-/// The same types with everything the macro writes written by hand.
-enum Written {
+/// Types with handwritten members that equal the generated ones.
+enum Handwritten {
     struct Article {
         let id: Int
         var title: String
@@ -42,17 +42,17 @@ enum Written {
     }
 }
 
-extension Written.Article: Mapped {
+extension Handwritten.Article: Mapped {
     struct Draft: MappingDraft {
         private var id: Int?
         private var title: String?
         private var year: Int?
-        private var author: Written.Author?
+        private var author: Handwritten.Author?
         private var tags = ["untagged"]
 
         init() {}
 
-        init(editing subject: Written.Article) {
+        init(editing subject: Handwritten.Article) {
             id = subject.id
             title = subject.title
             year = subject.year
@@ -61,27 +61,27 @@ extension Written.Article: Mapped {
         }
 
         mutating func assign(
-            _ property: Int, from source: MappingSource
+            _ property: Int, from source: ValueSource
         ) throws(MappingFailure) {
             switch property {
             case 0: id = try source.read(Int.self)
             case 1: title = try source.read(String.self)
             case 2: year = try source.read(Int?.self)
-            case 3: author = try source.read(Written.Author?.self)
+            case 3: author = try source.read(Handwritten.Author?.self)
             case 4: tags = try source.read([String].self)
             default: break
             }
         }
 
-        consuming func finish() throws(MappingFailure) -> Written.Article {
+        consuming func finish() throws(MappingFailure) -> Handwritten.Article {
             guard let id else { throw .missing(property: 0) }
             guard let title else { throw .missing(property: 1) }
-            return Written.Article(id: id, title: title, year: year, author: author, tags: tags)
+            return Handwritten.Article(id: id, title: title, year: year, author: author, tags: tags)
         }
     }
 
     func write(
-        _ property: Int, to writer: inout RepresentationWriter
+        _ property: Int, to writer: inout RequestWriter
     ) throws(MappingFailure) {
         switch property {
         case 0: try writer.write(id)
@@ -94,45 +94,45 @@ extension Written.Article: Mapped {
     }
 
     static let properties = PropertyTable(
-        Written.Article.self,
+        Handwritten.Article.self,
         [
-            Property("id", \Written.Article.id, Int.self, isRequired: true),
-            Property("title", \Written.Article.title, String.self, isRequired: true),
-            Property("year", \Written.Article.year, Int?.self, source: "publication.year"),
-            Property("author", \Written.Article.author, Written.Author?.self),
-            Property("tags", \Written.Article.tags, [String].self),
+            Property("id", \Handwritten.Article.id, Int.self, isRequired: true),
+            Property("title", \Handwritten.Article.title, String.self, isRequired: true),
+            Property("year", \Handwritten.Article.year, Int?.self, source: "publication.year"),
+            Property("author", \Handwritten.Article.author, Handwritten.Author?.self),
+            Property("tags", \Handwritten.Article.tags, [String].self),
         ])
 }
 
-extension Written.Author: Mapped {
+extension Handwritten.Author: Mapped {
     struct Draft: MappingDraft {
-        private var subject: Written.Author?
+        private var subject: Handwritten.Author?
         private var id: Int?
         private var name: String?
-        private var articles: [Written.Article]?
+        private var articles: [Handwritten.Article]?
 
         init() {}
 
-        init(editing subject: Written.Author) { self.subject = subject }
+        init(editing subject: Handwritten.Author) { self.subject = subject }
 
         mutating func assign(
-            _ property: Int, from source: MappingSource
+            _ property: Int, from source: ValueSource
         ) throws(MappingFailure) {
             switch property {
             case 0: id = try source.read(Int.self)
             case 1: name = try source.read(String.self)
-            case 2: articles = try source.read([Written.Article].self)
+            case 2: articles = try source.read([Handwritten.Article].self)
             default: break
             }
         }
 
-        consuming func finish() throws(MappingFailure) -> Written.Author {
-            let author: Written.Author
+        consuming func finish() throws(MappingFailure) -> Handwritten.Author {
+            let author: Handwritten.Author
             if let subject {
                 author = subject
             } else {
                 guard let id else { throw .missing(property: 0) }
-                author = Written.Author(id: id)
+                author = Handwritten.Author(id: id)
             }
             if let name { author.name = name }
             if let articles { author.articles = articles }
@@ -141,7 +141,7 @@ extension Written.Author: Mapped {
     }
 
     func write(
-        _ property: Int, to writer: inout RepresentationWriter
+        _ property: Int, to writer: inout RequestWriter
     ) throws(MappingFailure) {
         switch property {
         case 0: try writer.write(id)
@@ -152,15 +152,15 @@ extension Written.Author: Mapped {
     }
 
     static let properties = PropertyTable(
-        Written.Author.self,
+        Handwritten.Author.self,
         [
-            Property("id", \Written.Author.id, Int.self, isRequired: true),
-            Property("name", \Written.Author.name, String.self),
-            Property("articles", \Written.Author.articles, [Written.Article].self),
+            Property("id", \Handwritten.Author.id, Int.self, isRequired: true),
+            Property("name", \Handwritten.Author.name, String.self),
+            Property("articles", \Handwritten.Author.articles, [Handwritten.Article].self),
         ])
 }
 
-@Suite struct MappedTwinTests {
+@Suite struct MappedEquivalenceTests {
     static let articles = [
         #"{"id":1,"title":"a","publication":{"year":1999},"tags":["x"],"author":{"id":2,"name":"b"}}"#,
         #"{"id":1,"title":"a"}"#,
@@ -173,13 +173,13 @@ extension Written.Author: Mapped {
         #"[]"#,
     ]
 
-    @Test(arguments: articles) func structuresMapAlike(_ json: String) throws {
-        let expected = try outcome(of: Written.Article.self, json)
+    @Test(arguments: articles) func generatesEquivalentStructureMapping(_ json: String) throws {
+        let expected = try outcome(of: Handwritten.Article.self, json)
         #expect(try outcome(of: Generated.Article.self, json) == expected)
     }
 
-    @Test(arguments: articles) func structuresAreUpdatedAlike(_ json: String) throws {
-        let written = Written.Article(id: 9, title: "old", year: 1, author: nil, tags: ["old"])
+    @Test(arguments: articles) func generatesEquivalentStructureUpdates(_ json: String) throws {
+        let written = Handwritten.Article(id: 9, title: "old", year: 1, author: nil, tags: ["old"])
         let generated = Generated.Article(id: 9, title: "old", year: 1, author: nil, tags: ["old"])
         #expect(try outcome(updating: generated, json) == outcome(updating: written, json))
     }
@@ -192,17 +192,17 @@ extension Written.Author: Mapped {
         #"{"articles":{"id":2,"title":"b"}}"#,
     ]
 
-    @Test(arguments: authors) func classesMapAlike(_ json: String) throws {
-        let expected = try outcome(of: Written.Author.self, json)
+    @Test(arguments: authors) func generatesEquivalentClassMapping(_ json: String) throws {
+        let expected = try outcome(of: Handwritten.Author.self, json)
         #expect(try outcome(of: Generated.Author.self, json) == expected)
     }
 
-    @Test func propertyTablesAreTheSame() {
-        #expect(rows(of: Generated.Article.properties) == rows(of: Written.Article.properties))
-        #expect(rows(of: Generated.Author.properties) == rows(of: Written.Author.properties))
+    @Test func generatesEqualPropertyTables() {
+        #expect(rows(of: Generated.Article.properties) == rows(of: Handwritten.Article.properties))
+        #expect(rows(of: Generated.Author.properties) == rows(of: Handwritten.Author.properties))
     }
 
-    @Test func keyPathsNameTheSameIndices() {
+    @Test func resolvesKeyPathsToIndices() {
         let article = Generated.Article.properties
         #expect(article.index(of: \Generated.Article.id) == 0)
         #expect(article.index(of: \Generated.Article.year) == 2)
@@ -210,9 +210,9 @@ extension Written.Author: Mapped {
         #expect(Generated.Author.properties.index(of: \Generated.Author.articles) == 2)
     }
 
-    // MARK: What is compared
+    // MARK: Comparison
 
-    /// Everything a run says: the values or the error, and the report.
+    /// The result of a run: the values or the error, and the report.
     private struct Outcome: Equatable {
         var values: String
         var report: MappingReport
@@ -246,7 +246,7 @@ extension Written.Author: Mapped {
         }
     }
 
-    /// The values of all properties, those of related objects included.
+    /// Returns the values of all properties, including those of related objects.
     private func text(of value: Any) -> String {
         let mirror = Mirror(reflecting: value)
         guard !mirror.children.isEmpty else { return "\(value)" }

@@ -7,8 +7,8 @@ package import RestMapping
 import TestSupport
 import Testing
 
-@Suite struct MappedDeclarationTests {
-    @Test func keysFollowTheStyleOfTheType() throws {
+@Suite struct MappedOptionsTests {
+    @Test func appliesKeyStyle() throws {
         #expect(sources(of: Snake.self) == ["published_at", "avatar_url_string", "id", "Given"])
         #expect(sources(of: Kebab.self) == ["published-at", "iso8601-date", "x"])
         #expect(sources(of: Pascal.self) == ["PublishedAt", "Id", "Default"])
@@ -21,7 +21,7 @@ import Testing
         #expect(snake.given == "g")
     }
 
-    @Test func propertiesAreConvertedByTheirTransform() throws {
+    @Test func convertsPropertiesByTransform() throws {
         let plain = try map(Label.self, #"{"title":"a","subtitle":"b","state":"new","at":3}"#)
         #expect(plain.title == "A")
         #expect(plain.subtitle == "B")
@@ -31,7 +31,7 @@ import Testing
         #expect(throws: MappingError.self) { try map(Label.self, #"{"title":1,"at":1}"#) }
     }
 
-    @Test func transformersConvertPropertiesToo() throws {
+    @Test func convertsPropertiesByPredefinedTransform() throws {
         let label = try map(Label.self, #"{"title":"a","at":1,"link":"https://a.example/"}"#)
         #expect(label.link == URL(string: "https://a.example/"))
         #expect(try map(Label.self, #"{"title":"a","at":1,"link":null}"#).link == nil)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func policyOfAPropertyComesBeforeThatOfTheMapping() throws {
+    @Test func prefersPolicyOfProperty() throws {
         let json = #"{"ids":[1,"x",3],"note":[]}"#
         let lenient = try map(Tolerant.self, json)
         #expect(lenient.ids == [1, 3])
@@ -53,7 +53,7 @@ import Testing
         #expect(throws: MappingError.self) { try map(Tolerant.self, json, mapping) }
     }
 
-    @Test func transformOfAMappingReplacesThatOfTheProperty() throws {
+    @Test func prefersTransformOfMapping() throws {
         let mapping = ObjectMapping(for: Label.self) {
             attribute("title", to: \.title, using: ValueTransform("any text") { _ in "mine" })
             attribute("other", to: \.subtitle)
@@ -64,24 +64,24 @@ import Testing
         #expect(label.subtitle == "B")
     }
 
-    @Test func membersMayHaveTheNamesOfWhatIsGenerated() throws {
+    @Test func allowsPropertiesNamedLikeGeneratedMembers() throws {
         let json =
             #"{"properties":["a"],"finish":true,"assign":1,"update":2,"edited":3,"makeDraft":4,"#
             + #""relation":5,"map":6,"propertyCount":7,"mappedProperties":8,"Subject":9,"#
             + #""source":10,"property":11,"draft":12,"write":13,"value":14,"with":15}"#
-        let structure = try map(TakenNames.self, json)
+        let structure = try map(GeneratedNames.self, json)
         #expect(structure.properties == ["a"])
         #expect(structure.finish)
         #expect(structure.matter.rawValue == "9")
         #expect(structure.numbers == [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15])
-        let object = try map(TakenNamesClass.self, json)
+        let object = try map(GeneratedNamesClass.self, json)
         #expect(object.properties == ["a"])
         #expect(object.finish)
         #expect(object.numbers == [1, 2, 3, 7, 8, 10, 11, 12, 13])
-        #expect(TakenNames.properties.properties.first?.name == "properties")
+        #expect(GeneratedNames.properties.properties.first?.name == "properties")
     }
 
-    @Test func defaultsMayBeAnyExpression() throws {
+    @Test func allowsAnyDefaultExpression() throws {
         let defaults = try map(Defaults.self, "{}")
         #expect(defaults.choice == .none)
         #expect(defaults.sum == 3)
@@ -91,14 +91,14 @@ import Testing
         #expect(try map(Defaults.self, #"{"choice":"some","sum":1}"#).choice == .some)
     }
 
-    @Test func everyAccessLevelCompilesAndMaps() throws {
+    @Test func mapsTypesOfEveryAccessLevel() throws {
         let vault = try map(
             Vault.self, #"{"code":1,"hint":"h","shelves":[{"label":"l","box":{"size":2}}]}"#)
         #expect(vault.summary == "1 h l 2")
         #expect(Vault.properties.properties.map(\.name) == ["code", "hint", "shelves"])
     }
 
-    @Test func typesOfPropertiesAreKnown() throws {
+    @Test func recordsTypesOfProperties() throws {
         let types = Label.properties.properties.map(\.valueType)
         #expect(types[0] == String.self)
         #expect(types[1] == String?.self)
@@ -119,7 +119,7 @@ import Testing
     }
 }
 
-// MARK: - Types as users write them
+// MARK: - Mapped types
 
 @Mapped(keys: .snakeCase) private struct Snake {
     var publishedAt: String
@@ -160,7 +160,7 @@ private struct Moment: RawRepresentable, MappableValue {
 extension ValueTransform where Value == String {
     fileprivate static var uppercase: ValueTransform {
         ValueTransform("text") { node in
-            guard let text = node.string else { throw Refusal() }
+            guard let text = node.string else { throw ConversionError() }
             return text.uppercased()
         }
     }
@@ -172,14 +172,14 @@ extension ValueTransform where Value == Moment {
     }
 }
 
-private struct Refusal: Error {}
+private struct ConversionError: Error {}
 
 @Mapped private struct Label {
     @MappedTransform(.uppercase) var title: String
     @MappedTransform(.uppercase) var subtitle: String?
     @MappedTransform(ValueTransform.unknown(as: State.unknown)) var state: State = .open
     @MappedTransform(.moment) var at: Moment
-    @MappedTransform(Transformer.url) var link: URL?
+    @MappedTransform(AnyValueTransform.url) var link: URL?
 }
 
 @Mapped private struct Tolerant {
@@ -188,12 +188,12 @@ private struct Refusal: Error {}
     var strict: Int?
 }
 
-/// A type of the name that a property of the draft's protocol could hide.
+/// A type with the name of an associated type of the draft's protocol.
 private struct Subject: RawRepresentable, MappableValue {
     var rawValue: String
 }
 
-@Mapped private struct TakenNames {
+@Mapped private struct GeneratedNames {
     var properties: [String]
     var finish: Bool
     var assign: Int
@@ -220,7 +220,7 @@ private struct Subject: RawRepresentable, MappableValue {
     }
 }
 
-@Mapped private class TakenNamesClass {
+@Mapped private class GeneratedNamesClass {
     var properties: [String]
     var finish: Bool
     let assign: Int
@@ -260,7 +260,7 @@ private struct Subject: RawRepresentable, MappableValue {
     var width: Int
 }
 
-/// Everything inside is as narrow as Swift allows it to be.
+/// A type whose members have the narrowest access levels that compile.
 @Mapped package struct Vault {
     private let code: Int
     fileprivate var hint: String?
