@@ -2,9 +2,9 @@
 
 public import RestDocument
 
-/// Why a mapping could not be compiled, or a run of a plan ended.
+/// An error that is thrown when a mapping is compiled or a plan is run.
 public struct MappingError: Error, Sendable, CustomStringConvertible {
-    /// What kind of error.
+    /// The kind of error.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Storage: String {
             case invalidMapping
@@ -21,43 +21,43 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
 
         private let storage: Storage
 
-        /// The mapping itself is wrong; ``MappingError/diagnostics`` lists every mistake.
+        /// The mapping is invalid; ``MappingError/diagnostics`` lists all errors.
         public static let invalidMapping = Code(storage: .invalidMapping)
         /// A text is not a ``SourcePath``.
         public static let invalidSource = Code(storage: .invalidSource)
-        /// An object could not be built and the policy says so matters; see ``MappingError/issue``.
+        /// An object cannot be built, and the policy is to fail; see ``MappingError/issue``.
         public static let invalidObject = Code(storage: .invalidObject)
         /// A validation threw; see ``MappingError/underlying``.
         public static let validationFailed = Code(storage: .validationFailed)
-        /// The plan was compiled for another type than the one asked for or given to be filled.
+        /// The plan was compiled for another type than the requested one or that of the object to fill.
         public static let wrongSubject = Code(storage: .wrongSubject)
-        /// Nothing to be mapped is in the document; ``MappingError/details`` say what was searched.
+        /// The document has none of the representations; ``MappingError/details`` lists the key paths.
         public static let notFound = Code(storage: .notFound)
-        /// A dynamic mapping chose nothing for an object given to be filled.
+        /// A dynamic mapping chose no mapping for an object to fill.
         public static let undeterminedMapping = Code(storage: .undeterminedMapping)
         /// The task was cancelled before all objects were mapped.
         public static let cancelled = Code(storage: .cancelled)
 
-        /// A date format has a symbol that is not known; ``MappingError/mapping`` is the format.
+        /// A date format has an unknown symbol; ``MappingError/mapping`` is the format.
         public static let invalidDateFormat = Code(storage: .invalidDateFormat)
-        /// A value was asked for by a name that no property has; the diagnostic says which.
+        /// No property has the requested name, which the diagnostic contains.
         public static let unknownProperty = Code(storage: .unknownProperty)
 
-        /// The code's word, free of dynamic data.
+        /// The code as a word, free of dynamic data.
         public var description: String { storage.rawValue }
     }
 
-    /// What kind of error.
+    /// The kind of error.
     public let code: Code
-    /// Name of the mapping, or the date format that is wrong.
+    /// The name of the mapping, or the invalid date format.
     public let mapping: String
     /// The problem that ended the run.
     public let issue: MappingIssue?
-    /// The mistakes of an invalid mapping, all of them; or the name that is unknown.
+    /// All diagnostics of an invalid mapping, or the unknown name.
     public let diagnostics: [PlanDiagnostic]
-    /// What was searched and what was there, in words; keys and paths only, never values.
+    /// The key paths searched and the keys present, in words; never values.
     public let details: [String]
-    /// What a validation threw.
+    /// The error that a validation threw.
     public let underlying: (any Error)?
 
     init(
@@ -73,7 +73,7 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// Where in the document the run ended; empty for an invalid mapping.
+    /// The path at which the run ended; empty for an invalid mapping.
     public var path: DocumentPath { issue?.path ?? DocumentPath([]) }
 
     /// One line that starts with the code and holds no payload values.

@@ -7,10 +7,10 @@ import RestMapping
 import TestSupport
 import Testing
 
-/// The code of the catalogue's articles, with what it says it does.
+/// Tests of the code in the catalog's articles.
 @Suite struct ArticleTests {
-    /// Every line of code in the articles, comments left out, is part of this file.
-    @Test func everyLineOfTheArticlesIsHere() throws {
+    /// This file contains each line of code in the articles, except for comments.
+    @Test func containsAllCodeOfArticles() throws {
         let code = try ArticleCode(of: "RestMapping", besides: #filePath)
         #expect(code.articleCount > 8)
         #expect(try code.lines(missingIn: #filePath).isEmpty)
@@ -134,7 +134,7 @@ import Testing
 
         let patch = try map(ProfilePatch.self, #"{"motto": null}"#)[0]
         #expect(patch.nickname == .missing && patch.motto == .null)
-        let text = try ParameterPlan(ProfilePatch.self).bytes(of: patch)
+        let text = try RequestPlan(ProfilePatch.self).bytes(of: patch)
         #expect(String(decoding: text, as: UTF8.self) == #"{"motto":null}"#)
 
         var checked = ObjectMapping(for: Person.self)
@@ -227,13 +227,13 @@ import Testing
         struct Celsius: MappableValue {
             var degrees: Double
 
-            static func map(from source: MappingSource) throws(MappingFailure) -> Celsius {
+            static func map(from source: ValueSource) throws(MappingFailure) -> Celsius {
                 let degrees = try source.read(Double.self)
                 guard degrees > -273.16 else { throw source.failure(.outOfRange, "a temperature") }
                 return Celsius(degrees: degrees)
             }
 
-            func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+            func write(to writer: inout RequestWriter) throws(MappingFailure) {
                 try writer.write(degrees)
             }
         }
@@ -251,7 +251,7 @@ import Testing
         let grown = try map(Article.self, #"{"id": 1, "title": "a", "status": "new"}"#)[0]
         #expect(grown.status == .other)
 
-        var conversion = ValueConversion()
+        var conversion = ConversionOptions()
         conversion.dates.prepend(try DateFormat("dd.MM.yyyy HH:mm"))
         let german = ObjectMapping(for: Article.self, conversion: conversion)
         let dated = try map(
@@ -271,7 +271,7 @@ import Testing
             try map(Article.self, #"{"id": 1, "title": 5}"#, with: loud)
         }
 
-        let prices = Transformer("cents", between: Int.self, and: Decimal.self) { cents in
+        let prices = AnyValueTransform("cents", between: Int.self, and: Decimal.self) { cents in
             Decimal(cents) / 100
         } back: { price in
             NSDecimalNumber(decimal: price * 100).intValue
@@ -298,7 +298,7 @@ import Testing
         wrong.add("titel", from: "name")
         do {
             _ = try MappingCompiler().compile(wrong)
-            Issue.record("the mapping has mistakes")
+            Issue.record("the invalid mapping was compiled")
         } catch {
             #expect(
                 error.diagnostics.map(\.description)
@@ -321,7 +321,7 @@ import Testing
         let plan = try MappingPlan(Article.self)
         do {
             _ = try plan.objects(Article.self, from: document.root, report: &report)
-            Issue.record("an article cannot be built")
+            Issue.record("the invalid article was built")
         } catch {
             #expect(error.code == .invalidObject)
             #expect(error.path.description == "[1].id")
@@ -329,10 +329,10 @@ import Testing
 
         let explanation = plan.explain(document.root[0] ?? document.root)
         let lines = explanation.description
-        #expect(lines.contains("Article.id is fed from 'id'"))
+        #expect(lines.contains("Article.id is assigned from 'id'"))
         #expect(
             lines.contains(
-                "Article.publishedAt gets nothing, as there is nothing at 'published_at'"))
+                "Article.publishedAt is not assigned: there is no value at 'published_at'"))
     }
 
     // MARK: WritingRequests
@@ -360,7 +360,7 @@ import Testing
         typealias Search = Writing.Search
         let article = Article(
             id: 1, title: "a", publishedAt: nil, author: Writing.Author(name: "Ann"))
-        let plan = try ParameterPlan(Article.self)
+        let plan = try RequestPlan(Article.self)
         let json = try plan.bytes(of: article)
         let form = try FormFormat().text(of: plan.document(of: article))
         #expect(
@@ -374,7 +374,7 @@ import Testing
             attribute("author.name", to: "article.by")
         }
         mapping.omitsNil = true
-        let wrapped = try ParameterPlan(mapping, rootKey: "data")
+        let wrapped = try RequestPlan(mapping, rootKey: "data")
         #expect(
             String(decoding: try wrapped.bytes(of: article), as: UTF8.self)
                 == #"{"data":{"article":{"headline":"a","by":"Ann"}}}"#)
@@ -382,7 +382,7 @@ import Testing
         let responses = ObjectMapping(for: Article.self, ["guid": "id", "headline": "title"])
         let inverse = responses.inverse { $0.destination != "id" }
         #expect(
-            String(decoding: try ParameterPlan(inverse).bytes(of: article), as: UTF8.self)
+            String(decoding: try RequestPlan(inverse).bytes(of: article), as: UTF8.self)
                 == #"{"headline":"a"}"#)
 
         var search = DynamicRequestMapping(for: Search.self)
@@ -390,7 +390,7 @@ import Testing
             search.number != nil
         }
         search.add(RequestMapping(for: Search.self, ["text"])) { (_: Search) in true }
-        let searches = try ParameterPlan(search).bytes(
+        let searches = try RequestPlan(search).bytes(
             ofAll: [Search(number: 1, text: "a"), Search(number: nil, text: "b")])
         #expect(String(decoding: searches, as: UTF8.self) == #"[{"number":1},{"text":"b"}]"#)
     }
@@ -422,7 +422,8 @@ import Testing
     }
 }
 
-/// The models of the article about choosing, as classes inherit at the level of a file.
+/// The models of the article about choosing mappings, at file scope because they inherit from each
+/// other.
 enum Zoo {
     @Mapped class Animal {
         var name: String = ""

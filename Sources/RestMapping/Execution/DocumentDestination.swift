@@ -3,12 +3,12 @@
 public import RestDocument
 
 extension MappingPlan {
-    /// Maps a list of representations, or a single one, to documents: objects that hold the
-    /// properties by name, and nothing else.
+    /// Maps a list of representations, or a single one, to documents: objects that hold the properties
+    /// by name.
     ///
     /// For types that exist at run time only, described by ``PropertyTable/init(entity:_:)``, and for
-    /// looking at what a mapping makes. Attributes are copied as they are or as a transform to a
-    /// `Document` makes them; a relationship holds an object or a list, as its property does.
+    /// inspecting a mapping. Attributes are copied, or converted by a transform to a `Document`; a
+    /// relationship holds an object or a list, as its property does.
     ///
     /// - Throws: ``MappingError`` when an object cannot be built and the policy is to fail.
     public func documents(
@@ -20,7 +20,7 @@ extension MappingPlan {
     }
 }
 
-/// Collects the properties of one object.
+/// A destination that collects the properties of one object in a document.
 private struct DocumentDestination: MappingDestination {
     let table: PropertyTable
     private var values: [(name: String, value: Document)] = []
@@ -29,12 +29,12 @@ private struct DocumentDestination: MappingDestination {
         self.table = table
     }
 
-    /// What every object of a list becomes, or the one object that is there instead.
-    static func documents(of source: MappingSource) throws(MappingFailure) -> [Document] {
+    /// Returns the documents of the objects of a list, or of a single object in its place.
+    static func documents(of source: ValueSource) throws(MappingFailure) -> [Document] {
         var documents: [Document] = []
         try source.forEachObject { element throws(MappingFailure) in
             do throws(MappingFailure) {
-                guard element.node.kind == .object || element.isEntry else {
+                guard element.view.kind == .object || element.isSingleMember else {
                     throw element.mismatch("an object")
                 }
                 let chosen = try element.chosenSource()
@@ -43,19 +43,19 @@ private struct DocumentDestination: MappingDestination {
                 element.countObject()
                 documents.append(destination.document)
             } catch {
-                try element.leaveOut(error, isObject: true)
+                try PolicyEvaluator(element).applyElementPolicy(to: error, isObject: true)
             }
         }
         return documents
     }
 
-    mutating func assign(_ property: Int, from source: MappingSource) throws(MappingFailure) {
+    mutating func assign(_ property: Int, from source: ValueSource) throws(MappingFailure) {
         let property = table.properties[property]
         let value: Document
         if source.isMissing {
             value = nil
         } else if let relation = property.relation, relation.table.decodedType == nil,
-            source.node.kind != .null
+            source.view.kind != .null
         {
             let related = try Self.documents(of: source)
             if relation.isToMany {
@@ -68,7 +68,7 @@ private struct DocumentDestination: MappingDestination {
         } else {
             value = try source.read(Document.self)
         }
-        if source.isHeld { source.hold(value) }
+        if source.isReadByChildren { source.keepForChildren(value) }
         values.removeAll { $0.name == property.name }
         values.append((property.name, value))
     }

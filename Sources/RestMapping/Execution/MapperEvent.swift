@@ -2,31 +2,32 @@
 
 public import RestDocument
 
-/// How a ``MapperOperation`` goes on.
+/// An event in the progress of a ``MapperOperation``.
 ///
-/// It starts; for each key path something is found or not, and then each object begins and finishes
-/// or fails; it finishes, or is cancelled. The empty key path is the whole document.
+/// The operation starts; at each key path a representation is found or not, and each object begins and
+/// then finishes or fails; the operation finishes or is cancelled. The empty key path is the whole
+/// document.
 public enum MapperEvent {
-    /// Nothing has been looked at yet.
+    /// The operation starts.
     case started
     /// A representation was found at a key path.
     case found(SourcePath, Node)
-    /// Nothing was found at a key path.
+    /// The document has no representation at a key path.
     case notFound(SourcePath)
-    /// An object begins.
+    /// The mapping of an object begins.
     case objectBegan(SourcePath)
-    /// An object is mapped.
+    /// An object was mapped.
     case objectFinished(SourcePath, Any)
     /// An object cannot be mapped, or no mapping was chosen for it.
     case objectFailed(SourcePath, MappingIssue.Code)
-    /// The operation ends with a result or an error.
+    /// The operation ended with a result or an error.
     case finished(Result<MappingResult, MappingError>)
     /// The task was cancelled; no result follows.
     case cancelled
 }
 
-/// Is told how a ``MapperOperation`` goes on.
+/// An observer of the progress of a ``MapperOperation``.
 public protocol MapperObserver: AnyObject {
-    /// Takes an event.
+    /// Receives an event.
     func observe(_ event: MapperEvent)
 }

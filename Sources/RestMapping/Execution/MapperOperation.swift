@@ -2,43 +2,40 @@
 
 public import RestDocument
 
-/// Maps the parts of a document, each found at a key path of its own.
+/// An operation that maps the parts of a document, each at a key path of its own.
 ///
 ///     let operation = try MapperOperation(["products": .object(product), "pages": .object(page)])
 ///     let result = try operation.run(document.root)
 ///
-/// Key paths are visited in the order they are given, and each may be any ``SourcePath``; the empty
-/// one is the whole document. What is not there is not an error unless nothing is.
+/// Key paths are visited in their order, and each may be any ``SourcePath``; the empty one is the whole
+/// document. A missing representation is an error only if all are missing.
 public struct MapperOperation: Sendable {
     private struct Part: Sendable {
         let keyPath: SourcePath
         let plan: MappingPlan
 
-        /// What is there; nil for nothing, for null, for a list of nothing but nulls and for an
-        /// empty document.
-        func value(in document: Node, _ environment: MappingEnvironment?) -> Node? {
-            var found: Node? = document
-            if keyPath.components.isEmpty {
-                if document.kind == .object, document.count == 0 { return nil }
-            } else {
-                let context = MappingContext(
-                    plan: plan, node: document, environment: environment ?? MappingEnvironment(),
-                    recordLimit: 0)
-                found = context.lookup.value(at: keyPath, of: document)
+        /// Returns the representation; `nil` if there is none, if it is null or a list of nulls, and
+        /// for an empty document.
+        func representation(in document: Node, _ environment: MappingEnvironment) -> Node? {
+            if keyPath.components.isEmpty, document.kind == .object, document.count == 0 {
+                return nil
             }
-            guard let found, !found.isNull else { return nil }
-            let isNothing =
+            guard
+                let found = document.value(
+                    at: keyPath, omittingNulls: false, in: environment), !found.isNull
+            else { return nil }
+            let isListOfNulls =
                 found.kind == .array && found.count > 0
                 && found.elements.allSatisfy(\.isNull)
-            return isNothing ? nil : found
+            return isListOfNulls ? nil : found
         }
     }
 
     private let parts: [Part]
 
-    /// Compiles mappings by the key paths their representations are found at.
+    /// Creates an operation from mappings by the key paths of their representations.
     ///
-    /// - Throws: ``MappingError`` with all mistakes of the first mapping that is wrong.
+    /// - Throws: ``MappingError`` with all diagnostics of the first invalid mapping.
     public init(
         _ mappings: KeyValuePairs<SourcePath, Mapping>, compiler: MappingCompiler = .init()
     ) throws(MappingError) {
@@ -49,40 +46,39 @@ public struct MapperOperation: Sendable {
         self.parts = parts
     }
 
-    /// Maps what is found in a document.
+    /// Maps the representations in a document.
     ///
-    /// Nulls in a list are passed over. The task's cancellation is looked at between objects.
+    /// Nulls in a list are skipped. Cancellation of the task is checked between objects.
     ///
     /// - Parameters:
-    ///   - document: The representation.
-    ///   - target: Is filled instead of a new object; not with a list, which has new objects
-    ///     whatever the target.
+    ///   - document: The document.
+    ///   - target: The object to fill instead of creating one. A list always creates objects.
     ///   - environment: Metadata, and an observer of the objects.
-    ///   - observer: Is told how the operation goes on.
-    ///   - collectsInfo: Whether ``MappingResult/info`` says what was assigned; slower.
-    /// - Returns: The objects by key path, empty for an empty document.
-    /// - Throws: ``MappingError``: `notFound` with the key paths searched and the keys present,
-    ///   `wrongSubject` for a target of another type if there is one key path, with several a new
-    ///   object is made; `undeterminedMapping` for a target that no mapping was chosen for;
-    ///   `cancelled`, or what ended the run of a mapping. Then there are no objects at all.
+    ///   - observer: The observer of the operation's progress.
+    ///   - collectsInfo: Whether ``MappingResult/info`` lists the assigned properties; slower.
+    /// - Returns: The objects by key path; none for an empty document.
+    /// - Throws: ``MappingError`` with one of these codes, and then no objects: `notFound`, with the key
+    ///   paths searched and the keys present; `wrongSubject` for a target of another type if there is
+    ///   one key path (with several, an object is created instead); `undeterminedMapping` for a target
+    ///   that no mapping was chosen for; `cancelled`; or the error that ended the run of a mapping.
     public func run(
         _ document: Node, target: (any Mapped)? = nil, in environment: MappingEnvironment? = nil,
         observer: (any MapperObserver)? = nil, collectsInfo: Bool = false
     ) throws(MappingError) -> MappingResult {
+        let environment = environment ?? MappingEnvironment()
         observer?.observe(.started)
         do throws(MappingError) {
             var run = MapperRun(
-                environment: environment ?? MappingEnvironment(), observer: observer,
-                collectsInfo: collectsInfo)
+                environment: environment, observer: observer, collectsInfo: collectsInfo)
             for part in parts {
-                guard let node = part.value(in: document, environment) else {
+                guard let node = part.representation(in: document, environment) else {
                     observer?.observe(.notFound(part.keyPath))
                     continue
                 }
                 observer?.observe(.found(part.keyPath, node))
                 try run.map(
                     node, of: document, at: part.keyPath, with: part.plan,
-                    target: node.kind == .array ? nil : fitting(target, part.plan))
+                    target: node.kind == .array ? nil : compatible(target, with: part.plan))
             }
             let isEmpty = document.kind == .object && document.count == 0
             guard !run.sections.isEmpty || isEmpty && !parts.isEmpty else {
@@ -92,17 +88,19 @@ public struct MapperOperation: Sendable {
             observer?.observe(.finished(.success(result)))
             return result
         } catch {
-            // Without a target, nothing chosen for a single object means that nothing was found.
-            let isNothing = target == nil && error.code == .undeterminedMapping
-            let error = isNothing ? notFound(in: document) : error
+            // Without a target, no mapping chosen for a single object means that nothing was found.
+            let isNotFound = target == nil && error.code == .undeterminedMapping
+            let error = isNotFound ? notFound(in: document) : error
             observer?.observe(
                 error.code == .cancelled ? .cancelled : .finished(.failure(error)))
             throw error
         }
     }
 
-    /// The target, unless there are several key paths and it is of no type this one leads to.
-    private func fitting(_ target: (any Mapped)?, _ plan: MappingPlan) -> (any Mapped)? {
+    /// Returns the target, unless there are several key paths and it is of another type than the plan's.
+    private func compatible(
+        _ target: (any Mapped)?, with plan: MappingPlan
+    ) -> (any Mapped)? {
         guard let target, parts.count > 1, !plan.isDynamic else { return target }
         return plan.table.subject.map { $0 == type(of: target) } == true ? target : nil
     }
@@ -124,7 +122,7 @@ public struct MapperOperation: Sendable {
     }
 }
 
-/// What a mapper operation has found so far.
+/// The results of a mapper operation so far.
 private struct MapperRun {
     let environment: MappingEnvironment
     let observer: (any MapperObserver)?
@@ -147,7 +145,7 @@ private struct MapperRun {
         var environment = environment
         environment.rootKeyPath = keyPath
         if node.storage !== document.storage {
-            environment.collectedAt = DocumentPath(keyPath.components.map(\.place))
+            environment.collectedAt = DocumentPath(keyPath.components.map(\.issueComponent))
         }
         let recorder = collectsInfo ? MappingInfoRecorder() : nil
         if let recorder {
@@ -160,16 +158,16 @@ private struct MapperRun {
             source throws(MappingFailure) in
             let isList = node.kind == .array || source.isForcedCollection
             try source.forEachObject { element throws(MappingFailure) in
-                if element.node.kind == .null || isCancelled { return }
+                if element.view.kind == .null || isCancelled { return }
                 isCancelled = Task.isCancelled
                 if isCancelled { return }
                 observer?.observe(.objectBegan(keyPath))
                 do throws(MappingFailure) {
                     let object: Any
                     if let target {
-                        object = try element.mapChosen(editing: target)
+                        object = try MappingChooser(element).object(filling: target)
                     } else {
-                        object = try element.mapChosen()
+                        object = try MappingChooser(element).object()
                     }
                     objects.append(object)
                     observer?.observe(.objectFinished(keyPath, object))
@@ -178,7 +176,7 @@ private struct MapperRun {
                     if !isList, error.code == .undetermined {
                         throw error
                     }
-                    try element.leaveOut(error, isObject: true)
+                    try PolicyEvaluator(element).applyElementPolicy(to: error, isObject: true)
                 }
             }
         }
@@ -189,7 +187,7 @@ private struct MapperRun {
     }
 }
 
-/// Tells two observers of the same events; the second may refuse changes.
+/// Forwards events to two observers; the second may refuse changes.
 private final class ObserverPair: MappingObserver {
     private let first: any MappingObserver
     private let second: (any MappingObserver)?
@@ -210,8 +208,8 @@ private final class ObserverPair: MappingObserver {
 }
 
 extension SourcePath.Component {
-    /// What paths of issues call the step.
-    fileprivate var place: DocumentPath.Component {
+    /// The component in the paths of issues.
+    fileprivate var issueComponent: DocumentPath.Component {
         switch self {
         case .key(let key): .key(key)
         case .index(let index): .index(index)

@@ -2,61 +2,62 @@
 
 public import RestDocument
 
-/// What a run is given besides the representation.
+/// The input of a run besides the representation.
 ///
 /// Not Sendable: an observer belongs to whoever runs the plan.
 public struct MappingEnvironment {
-    /// Where sources that begin with `@metadata` are looked up: the first that has a value counts.
+    /// The documents in which sources that begin with `@metadata` are looked up; the first that has a
+    /// value counts.
     ///
-    /// The run's own values precede them: `mapping.collectionIndex`, the position of an element in
-    /// its list, `mapping.rootKeyPath`, where a ``MapperOperation`` found the object, and
-    /// `mapping.parentObject.name`, what the property `name` of the object around a related one has
-    /// become, which is mapped before.
+    /// The run's own values precede them: `mapping.collectionIndex`, the position of an element in its
+    /// list; `mapping.rootKeyPath`, the key path at which a ``MapperOperation`` found the object; and
+    /// `mapping.parentObject.name`, the mapped value of the parent object's property `name`, which is
+    /// mapped before its related objects.
     public var metadata: [Document]
-    /// Is told what happens; a run without one does nothing for it.
+    /// The observer of the run; a run without one has no overhead for it.
     public var observer: (any MappingObserver)?
-    /// How often the run may pass over the values it begins with, and over its metadata, before it
-    /// ends with an error; see ``MappingLimits/passes``.
+    /// The number of times the run may visit the values of its representation and of its metadata
+    /// before it ends with an error; see ``MappingLimits/passes``.
     public var passLimit = MappingLimits.passes
-    /// Where the representation was found in its document.
+    /// The key path of the representation in its document.
     var rootKeyPath: SourcePath?
-    /// What paths of issues begin with, where the representation was collected from several places:
-    /// the key path that collected it.
+    /// The key path that collected the representation from the elements of a list; the paths of issues
+    /// begin with it.
     package var collectedAt: DocumentPath?
-    /// Position of the representation in its list.
+    /// The position of the representation in its list.
     var collectionIndex: Int?
-    /// How many objects the representation is inside of.
+    /// The number of objects around the representation.
     var depth = 0
-    /// What is left of the passes of another run that this one is a part of.
-    var meter: PassMeter?
+    /// The budget of the run that this one is a part of.
+    var budget: VisitBudget?
 
-    /// Makes an environment.
+    /// Creates an environment.
     public init(metadata: [Document] = [], observer: (any MappingObserver)? = nil) {
         self.metadata = metadata
         self.observer = observer
     }
 }
 
-/// How many values runs may still pass over together, of which one is inside of the other.
+/// The number of values that a run and the runs inside it may visit together.
 ///
-/// Not Sendable: lives in the stack of the outer one.
-final class PassMeter {
-    var allowance: Int
+/// Not Sendable: lives on the stack of the outer run.
+final class VisitBudget {
+    var remainingNodeCount: Int
 
-    init(allowance: Int) { self.allowance = allowance }
+    init(_ remainingNodeCount: Int) { self.remainingNodeCount = remainingNodeCount }
 }
 
 extension MappingEnvironment {
-    /// How many values a run may pass over that begins with a representation.
-    func allowance(for node: Node) -> Int {
-        if let meter { return meter.allowance }
+    /// Returns the number of values that a run may visit that begins with a representation.
+    func nodeLimit(for node: Node) -> Int {
+        if let budget { return budget.remainingNodeCount }
         let count = metadata.reduce(node.treeCount) { $0 + $1.root.treeCount }
-        let (allowance, isOver) = count.multipliedReportingOverflow(by: passLimit)
-        return isOver ? .max : allowance
+        let (limit, isOver) = count.multipliedReportingOverflow(by: passLimit)
+        return isOver ? .max : limit
     }
 }
 
 extension Node {
-    /// How many values and keys this is with all inside of it.
+    /// The number of values and keys of the value and everything inside it.
     fileprivate var treeCount: Int { storage.view(at: index).nextIndex - index }
 }

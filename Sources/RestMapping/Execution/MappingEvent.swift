@@ -2,119 +2,74 @@
 
 public import RestDocument
 
-/// Something that happens while an object is mapped.
+/// An event in the mapping of an object.
 ///
 /// Not Sendable: it carries the values themselves.
 public struct MappingEvent {
-    /// What happens.
+    /// The kind of event.
     ///
-    /// An object begins and ends. In between, in the document's order:
+    /// An object begins and ends. In between, in document order:
     ///
-    /// - for an attribute: ``found`` with the value as the document has it, ``willSet(_:)``, then one
-    ///   of ``set(_:)``, ``unchanged(_:)`` and ``rejected(_:)``; or ``notFound`` if the value is
-    ///   missing or cannot be converted;
-    /// - for a relationship: the events of the objects it holds, ``willSet(_:)``, then one of the
-    ///   same three.
+    /// - for an attribute: ``found`` with the value of the document, ``willSet(_:)``, then one of
+    ///   ``set(_:)``, ``unchanged(_:)`` and ``rejected(_:)``; or ``notFound`` if the value is missing
+    ///   or cannot be converted;
+    /// - for a relationship: the events of the objects it holds, ``willSet(_:)``, then one of the same
+    ///   three.
     public enum Kind {
         /// A dynamic mapping chose the mapping that the event names.
         case selected
-        /// An object begins; for a related one the event names the property it is for.
+        /// An object begins; for a related object the event names its property.
         case began
         /// The value of an attribute was found.
         case found
         /// An attribute has no value, or one that cannot be converted.
         case notFound
-        /// A property is about to become a value, unless the observer refuses.
+        /// A property is about to be set, unless the observer refuses.
         case willSet(Any)
-        /// A property became a value.
+        /// A property was set.
         case set(Any)
-        /// A property stays, as it has that value already or the observer refused another.
+        /// A property is unchanged: it has the value already, or the observer refused another.
         case unchanged(Any)
-        /// A property stays, as its validation rejected a value.
+        /// A property is unchanged because its validation rejected a value.
         case rejected(Any)
-        /// An object that ended cannot be built.
+        /// The object cannot be built.
         case failed(MappingIssue.Code)
         /// An object ends, whether it failed or not.
         case ended
     }
 
-    /// What happens.
+    /// The kind of event.
     public let kind: Kind
-    /// Name of the type or entity.
+    /// The name of the type or entity.
     public let mapping: String
-    /// The property; empty for the object the run began with.
+    /// The property; empty for the object that the run began with.
     public let destination: String
-    /// Where the property's value is looked up, seen from its object.
+    /// The source of the property's value, relative to its object.
     public let source: SourcePath
-    /// Name of the attribute's transform, if one was declared.
+    /// The name of the attribute's transform, if the mapping declares one.
     public let transform: String?
-    /// The value, or the object for events that are about one.
+    /// The value; for the events of an object, its representation.
     public let node: Node
-    /// Index in the plan of the object the event is about or in.
+    /// The index in the plan of the object.
     let object: Int
 }
 
-/// Is told what happens while objects are mapped, and may refuse changes.
+/// An observer of the objects that a plan maps, which may refuse changes.
 ///
-/// A run with an observer is slower: every step reports. Observing changes nothing: values that did
-/// not change are not assigned and validations are asked as ever.
+/// An observed run is slower: every step reports. Observation changes nothing else: values that are
+/// equal are not assigned, and validations are applied as in any run.
 public protocol MappingObserver: AnyObject {
-    /// Takes an event.
+    /// Receives an event.
     func observe(_ event: MappingEvent)
 
-    /// Whether a property may become a value; asked after ``MappingEvent/Kind/willSet(_:)`` and
-    /// before the value is compared with the current one and validated.
+    /// Returns a Boolean value that indicates whether a property may be set to a value.
+    ///
+    /// Called after ``MappingEvent/Kind/willSet(_:)`` and before the value is compared with the current
+    /// one and validated.
     func shouldSet(_ value: Any, for event: MappingEvent) -> Bool
 }
 
 extension MappingObserver {
-    /// Everything may be set.
+    /// Returns true: every property may be set.
     public func shouldSet(_ value: Any, for event: MappingEvent) -> Bool { true }
-}
-
-// MARK: - Reporting
-
-extension MappingSource {
-    /// Reports an event of the step or of its object, if somebody watches.
-    ///
-    /// Not inlined: an event is large, and these frames are on the stack once for every level.
-    @inline(never)
-    func watch(_ kind: @autoclosure () -> MappingEvent.Kind) {
-        if let observer = context.environment.observer { observer.observe(event(kind())) }
-    }
-
-    /// Reports that a step has no value, if somebody watches and it is an attribute's.
-    func watchMissing(_ index: Int) {
-        guard context.environment.observer != nil,
-            context.plan.details[index].kind == .attribute
-        else { return }
-        let source = unsafe MappingSource(
-            node: node, step: frame.pointee.steps + index, frame: frame)
-        source.watch(.notFound)
-    }
-
-    /// Reports a change about to happen and asks whether it may.
-    @inline(never)
-    func shouldSet(_ value: Any) -> Bool {
-        guard let observer = context.environment.observer else { return true }
-        let event = event(.willSet(value))
-        observer.observe(event)
-        return observer.shouldSet(value, for: event)
-    }
-
-    @inline(never)
-    private func event(_ kind: MappingEvent.Kind) -> MappingEvent {
-        let detail = detail
-        let step = unsafe step.pointee
-        var owner = Int(step.mapping)
-        switch kind {
-        case .selected, .began, .ended, .failed:
-            if step.object >= 0 { owner = Int(step.object) }
-        default: break
-        }
-        return MappingEvent(
-            kind: kind, mapping: context.plan.tables[owner].name, destination: detail.destination,
-            source: detail.source, transform: detail.transform?.name, node: element,
-            object: owner)
-    }
 }

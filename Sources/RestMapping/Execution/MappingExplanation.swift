@@ -2,61 +2,62 @@
 
 public import RestDocument
 
-/// What became of every property of every object of one run, in words.
+/// The outcome of each property of each object of one run, in words.
 ///
 /// Holds paths, names and kinds of values, never the values themselves.
 public struct MappingExplanation: Sendable, CustomStringConvertible {
-    /// What became of a property.
+    /// The outcome of a property.
     public enum Outcome: Sendable, Hashable {
-        /// It was fed.
+        /// A value was assigned.
         case assigned
-        /// It has that value already.
+        /// The property has the value already.
         case unchanged
-        /// Its validation rejected the value.
+        /// The validation rejected the value.
         case rejected
-        /// Nothing was found for it.
+        /// The document has no value.
         case missing
-        /// What was found does not fit.
+        /// The value does not fit.
         case failed(MappingIssue)
     }
 
     /// One property of one object.
-    public struct Line: Sendable, Hashable {
-        /// Where the object stands.
+    public struct Entry: Sendable, Hashable {
+        /// The path of the object.
         public let object: DocumentPath
-        /// Name of the type or entity.
+        /// The name of the type or entity.
         public let mapping: String
-        /// Name of the property.
+        /// The name of the property.
         public let property: String
-        /// Where its value was looked up, seen from the object.
+        /// The source of its value, relative to the object.
         public let source: SourcePath
-        /// Name of the transform it went through, if one was declared.
+        /// The name of the transform, if the mapping declares one.
         public let transform: String?
-        /// What became of it.
+        /// The outcome.
         public let outcome: Outcome
     }
 
-    /// The properties, object by object as they end, in the order they were fed.
-    public let lines: [Line]
-    /// What else was met.
+    /// The properties, object by object as they end, in the order of assignment.
+    public let entries: [Entry]
+    /// The issues and counts of the run.
     public let report: MappingReport
-    /// What ended the run, if it did not come to its end.
+    /// The error that ended the run; `nil` if it succeeded.
     public let error: MappingError?
 
     /// One line for each property.
     public var description: String {
-        var text = lines.map { line in
-            let place = line.object.components.isEmpty ? "the document" : line.object.abbreviated
-            let source = line.source.components.isEmpty ? "the object" : "'\(line.source)'"
-            let way = line.transform.map { "\(source) through \($0)" } ?? source
-            let target = "\(place): \(line.mapping).\(line.property)"
-            switch line.outcome {
-            case .assigned: return "\(target) is fed from \(way)"
-            case .unchanged: return "\(target) is as \(way) says already"
-            case .rejected: return "\(target) is kept, as its validation rejects \(way)"
-            case .missing: return "\(target) gets nothing, as there is nothing at \(source)"
+        var text = entries.map { entry in
+            let object =
+                entry.object.components.isEmpty ? "the document" : entry.object.abbreviated
+            let path = entry.source.components.isEmpty ? "the object" : "'\(entry.source)'"
+            let source = entry.transform.map { "\(path) through \($0)" } ?? path
+            let property = "\(object): \(entry.mapping).\(entry.property)"
+            switch entry.outcome {
+            case .assigned: return "\(property) is assigned from \(source)"
+            case .unchanged: return "\(property) is unchanged: equal to \(source)"
+            case .rejected: return "\(property) is unchanged: its validation rejects \(source)"
+            case .missing: return "\(property) is not assigned: there is no value at \(path)"
             case .failed(let issue):
-                return "\(target) gets nothing from \(way): \(issue.code), expected "
+                return "\(property) is not assigned from \(source): \(issue.code), expected "
                     + "\(issue.expected), found \(issue.found)"
             }
         }
@@ -66,14 +67,15 @@ public struct MappingExplanation: Sendable, CustomStringConvertible {
 }
 
 extension MappingPlan {
-    /// Runs the plan and says for every property which place fed it, or why none did.
+    /// Runs the plan and explains for each property which source it was assigned from, or why it was
+    /// not assigned.
     ///
-    /// The objects are built and given up. Much slower than a run, and for people to read.
+    /// The objects are built and discarded. Much slower than a run; the explanation is for people.
     ///
     /// - Parameters:
-    ///   - node: What a run would begin with.
-    ///   - environment: What it would be given; its observer is not told.
-    /// - Returns: A line for each property of each object, and what the run ended with.
+    ///   - node: The representation.
+    ///   - environment: The environment of the run; its observer is not called.
+    /// - Returns: An entry for each property of each object, and the error that ended the run.
     public func explain(
         _ node: Node, in environment: MappingEnvironment? = nil
     ) -> MappingExplanation {
@@ -88,13 +90,13 @@ extension MappingPlan {
             failure = error
         }
         return MappingExplanation(
-            lines: recorder.lines(report), report: report, error: failure)
+            entries: recorder.entries(report), report: report, error: failure)
     }
 }
 
-/// Collects what became of properties.
+/// An observer that collects the outcomes of properties.
 private final class ExplanationRecorder: MappingObserver {
-    private struct Fate {
+    private struct PropertyOutcome {
         let source: SourcePath
         let destination: String
         let transform: String?
@@ -105,7 +107,7 @@ private final class ExplanationRecorder: MappingObserver {
         let node: Node
         let mapping: String
         let index: Int
-        var fates: [Fate] = []
+        var properties: [PropertyOutcome] = []
     }
 
     private let plan: MappingPlan
@@ -126,12 +128,12 @@ private final class ExplanationRecorder: MappingObserver {
         case .notFound: add(.missing, event)
         case .ended:
             guard var object = open.popLast() else { return }
-            for step in plan.rules[object.index].steps {
-                let detail = plan.details[step]
-                guard !object.fates.contains(where: { $0.destination == detail.destination })
+            for step in plan.objectDetails[object.index].steps {
+                let detail = plan.stepDetails[step]
+                guard !object.properties.contains(where: { $0.destination == detail.destination })
                 else { continue }
-                object.fates.append(
-                    Fate(
+                object.properties.append(
+                    PropertyOutcome(
                         source: detail.source, destination: detail.destination,
                         transform: detail.transform?.name, outcome: .missing))
             }
@@ -142,29 +144,29 @@ private final class ExplanationRecorder: MappingObserver {
 
     private func add(_ outcome: MappingExplanation.Outcome, _ event: MappingEvent) {
         guard let last = open.indices.last else { return }
-        open[last].fates.append(
-            Fate(
+        open[last].properties.append(
+            PropertyOutcome(
                 source: event.source, destination: event.destination, transform: event.transform,
                 outcome: outcome))
     }
 
-    /// What was collected, with the issues of the run in place of what they explain.
-    func lines(_ report: MappingReport) -> [MappingExplanation.Line] {
+    /// Returns the entries, with the issues of the run in place of the missing values they explain.
+    func entries(_ report: MappingReport) -> [MappingExplanation.Entry] {
         var issues = report.issues
         return ended.flatMap { object in
             let path = object.node.path
-            return object.fates.map { fate in
-                var outcome = fate.outcome
+            return object.properties.map { property in
+                var outcome = property.outcome
                 let known = issues.firstIndex {
-                    $0.mapping == object.mapping && $0.property == fate.destination
+                    $0.mapping == object.mapping && $0.property == property.destination
                         && $0.path.components.starts(with: path.components)
                 }
                 if outcome == .missing, let known {
                     outcome = .failed(issues.remove(at: known))
                 }
-                return MappingExplanation.Line(
-                    object: path, mapping: object.mapping, property: fate.destination,
-                    source: fate.source, transform: fate.transform, outcome: outcome)
+                return MappingExplanation.Entry(
+                    object: path, mapping: object.mapping, property: property.destination,
+                    source: property.source, transform: property.transform, outcome: outcome)
             }
         }
     }

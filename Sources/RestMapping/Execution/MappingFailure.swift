@@ -1,40 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a value could not be mapped, as thrown inside a run.
+/// The failure of a value to be mapped, thrown inside a run.
 ///
-/// A value type throws it; the walk turns it into a ``MappingIssue`` and applies the policy. It
-/// carries no path: the path is rebuilt from the node when somebody asks, so that the way down costs
-/// nothing.
+/// A value type throws it; the run records it as a ``MappingIssue`` and applies the policy. It carries
+/// no path: the path is rebuilt from the node for the report, so that successful values cost nothing.
 @frozen
 public struct MappingFailure: Error, Sendable {
-    /// How far the failure has been dealt with.
+    /// The handling of the failure so far.
     @usableFromInline
     @frozen
     enum Progress: UInt8, Sendable {
-        /// Nobody has recorded it yet.
-        case fresh
+        /// Not yet recorded.
+        case unrecorded
         /// Recorded; the object it happened in cannot be built.
         case objectFailed
-        /// Recorded; the object is left out.
+        /// Recorded; the object is dropped.
         case objectDropped
         /// Recorded; the run ends.
         case ended
     }
 
-    /// What is wrong.
+    /// The kind of problem.
     public let code: MappingIssue.Code
-    /// What the value should have been.
+    /// A description of a valid value.
     public let expected: String
-    /// The property it was for, when known.
+    /// The index of the property; -1 if it is not known.
     @usableFromInline let property: Int
-    /// Index of the node on the tape; -1 for the object being mapped.
+    /// The index of the node on the tape; -1 for the object being mapped.
     @usableFromInline let node: Int
     @usableFromInline let progress: Progress
 
     @usableFromInline
     init(
         _ code: MappingIssue.Code, expected: String, property: Int = -1, node: Int = -1,
-        progress: Progress = .fresh
+        progress: Progress = .unrecorded
     ) {
         self.code = code
         self.expected = expected
@@ -47,7 +46,7 @@ public struct MappingFailure: Error, Sendable {
         MappingFailure(code, expected: expected, property: property, node: node, progress: progress)
     }
 
-    /// A required property got no value.
+    /// Returns the failure of an object whose required property has no value.
     public static func missing(property: Int) -> MappingFailure {
         MappingFailure(.missingValue, expected: "a value", property: property)
     }

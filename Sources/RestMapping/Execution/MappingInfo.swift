@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which lines of its mapping were applied to an object.
+/// The property mappings that were applied to an object.
 ///
-/// A property that kept its value because the new one was equal, or was rejected, counts.
+/// A property that kept its value because the new one was equal or was rejected counts.
 public struct MappingInfo: Sendable, Hashable {
-    /// One property that was fed.
+    /// A property mapping that was applied.
     public struct Applied: Sendable, Hashable {
-        /// Where its value was looked up.
+        /// The source of the value.
         public let source: SourcePath
-        /// Its name.
+        /// The name of the property.
         public let destination: String
     }
 
-    /// Name of the type or entity.
+    /// The name of the type or entity.
     public let mapping: String
-    /// What was fed, in the order it was; each property once.
+    /// The property mappings in the order they were applied; each property once.
     public fileprivate(set) var applied: [Applied] = []
-    /// What was fed in the objects that relationships hold, by property.
+    /// The property mappings applied to related objects, by the property of the relationship.
     public fileprivate(set) var related: [String: [MappingInfo]] = [:]
 
-    /// The line that was applied to a property, or nil.
+    /// The property mapping that was applied to a property, or `nil`.
     public subscript(destination: String) -> Applied? {
         applied.first { $0.destination == destination }
     }
@@ -29,16 +29,16 @@ public struct MappingInfo: Sendable, Hashable {
     }
 }
 
-/// An observer that collects which properties of which objects were fed.
+/// An observer that collects the property mappings applied to each object.
 public final class MappingInfoRecorder: MappingObserver {
-    /// One for each object that the runs observed began with.
+    /// The information about each object at the root of an observed run.
     public private(set) var infos: [MappingInfo] = []
     private var open: [(destination: String, info: MappingInfo)] = []
 
-    /// Makes a recorder that has observed nothing.
+    /// Creates a recorder.
     public init() {}
 
-    /// Takes an event.
+    /// Receives an event.
     public func observe(_ event: MappingEvent) {
         switch event.kind {
         case .began: open.append((event.destination, MappingInfo(mapping: event.mapping)))

@@ -2,36 +2,38 @@
 
 public import RestDocument
 
-/// One problem met while mapping: data first, an error only if the policy says so.
+/// A problem in the data of a document, found while mapping it.
+///
+/// The policy of the mapping decides whether it becomes an error.
 public struct MappingIssue: Sendable, Hashable, CustomStringConvertible {
-    /// What kind of problem.
+    /// The kind of problem.
     public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-        /// The code's word, free of dynamic data.
+        /// The code as a word, free of dynamic data.
         public let rawValue: String
 
-        /// Makes a code; the library's own are static members.
+        /// Creates a code; those of the library are static members.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// A required property got no value.
+        /// A required property has no value.
         public static let missingValue = Code(rawValue: "missingValue")
-        /// The value is null and the property has no place for it.
+        /// The value is null and the property is not optional.
         public static let nullValue = Code(rawValue: "nullValue")
-        /// The value is of a kind that cannot become the property's type.
+        /// The value is of a kind that cannot be converted to the property's type.
         public static let typeMismatch = Code(rawValue: "typeMismatch")
         /// The number does not fit the property's type without loss.
         public static let outOfRange = Code(rawValue: "outOfRange")
-        /// The text does not say what the type needs, such as a date.
+        /// The text is not in the form that the type needs, such as a date.
         public static let malformedValue = Code(rawValue: "malformedValue")
-        /// A declared transform refused the value.
+        /// A declared transform failed.
         public static let transformFailed = Code(rawValue: "transformFailed")
         /// Related objects are nested deeper than the limit.
         public static let depthExceeded = Code(rawValue: "depthExceeded")
-        /// Relationships lead to the same values too often; the run ends, whatever the policy.
+        /// Relationships lead to the same values too often; the run ends under every policy.
         public static let passesExceeded = Code(rawValue: "passesExceeded")
         /// An object's identity is null or absent, so it cannot be found again.
         public static let missingIdentity = Code(rawValue: "missingIdentity")
 
-        /// None of the keys that an object is mapped from is there.
+        /// None of the keys that an object is mapped from is present.
         public static let unmappable = Code(rawValue: "unmappable")
         /// A validation threw.
         public static let validationFailed = Code(rawValue: "validationFailed")
@@ -39,29 +41,29 @@ public struct MappingIssue: Sendable, Hashable, CustomStringConvertible {
         public static let severalKeys = Code(rawValue: "severalKeys")
         /// A dynamic mapping chose nothing.
         public static let undetermined = Code(rawValue: "undetermined")
-        /// The object given to be filled is of another type than was chosen.
+        /// The object to fill is of another type than the chosen one.
         public static let wrongSubject = Code(rawValue: "wrongSubject")
-        /// A mapping chosen for this representation is wrong.
+        /// The mapping chosen for this representation is invalid.
         public static let invalidMapping = Code(rawValue: "invalidMapping")
 
-        /// The word itself.
+        /// The code as a word.
         public var description: String { rawValue }
     }
 
-    /// Where in the document, such as `articles[3].author.id`.
+    /// The path of the value in the document, such as `articles[3].author.id`.
     public let path: DocumentPath
-    /// Name of the mapping that was running.
+    /// The name of the mapping.
     public let mapping: String
-    /// The property the value was for; nil when the problem is the object itself.
+    /// The property of the value; `nil` if the problem is the object itself.
     public let property: String?
-    /// What is wrong.
+    /// The kind of problem.
     public let code: Code
-    /// What the value should have been.
+    /// A description of a valid value.
     public let expected: String
-    /// The kind of value found; never the value itself.
+    /// The kind of the value that was found; never the value itself.
     public let found: String
 
-    /// Makes an issue from its parts.
+    /// Creates an issue from its parts.
     public init(
         path: DocumentPath, mapping: String, property: String?, code: Code, expected: String,
         found: String
@@ -74,10 +76,10 @@ public struct MappingIssue: Sendable, Hashable, CustomStringConvertible {
         self.found = found
     }
 
-    /// One line: place, code, property, expectation and finding.
+    /// One line with the code, path, property, expectation and finding.
     public var description: String {
-        let place = path.components.isEmpty ? "the document" : path.abbreviated
+        let location = path.components.isEmpty ? "the document" : path.abbreviated
         let target = property.map { "\(mapping).\($0)" } ?? mapping
-        return "\(code) at \(place): \(target) expected \(expected), found \(found)"
+        return "\(code) at \(location): \(target) expected \(expected), found \(found)"
     }
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happened in one or more runs of a plan.
+/// The issues and counts of one or more runs of a plan.
 public struct MappingReport: Sendable, Hashable {
-    /// The first problems, in the order they were met; at most ``issueLimit`` are kept.
+    /// The first problems in the order they occurred; at most ``issueLimit``.
     public private(set) var issues: [MappingIssue] = []
-    /// How many problems there were, kept or not.
+    /// The number of problems, including those beyond the limit.
     public private(set) var issueCount = 0
-    /// How many values were converted from another kind, such as the text `"187"` to a number.
+    /// The number of values converted from another kind, such as the text `"187"` to a number.
     public internal(set) var coercions: [Coercion: Int] = [:]
-    /// Objects that were built or filled.
+    /// The number of objects that were built or filled.
     public internal(set) var objectCount = 0
-    /// Objects that were left out.
+    /// The number of objects that were dropped.
     public internal(set) var droppedObjectCount = 0
-    /// How many issues are kept; a hostile document must not fill the memory with complaints.
+    /// The maximum number of issues kept, so that a hostile document cannot fill the memory.
     public let issueLimit: Int
 
-    /// Makes an empty report.
+    /// Creates an empty report.
     public init(issueLimit: Int = 1000) {
         self.issueLimit = issueLimit
     }
@@ -26,7 +26,7 @@ public struct MappingReport: Sendable, Hashable {
         if issues.count < issueLimit { issues.append(issue) }
     }
 
-    /// Adds what another run reported.
+    /// Adds the report of another run.
     public mutating func add(_ other: MappingReport) {
         issues += other.issues.prefix(max(issueLimit - issues.count, 0))
         issueCount += other.issueCount
@@ -35,8 +35,8 @@ public struct MappingReport: Sendable, Hashable {
         droppedObjectCount += other.droppedObjectCount
     }
 
-    /// How many values were converted from another kind, whichever.
+    /// The number of values converted from another kind, over all kinds.
     public var coercionCount: Int { coercions.values.reduce(0, +) }
 
-    mutating func add(unkept count: Int) { issueCount += count }
+    mutating func add(omittedIssueCount count: Int) { issueCount += count }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The objects of one response, by the key path they were found at.
+/// The objects of one response, by key path.
 ///
-/// Not Sendable: the objects belong to whoever asked for them.
+/// Not Sendable: the objects belong to the caller.
 public struct MappingResult {
-    /// The objects found at one place.
+    /// The objects at one key path.
     public struct Section {
-        /// Where they were found; empty for the whole document.
+        /// The key path; empty for the whole document.
         public let keyPath: SourcePath
         /// The objects, in document order.
         public let objects: [Any]
-        /// What was assigned to each, if that was asked for.
+        /// The property mappings applied to each object, if they were requested.
         public let info: [MappingInfo]
 
-        /// Makes a section.
+        /// Creates a section.
         public init(keyPath: SourcePath, objects: [Any], info: [MappingInfo] = []) {
             self.keyPath = keyPath
             self.objects = objects
@@ -21,12 +21,12 @@ public struct MappingResult {
         }
     }
 
-    /// The places, in the order their descriptors or mappings were tried.
+    /// The sections, in the order of their descriptors or mappings.
     public let sections: [Section]
-    /// What was met while mapping.
+    /// The issues and counts of the mapping.
     public let report: MappingReport
 
-    /// Makes a result.
+    /// Creates a result.
     public init(_ sections: [Section], report: MappingReport) {
         self.sections = sections
         self.report = report
@@ -35,10 +35,10 @@ public struct MappingResult {
     /// All objects, section by section.
     public var array: [Any] { sections.flatMap(\.objects) }
 
-    /// The first object, or nil.
+    /// The first object, or `nil`.
     public var first: Any? { sections.lazy.compactMap(\.objects.first).first }
 
-    /// How many objects there are.
+    /// The number of objects.
     public var count: Int { sections.reduce(0) { $0 + $1.objects.count } }
 
     /// The objects by key path; the empty path for the whole document.
@@ -46,17 +46,17 @@ public struct MappingResult {
         Dictionary(sections.map { ($0.keyPath, $0.objects) }, uniquingKeysWith: +)
     }
 
-    /// What was assigned to the objects, by key path, if that was asked for.
+    /// The property mappings applied to the objects, by key path, if they were requested.
     public var info: [SourcePath: [MappingInfo]] {
         Dictionary(sections.map { ($0.keyPath, $0.info) }, uniquingKeysWith: +)
     }
 
-    /// All objects of a type, section by section.
+    /// Returns the objects of a type, section by section.
     public func objects<Value>(of type: Value.Type = Value.self) -> [Value] {
         array.compactMap { $0 as? Value }
     }
 
-    /// All objects of a type, each once.
+    /// Returns the distinct objects of a type.
     public func set<Value: Hashable>(of type: Value.Type = Value.self) -> Set<Value> {
         Set(objects(of: type))
     }

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One property fed by one place of the representation.
+/// A mapping of one place of the representation to one property.
 public struct AttributeMapping: Sendable {
-    /// Where the value sits, seen from the object; empty for the object itself.
+    /// The path of the value, relative to the object; empty for the object itself.
     public let source: SourcePath
-    /// Name of the property; dotted, such as `address.city`, for one of an object it holds.
+    /// The name of the property; dotted, such as `address.city`, for a property of an object that
+    /// it holds.
     public let destination: String
-    /// Replaces the conversion of the property's type.
-    let transform: (any ErasedTransform)?
-    /// What a missing value becomes where the mapping assigns defaults.
+    /// The transform that replaces the conversion of the property's type.
+    let transform: (any PropertyTransform)?
+    /// The value for a missing one, where the mapping assigns defaults.
     let defaultValue: (any Sendable)?
-    /// What happens when the value cannot be mapped; nil for what the mapping says.
+    /// The policy for a value that cannot be mapped; nil for the mapping's policy.
     public var policy: IssuePolicy?
 
-    /// Declares an attribute.
+    /// Creates an attribute mapping.
     public init(_ source: SourcePath, to destination: String, policy: IssuePolicy? = nil) {
         self.init(source, to: destination, transform: nil, defaultValue: nil, policy: policy)
     }
 
-    /// Declares an attribute whose value is converted by a transform.
+    /// Creates an attribute mapping whose value is converted by a transform.
     ///
-    /// The transform's result must be the property's type.
+    /// The transform's result must be of the property's type.
     public init<Value>(
         _ source: SourcePath, to destination: String, using transform: ValueTransform<Value>,
         policy: IssuePolicy? = nil
@@ -29,22 +30,10 @@ public struct AttributeMapping: Sendable {
             source, to: destination, transform: transform, defaultValue: nil, policy: policy)
     }
 
-    /// Declares an attribute whose value is converted by a transformer.
+    /// Creates an attribute mapping with a default value of its own.
     ///
-    /// The transformer is asked for the property's type, without the optional if it is one; null is
-    /// nil for an optional property without it being asked.
-    public init(
-        _ source: SourcePath, to destination: String, using transformer: some ValueTransforming,
-        policy: IssuePolicy? = nil
-    ) {
-        let hook = TransformerHook(transformer: transformer)
-        self.init(source, to: destination, transform: hook, defaultValue: nil, policy: policy)
-    }
-
-    /// Declares an attribute with a value of its own for missing ones.
-    ///
-    /// It is assigned where ``ObjectMapping/assignsDefaultForMissing`` is set, and must be of the
-    /// property's type.
+    /// The default is assigned to a missing value where ``ObjectMapping/assignsDefaultForMissing``
+    /// is set, and must be of the property's type.
     public init<Value: Sendable>(
         _ source: SourcePath, to destination: String, default defaultValue: Value,
         using transform: ValueTransform<Value>? = nil, policy: IssuePolicy? = nil
@@ -54,8 +43,8 @@ public struct AttributeMapping: Sendable {
             policy: policy)
     }
 
-    private init(
-        _ source: SourcePath, to destination: String, transform: (any ErasedTransform)?,
+    init(
+        _ source: SourcePath, to destination: String, transform: (any PropertyTransform)?,
         defaultValue: (any Sendable)?, policy: IssuePolicy?
     ) {
         self.source = source
@@ -65,7 +54,7 @@ public struct AttributeMapping: Sendable {
         self.policy = policy
     }
 
-    /// The same attribute for another property.
+    /// Returns the same mapping for another property.
     func renamed(to destination: String) -> AttributeMapping {
         AttributeMapping(
             source, to: destination, transform: transform, defaultValue: defaultValue,
@@ -74,11 +63,12 @@ public struct AttributeMapping: Sendable {
 }
 
 extension AttributeMapping: Equatable, CustomStringConvertible {
-    /// Attributes are equal if source and destination are; transforms are not compared.
+    /// Returns a Boolean value that indicates whether source and destination are equal; transforms
+    /// are not compared.
     public static func == (left: AttributeMapping, right: AttributeMapping) -> Bool {
         left.source == right.source && left.destination == right.destination
     }
 
-    /// Source and destination.
+    /// The source and the destination.
     public var description: String { "\(source) -> \(destination)" }
 }

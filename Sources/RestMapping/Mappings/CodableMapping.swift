@@ -2,27 +2,27 @@
 
 public import RestDocument
 
-/// A type that decodes itself, as a whole mapping: for responses, and for relationships to it.
+/// A mapping to a type that decodes itself, for responses and for relationships.
 ///
 ///     let reviews = CodableMapping(for: Review.self, decoder: snakeCase)
 ///     let mapping = ObjectMapping(for: Article.self) {
 ///         relationship("reviews", to: \.reviews, mapping: reviews)
 ///     }
 ///
-/// The type needs no property table; its `init(from:)` is asked. A property that holds it makes it
-/// a ``MappableCodable``; a response may hold any `Decodable` type.
+/// The type needs no property table; its `init(from:)` reads the representation. A type that a
+/// property holds conforms to ``MappableCodable``; a response may hold any `Decodable` type.
 public struct CodableMapping: Sendable {
-    /// The type, without properties that a mapping could name.
+    /// The table of the type, without properties that a mapping could name.
     public let table: PropertyTable
-    /// Says how dates, data and keys are read.
+    /// The decoder, which defines how dates, data and keys are read.
     public var decoder: DocumentDecoder
-    /// Says how dates, data and keys are written, where the type is one that is.
+    /// The encoder, which defines how dates, data and keys are written if the type is `Encodable`.
     public var encoder: DocumentEncoder
-    /// What happens when the type does not accept a representation.
+    /// The policy for a representation that the type does not accept.
     public var policy: IssuePolicy
-    private let decodeAny: @Sendable (MappingSource) throws(MappingFailure) -> Any
+    private let decodeAny: @Sendable (ValueSource) throws(MappingFailure) -> Any
 
-    /// Makes the mapping of a type.
+    /// Creates the mapping of a type.
     public init<Value: Decodable & SendableMetatype>(
         for type: Value.Type, decoder: DocumentDecoder = DocumentDecoder(),
         encoder: DocumentEncoder = DocumentEncoder(), policy: IssuePolicy = .standard
@@ -34,14 +34,15 @@ public struct CodableMapping: Sendable {
         decodeAny = { source throws(MappingFailure) in try source.decodeObject(type) }
     }
 
-    /// Makes an object of a representation.
-    func object(from source: MappingSource) throws(MappingFailure) -> Any {
+    /// Decodes an object from a representation.
+    func object(from source: ValueSource) throws(MappingFailure) -> Any {
         try decodeAny(source)
     }
 }
 
 extension CodableMapping: Equatable {
-    /// Mappings are equal if they are for the same type; how it is read is not compared.
+    /// Returns a Boolean value that indicates whether two mappings are for the same type; decoders
+    /// and encoders are not compared.
     public static func == (left: CodableMapping, right: CodableMapping) -> Bool {
         left.table.isSame(as: right.table)
     }

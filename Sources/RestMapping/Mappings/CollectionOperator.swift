@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a source makes of the elements of a list, written as a step such as `@count`.
+/// An operator of a source path on the elements of a list, written as a step such as `@count`.
 ///
-/// What stands after the operator is looked up in each element: `transactions.@avg.amount`.
+/// The steps after the operator are looked up in each element: `transactions.@avg.amount`.
 public enum CollectionOperator: String, Sendable, Hashable, CaseIterable {
-    /// How many elements there are.
+    /// The number of elements.
     case count
-    /// The sum of numbers, exact; 0 of none.
+    /// The exact sum of numbers; 0 for none.
     case sum
-    /// The mean of numbers; nothing of none.
+    /// The mean of numbers; no value for none.
     case avg
-    /// The least of numbers or texts; nothing of none.
+    /// The least of numbers or texts; no value for none.
     case min
-    /// The greatest of numbers or texts; nothing of none.
+    /// The greatest of numbers or texts; no value for none.
     case max
     /// The values of all elements.
     case unionOfObjects
-    /// The values of all elements, each once.
+    /// The values of all elements, without duplicates.
     case distinctUnionOfObjects
-    /// The values of all elements of the lists the elements are.
+    /// The values of all elements of the lists that are the elements.
     case unionOfArrays
-    /// The values of all elements of the lists the elements are, each once.
+    /// The values of all elements of the lists that are the elements, without duplicates.
     case distinctUnionOfArrays
-    /// The same as ``distinctUnionOfArrays``: a document has no sets.
+    /// An alias of ``distinctUnionOfArrays``, as a document has no sets.
     case distinctUnionOfSets
 }

@@ -2,37 +2,39 @@
 
 public import RestDocument
 
-/// Chooses a mapping for each representation, as its content decides.
+/// A mapping that is chosen for each representation by its content.
 ///
-/// Matchers are tried in their order and the first that matches decides; if none does, the
-/// selection is asked. A representation that nothing chooses a mapping for is declined: it is left
-/// out of its list, or its property keeps what it has, and nothing is wrong.
+/// Matchers are tried in order and the first match wins; if none matches, the selection closure
+/// chooses. A representation without a chosen mapping is skipped without an issue: it is left out
+/// of its list, or its property keeps its value.
 ///
 ///     var people = DynamicMapping()
 ///     people.add(.init(at: "type", equals: "Girl", mapping: girl))
 ///     people.add(.init(at: "type", equals: "Boy", mapping: boy))
 public struct DynamicMapping: Sendable, Equatable {
-    /// The matchers, first tried first.
+    /// The matchers, in the order in which they are tried.
     public private(set) var matchers: [MappingMatcher]
-    /// Whether an object stands for the list of its members, each an object with one key.
+    /// A Boolean value that indicates whether an object represents the list of its members, each an
+    /// object with one key.
     public var forcesCollection = false
     let selection: (@Sendable (Node) -> ObjectMapping?)?
     let selectable: [ObjectMapping]
-    private let identity = MatcherIdentity()
+    private let identity = ReferenceIdentity()
 
-    /// Makes a dynamic mapping of matchers.
+    /// Creates a dynamic mapping with matchers.
     public init(_ matchers: [MappingMatcher] = []) {
         self.matchers = matchers
         selection = nil
         selectable = []
     }
 
-    /// Makes a dynamic mapping that asks a closure, after its matchers.
+    /// Creates a dynamic mapping with a closure that chooses after all matchers.
     ///
     /// - Parameters:
-    ///   - possible: The mappings it returns, which are compiled with the plan. One that is not
-    ///     among them is compiled when it is first returned, and mistakes in it are issues.
-    ///   - selection: Chooses a mapping for a representation; nil declines it.
+    ///   - possible: The mappings that the closure returns, which are compiled with the plan. A
+    ///     mapping that is not among them is compiled when it is first returned; its diagnostics
+    ///     then become an issue.
+    ///   - selection: Chooses a mapping for a representation; nil skips the representation.
     public init(
         possible: [ObjectMapping] = [], selection: @escaping @Sendable (Node) -> ObjectMapping?
     ) {
@@ -41,7 +43,7 @@ public struct DynamicMapping: Sendable, Equatable {
         selectable = possible
     }
 
-    /// Adds a matcher at the end; one that is there already moves to the front.
+    /// Adds a matcher at the end, or moves one that is present to the front.
     public mutating func add(_ matcher: MappingMatcher) {
         if matchers.contains(matcher) {
             matchers.removeAll { $0 == matcher }
@@ -56,7 +58,7 @@ public struct DynamicMapping: Sendable, Equatable {
         matchers.removeAll { $0 == matcher }
     }
 
-    /// The mappings that may be chosen, each once, in the order they are declared.
+    /// The mappings that may be chosen, without duplicates, in the order of their declaration.
     public var possibleMappings: [ObjectMapping] {
         var mappings: [ObjectMapping] = []
         for mapping in matchers.flatMap(\.possibleMappings) + selectable
@@ -66,11 +68,12 @@ public struct DynamicMapping: Sendable, Equatable {
         return mappings
     }
 
-    /// A dynamic mapping is equal to its copies that have the same matchers.
+    /// Returns a Boolean value that indicates whether one mapping is a copy of the other with the
+    /// same matchers.
     public static func == (left: DynamicMapping, right: DynamicMapping) -> Bool {
         left.identity === right.identity && left.matchers == right.matchers
     }
 }
 
-/// What tells two closures apart that look the same.
-final class MatcherIdentity: Sendable {}
+/// An identity by which copies of one value are recognized, as closures cannot be compared.
+final class ReferenceIdentity: Sendable {}

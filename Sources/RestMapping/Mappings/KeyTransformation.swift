@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the names of a representation become those of properties, for mappings declared by names.
+/// A transformation between the keys of a representation and the names of properties, for mappings
+/// that are declared by names.
 ///
-/// A mapping keeps the one it was made with. It is applied to every component of a dotted name on
-/// its own and never to pairs of names, which say both.
+/// A mapping keeps the transformation it was created with. It applies to each component of a dotted
+/// name, but not to pairs of names, which declare both.
 public struct KeyTransformation: Sendable {
     private let toDestination: @Sendable (String) -> String
     private let toSource: @Sendable (String) -> String
 
-    /// Makes a transformation.
+    /// Creates a transformation.
     ///
     /// - Parameters:
-    ///   - toDestination: Makes the name of a property of a key.
-    ///   - toSource: Makes the key of the name of a property, for default mappings; the name itself
-    ///     if left out.
+    ///   - toDestination: Returns the name of a property for a key.
+    ///   - toSource: Returns the key for the name of a property, for default mappings; the name
+    ///     itself by default.
     public init(
         toDestination: @escaping @Sendable (String) -> String,
         toSource: @escaping @Sendable (String) -> String = { $0 }
@@ -22,14 +23,14 @@ public struct KeyTransformation: Sendable {
         self.toSource = toSource
     }
 
-    /// Names stay as they are.
+    /// The transformation that leaves names unchanged.
     public static let identity = KeyTransformation(toDestination: { $0 })
 
-    /// `created_at` in the representation, `createdAt` in the type.
+    /// The transformation between `created_at` in the representation and `createdAt` in the type.
     public static let snakeCase = KeyTransformation(
         toDestination: camelCased, toSource: snakeCased)
 
-    /// The property that a key feeds, component by component.
+    /// Returns the property for a key, component by component.
     func destination(of source: SourcePath) -> String {
         source.components.map { component in
             guard case .key(let key) = component else { return component.text }
@@ -37,7 +38,7 @@ public struct KeyTransformation: Sendable {
         }.joined(separator: ".")
     }
 
-    /// The key that feeds a property.
+    /// Returns the key for a property.
     func source(of name: String) -> SourcePath { SourcePath([.key(toSource(name))]) }
 }
 

@@ -2,54 +2,56 @@
 
 public import RestDocument
 
-/// A condition on a representation and the mapping it leads to.
+/// A condition on a representation, and the mapping that is chosen if it matches.
 ///
-/// A matcher is equal to its copies and to no other, as closures cannot be compared.
+/// A matcher equals its copies only, as closures cannot be compared.
 public struct MappingMatcher: Sendable, Equatable {
     enum Condition: Sendable {
-        /// The value at a path, compared with several; a mapping for each.
+        /// The value at a path equals one of several, each with a mapping.
         case values(DocumentPath, [(value: Document, mapping: ObjectMapping)])
-        /// The kind of the value at a path.
+        /// The value at a path is of a kind.
         case kind(DocumentPath, NodeKind, ObjectMapping)
-        /// Any condition.
+        /// A closure returns true.
         case predicate(@Sendable (Node) -> Bool, ObjectMapping)
-        /// Chooses among mappings itself.
+        /// A closure chooses among mappings.
         case selection([ObjectMapping], @Sendable (Node) -> ObjectMapping?)
     }
 
     let condition: Condition
-    private let identity = MatcherIdentity()
+    private let identity = ReferenceIdentity()
 
-    /// Matches if the value at a path equals one; numbers are compared exactly.
+    /// Creates a matcher of representations whose value at a path equals a given value.
     ///
-    /// A missing value never matches; `nil` matches null.
+    /// Numbers are compared exactly. A missing value never matches; `nil` matches null.
     public init(at path: DocumentPath, equals value: Document, mapping: ObjectMapping) {
         condition = .values(path, [(value, mapping)])
     }
 
-    /// Matches if the value at a path equals one of several, each with a mapping of its own.
+    /// Creates a matcher of representations whose value at a path equals one of several values,
+    /// each with its own mapping.
     public init(
         at path: DocumentPath, mappings: KeyValuePairs<Document, ObjectMapping>
     ) {
         condition = .values(path, mappings.map { ($0.key, $0.value) })
     }
 
-    /// Matches if the value at a path is of a kind.
+    /// Creates a matcher of representations whose value at a path is of a kind.
     public init(at path: DocumentPath, is kind: NodeKind, mapping: ObjectMapping) {
         condition = .kind(path, kind, mapping)
     }
 
-    /// Matches if a closure says so.
+    /// Creates a matcher of representations for which a closure returns true.
     public init(
         mapping: ObjectMapping, where predicate: @escaping @Sendable (Node) -> Bool
     ) {
         condition = .predicate(predicate, mapping)
     }
 
-    /// Matches if a closure returns a mapping.
+    /// Creates a matcher of representations for which a closure returns a mapping.
     ///
     /// - Parameters:
-    ///   - possible: The mappings it returns; see ``DynamicMapping/init(possible:selection:)``.
+    ///   - possible: The mappings that the closure returns; see
+    ///     ``DynamicMapping/init(possible:selection:)``.
     ///   - selection: Chooses a mapping; nil if the matcher does not match.
     public init(
         possible: [ObjectMapping], selection: @escaping @Sendable (Node) -> ObjectMapping?
@@ -57,7 +59,7 @@ public struct MappingMatcher: Sendable, Equatable {
         condition = .selection(possible, selection)
     }
 
-    /// The mappings it may lead to.
+    /// The mappings that the matcher may choose.
     public var possibleMappings: [ObjectMapping] {
         switch condition {
         case .values(_, let cases): cases.map(\.mapping)
@@ -66,7 +68,7 @@ public struct MappingMatcher: Sendable, Equatable {
         }
     }
 
-    /// Whether two matchers are copies of one.
+    /// Returns a Boolean value that indicates whether two matchers are copies of one.
     public static func == (left: MappingMatcher, right: MappingMatcher) -> Bool {
         left.identity === right.identity
     }

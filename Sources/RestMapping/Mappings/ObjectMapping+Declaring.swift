@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ObjectMapping {
-    /// Adds an attribute.
+    /// Adds an attribute mapping.
     public mutating func add(_ attribute: AttributeMapping) {
         propertyMappings.append(.attribute(attribute))
     }
 
-    /// Adds a relationship.
+    /// Adds a relationship mapping.
     public mutating func add(_ relationship: RelationshipMapping) {
         propertyMappings.append(.relationship(relationship))
     }
 
-    /// Adds a line.
-    public mutating func add(_ line: PropertyMapping) { propertyMappings.append(line) }
+    /// Adds a property mapping.
+    public mutating func add(_ mapping: PropertyMapping) { propertyMappings.append(mapping) }
 
     /// Adds a property by name, as a relationship if it holds mapped objects.
     public mutating func add(_ name: String, from source: SourcePath) {
@@ -23,19 +23,19 @@ extension ObjectMapping {
         }
     }
 
-    /// Adds properties by name, from source to property; names are taken as they are.
+    /// Adds properties by name, from source to property, without the mapping's key transformation.
     public mutating func add(_ names: KeyValuePairs<SourcePath, String>) {
         for (source, name) in names { add(name, from: source) }
     }
 
-    /// Adds properties by the names of the representation; they are called as the mapping's key
-    /// transformation says.
+    /// Adds properties by the keys of the representation; the mapping's key transformation returns
+    /// their names.
     public mutating func add(_ names: [SourcePath]) {
         for source in names { add(keyTransformation.destination(of: source), from: source) }
     }
 
-    /// Adds a relationship by the name of the representation; the property is called as the
-    /// mapping's key transformation says.
+    /// Adds a relationship by the key of the representation; the mapping's key transformation
+    /// returns the property's name.
     public mutating func addRelationship(
         from source: SourcePath, mapping: Mapping? = nil, assignment: AssignmentPolicy = .set
     ) {
@@ -45,25 +45,25 @@ extension ObjectMapping {
                 assignment: assignment))
     }
 
-    /// Removes the lines that are equal to one.
-    public mutating func remove(_ line: PropertyMapping) {
-        propertyMappings.removeAll { $0 == line }
+    /// Removes the property mappings that equal a given one.
+    public mutating func remove(_ mapping: PropertyMapping) {
+        propertyMappings.removeAll { $0 == mapping }
     }
 
-    /// Removes the lines of a property.
+    /// Removes the mappings of a property.
     public mutating func remove(to destination: String) {
         propertyMappings.removeAll { $0.destination == destination }
     }
 
-    /// Has the values of a property checked before they are assigned.
+    /// Validates the values of a property before they are assigned.
     ///
-    /// The check runs after conversion and only if the property is about to change. What it throws
-    /// is an issue of the object, which cannot be built then, and the ``MappingError/underlying``
-    /// error of the run if that ends it.
+    /// The check runs after conversion and only if the property is about to change. An error that
+    /// it throws becomes an issue of the object, which then cannot be built, and is the
+    /// ``MappingError/underlying`` error of the run if the issue ends it.
     ///
     /// - Parameters:
-    ///   - property: Names the property.
-    ///   - check: Is given a value of the property's type.
+    ///   - property: The property.
+    ///   - check: Validates a value of the property's type.
     public mutating func validate<Subject: MappingSubject, Value>(
         _ property: KeyPath<Subject, Value>,
         _ check: @escaping @Sendable (Value) throws -> Validation<Value>
@@ -71,7 +71,7 @@ extension ObjectMapping {
         validate(Subject.name(of: property), check)
     }
 
-    /// Has the values of a property checked before they are assigned, the property named by text.
+    /// Validates the values of a property, which is named by text, before they are assigned.
     public mutating func validate<Value>(
         _ property: String, _ check: @escaping @Sendable (Value) throws -> Validation<Value>
     ) {

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to the objects a relationship holds when others arrive.
+/// The policy for the objects that a relationship holds when others are assigned.
 public enum AssignmentPolicy: UInt8, Sendable, Hashable {
-    /// What arrives takes the place of what was there.
+    /// The new objects replace the current ones.
     case set
-    /// What arrives is added: lists grow, sets keep each object once. Nothing adds nothing.
+    /// The new objects are added: lists grow, sets keep each object once. Null adds nothing.
     case union
-    /// As ``set``, and a store deletes what was there and did not arrive again.
+    /// The new objects replace the current ones, as with ``set``; a store also deletes the current
+    /// objects that are not among the new ones.
     case replace
 }
 
-/// One property that holds mapped objects, fed by one place of the representation.
+/// A mapping of one place of the representation to one property that holds mapped objects.
 public struct RelationshipMapping: Sendable {
-    /// Where the related representation sits, seen from the object; empty for the object itself.
+    /// The path of the related representation, relative to the object; empty for the object itself.
     ///
-    /// An object that feeds a related one itself does so only if it has a key that one is mapped
-    /// from.
+    /// A related object that is mapped from the object itself is created only if a key that it is
+    /// mapped from is present.
     public let source: SourcePath
-    /// Name of the property; dotted for one of an object it holds.
+    /// The name of the property; dotted for a property of an object that it holds.
     public let destination: String
-    /// How related objects are mapped; nil for the default mapping of the type they have.
+    /// The mapping of the related objects; nil for the default mapping of their type.
     ///
-    /// A mapping is a value and cannot hold itself: a type that relates to itself, as a comment
-    /// to its replies, leaves this nil.
+    /// A mapping is a value and cannot contain itself: a type that relates to itself, such as a
+    /// comment with replies, leaves this nil.
     public let mapping: Mapping?
-    /// What happens to the objects that are there.
+    /// The policy for the objects that the property holds already.
     public var assignment: AssignmentPolicy
 
-    /// Declares a relationship; without a mapping, to objects of their default one.
+    /// Creates a relationship mapping; without a mapping of the related objects, to their default
+    /// mapping.
     public init(
         _ source: SourcePath, to destination: String, mapping: Mapping? = nil,
         assignment: AssignmentPolicy = .set
@@ -38,27 +40,29 @@ public struct RelationshipMapping: Sendable {
         self.assignment = assignment
     }
 
-    /// Declares a relationship to objects of a mapping of one kind.
+    /// Creates a relationship mapping with a mapping of any kind.
     public init(
-        _ source: SourcePath, to destination: String, mapping: some DeclaredMapping,
+        _ source: SourcePath, to destination: String, mapping: some MappingConvertible,
         assignment: AssignmentPolicy = .set
     ) {
-        self.init(source, to: destination, mapping: mapping.mapping, assignment: assignment)
+        // Wrapped in an optional, as `Mapping` conforms too and would select this initializer again.
+        self.init(
+            source, to: destination, mapping: Mapping?(mapping.mapping), assignment: assignment)
     }
 
-    /// The same relationship for another property.
+    /// Returns the same mapping for another property.
     func renamed(to destination: String) -> RelationshipMapping {
         RelationshipMapping(source, to: destination, mapping: mapping, assignment: assignment)
     }
 }
 
 extension RelationshipMapping: Equatable, CustomStringConvertible {
-    /// Relationships are equal if source, destination and mapping are.
+    /// Returns a Boolean value that indicates whether source, destination and mapping are equal.
     public static func == (left: RelationshipMapping, right: RelationshipMapping) -> Bool {
         left.source == right.source && left.destination == right.destination
             && left.mapping == right.mapping
     }
 
-    /// Source and destination.
+    /// The source and the destination.
     public var description: String { "\(source) -> \(destination)" }
 }

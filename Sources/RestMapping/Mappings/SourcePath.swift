@@ -2,52 +2,52 @@
 
 public import RestDocument
 
-/// Where a property's value comes from, seen from the representation of its object.
+/// A path from the representation of an object to the value of one of its properties.
 ///
-/// As text: keys separated by dots, positions in brackets, and the steps of the table below. Empty
-/// text is the representation itself.
+/// The text of a path consists of keys separated by dots, indices in brackets, and the steps of the
+/// table below. Empty text is the representation itself.
 ///
 /// | step | meaning |
 /// |---|---|
 /// | `{name}` or `(name)` | the key that was mapped to the nesting attribute `name`, as one key |
-/// | `@root` | the representation the run began with, an element of a list at the root |
-/// | `@parent` | the object of the document around this one; lists in between do not count |
-/// | `@metadata` | what the run was given besides the document |
+/// | `@root` | the representation at which the run began, an element for a list at the root |
+/// | `@parent` | the enclosing object of the document, regardless of lists in between |
+/// | `@metadata` | the metadata of the run's environment |
 /// | `@count` … | a ``CollectionOperator`` |
 ///
-/// A key that meets a list goes on into each element, and what it finds is a list. A backslash
-/// makes any character part of a key: `\@id`, `\{x}`, `a\.b`.
+/// A key that is applied to a list is looked up in each element, and the result is a list. A
+/// backslash makes any character part of a key: `\@id`, `\{x}`, `a\.b`.
 public struct SourcePath: Sendable, Hashable {
-    /// One step of a source.
+    /// A step of a path.
     public enum Component: Sendable, Hashable {
-        /// The member of an object, or of every object of a list.
+        /// The member of an object, or of each object of a list.
         case key(String)
         /// The element of a list, counted from 0.
         case index(Int)
         /// The key that was mapped to the nesting attribute of this name.
         case placeholder(String)
-        /// What the run was given besides the document.
+        /// The metadata of the run's environment.
         case metadata
-        /// The representation the run began with.
+        /// The representation at which the run began.
         case root
-        /// The object around this one.
+        /// The enclosing object.
         case parent
-        /// Makes one value of the elements of a list.
+        /// An operator on the elements of a list.
         case collected(CollectionOperator)
     }
 
     /// The steps, outermost first.
     public var components: [Component]
 
-    /// The representation itself.
+    /// The empty path, to the representation itself.
     public static let whole = SourcePath([])
 
-    /// Makes a source of steps.
+    /// Creates a path with steps.
     public init(_ components: [Component]) {
         self.components = components
     }
 
-    /// Makes a source of a path of a document.
+    /// Creates a path from the path of a document.
     public init(_ path: DocumentPath) {
         components = path.components.map { component in
             switch component {
@@ -57,15 +57,15 @@ public struct SourcePath: Sendable, Hashable {
         }
     }
 
-    /// Reads a source from text.
+    /// Creates a path from text.
     ///
     /// - Throws: ``MappingError`` with code ``MappingError/Code/invalidSource``.
     public init(parsing text: some StringProtocol) throws(MappingError) {
-        var reader = SourcePathReader(text)
-        components = try reader.components()
+        var parser = SourcePathParser(text)
+        components = try parser.components()
     }
 
-    /// The keys, if the source is one or more keys and nothing else.
+    /// The keys, if the path consists of one or more keys and nothing else.
     var keys: [String]? {
         var keys: [String] = []
         for component in components {
@@ -75,20 +75,20 @@ public struct SourcePath: Sendable, Hashable {
         return keys.isEmpty ? nil : keys
     }
 
-    /// What is wrong with the order of the steps; nil if nothing is.
-    var mistake: String? {
+    /// A description of the error in the order of the steps; nil if there is none.
+    var orderDiagnostic: String? {
         var isStart = true
         var operators = 0
         for (position, component) in components.enumerated() {
             switch component {
             case .metadata, .root:
-                if position > 0 { return "'\(component.text)' stands first" }
+                if position > 0 { return "'\(component.text)' must come first" }
             case .parent:
-                if !isStart { return "'@parent' stands before all keys" }
+                if !isStart { return "'@parent' must come before all keys" }
                 continue
             case .collected:
                 operators += 1
-                if operators > 1 { return "one collection operator at most" }
+                if operators > 1 { return "at most one collection operator is allowed" }
             case .key, .index, .placeholder: break
             }
             isStart = false
@@ -123,7 +123,7 @@ extension SourcePath.Component {
 }
 
 extension SourcePath: CustomStringConvertible {
-    /// The source as text that reads back as the same source.
+    /// The path as text, which parses to the same path.
     public var description: String {
         var text = ""
         for component in components {
@@ -136,12 +136,14 @@ extension SourcePath: CustomStringConvertible {
 }
 
 extension SourcePath: ExpressibleByStringLiteral {
-    /// Reads a source from a literal; a literal that is none is a programmer's error and traps.
+    /// Creates a path from a literal.
+    ///
+    /// An invalid literal is a programmer error and traps.
     public init(stringLiteral literal: String) {
         do {
             try self.init(parsing: literal)
         } catch {
-            preconditionFailure("\"\(literal)\" is not a source: \(error)")
+            preconditionFailure("\"\(literal)\" is not a source path: \(error)")
         }
     }
 }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a validation says of a value about to be assigned.
+/// The result of the validation of a value that is about to be assigned.
 public enum Validation<Value> {
     /// The value is assigned.
     case accept
-    /// Another value is assigned in its place.
+    /// Another value is assigned instead.
     case replace(Value)
-    /// Nothing is assigned and nothing is wrong.
+    /// The property keeps its value, without an issue.
     case reject
 }
 
 extension Validation: Sendable where Value: Sendable {}
 
-/// A check of one property's values; it may throw, and then the object cannot be built.
+/// A validation of the values of one property; if it throws, the object cannot be built.
 struct PropertyValidation<Value>: ErasedValidation {
     let check: @Sendable (Value) throws -> Validation<Value>
 
     var valueType: any Any.Type { Value.self }
 }
 
-/// A validation in a list of many, found again by its type.
+/// A type-erased validation, which is cast back to the type of its values.
 protocol ErasedValidation: Sendable {
     var valueType: any Any.Type { get }
 }

@@ -3,13 +3,13 @@
 import RestDocument
 
 extension MappingPlan: CustomStringConvertible {
-    /// The whole plan as text: the object it begins with, then for each object one line per step.
+    /// The whole plan as text: for each object its name, then one line for each step.
     ///
-    /// Objects are numbered; a step that leads to one names its number, and one that passes a key
-    /// on the way to a dotted source leads to a number and to no property.
+    /// Objects are numbered, and a step to an object names its number. A step to an intermediate object of
+    /// a dotted source names no property.
     public var description: String {
         var text = root == 0 ? "" : "begins with #\(root)\n"
-        for object in rules.indices {
+        for object in objectDetails.indices {
             text += "#\(object) \(title(of: object))\n"
             for line in lines(of: object) { text += "  \(line)\n" }
         }
@@ -18,11 +18,11 @@ extension MappingPlan: CustomStringConvertible {
     }
 
     private func title(of index: Int) -> String {
-        let rule = rules[index]
+        let detail = objectDetails[index]
         var notes: [String] = []
-        if rule.selector != nil { notes.append("chosen") }
-        if rule.codable != nil { notes.append("decodes itself") }
-        if rule.forcesCollection { notes.append("each member of an object") }
+        if detail.selector != nil { notes.append("chosen") }
+        if detail.codable != nil { notes.append("decodes itself") }
+        if detail.forcesCollection { notes.append("each member of an object") }
         let policy = storage.object(index).policy
         if policy.invalidValue == .failObject { notes.append("wrong values fail") }
         if policy.invalidElement == .drop { notes.append("wrong elements are dropped") }
@@ -32,11 +32,11 @@ extension MappingPlan: CustomStringConvertible {
 
     private func lines(of index: Int) -> [String] {
         let object = storage.object(index)
-        let rule = rules[index]
+        let detail = objectDetails[index]
         var lines: [String] = []
-        if rule.nestingStep >= 0 {
-            lines.append("(the key) -> \(describe(rule.nestingStep))")
-            lines.append("(its value) -> #\(rule.nestedObject)")
+        if detail.nestingStep >= 0 {
+            lines.append("(the key) -> \(describe(detail.nestingStep))")
+            lines.append("(its value) -> #\(detail.nestedObject)")
         }
         for key in Int(object.firstKey)..<Int(object.firstKey + object.keyCount) {
             let name = SourcePath([.key(keyNames[key])])
@@ -48,13 +48,13 @@ extension MappingPlan: CustomStringConvertible {
             let source = path.source.components.isEmpty ? "(the object)" : "\(path.source)"
             lines.append("\(source) -> \(describe(path.step))")
         }
-        for (source, step) in rule.askingSteps {
+        for (source, step) in detail.dependentSteps {
             let source = source.components.isEmpty ? "(the object)" : "\(source)"
             lines.append("\(source) -> \(describe(step)), last")
         }
-        if let selector = rule.selector {
-            let step = details.indices.first { storage.step($0).object == index }
-            let first = step.map { details[$0].firstCandidate } ?? -1
+        if let selector = detail.selector {
+            let step = stepDetails.indices.first { storage.step($0).object == index }
+            let first = step.map { stepDetails[$0].firstCandidate } ?? -1
             lines += selector.lines { first < 0 ? -1 : Int(storage.step(first + $0).object) }
         }
         return lines
@@ -63,12 +63,12 @@ extension MappingPlan: CustomStringConvertible {
     private func describe(_ index: Int) -> String {
         let step = storage.step(index)
         if step.action == .descend { return "#\(step.object)" }
-        let detail = details[index]
+        let detail = stepDetails[index]
         var text = tables[Int(step.mapping)].properties[Int(step.property)].name
         if step.object >= 0 { text += " #\(step.object)" }
         if let transform = detail.transform { text += " by \(transform.name)" }
-        if detail.kind == .part { text += ", filled" }
-        if detail.isHeld { text += ", asked for" }
+        if detail.kind == .nestedProperties { text += ", filled" }
+        if detail.isReadByChildren { text += ", read by related objects" }
         switch detail.assignment {
         case .set: break
         case .union: text += ", added"
@@ -84,7 +84,7 @@ extension MappingPlan: CustomStringConvertible {
 }
 
 extension MappingSelector {
-    /// One line for each test, with the number of the object that a candidate is.
+    /// Returns one line for each test, with the number of each candidate's object.
     fileprivate func lines(_ number: (Int) -> Int) -> [String] {
         tests.flatMap { test -> [String] in
             switch test {
@@ -94,7 +94,7 @@ extension MappingSelector {
                 }
                 let others = comparison.others.map { ($0.value, $0.candidate) }
                 return (texts + others).sorted { $0.1 < $1.1 }.map {
-                    "\(comparison.place.path) = \($0.0.debugDescription) -> #\(number($0.1))"
+                    "\(comparison.location.path) = \($0.0.debugDescription) -> #\(number($0.1))"
                 }
             case .kind(let path, let kind, let candidate):
                 return ["\(path.path) is \(kind) -> #\(number(candidate))"]

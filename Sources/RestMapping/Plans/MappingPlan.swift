@@ -1,59 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A compiled mapping: flat arrays of keys and steps, and nothing to look up by name.
+/// A compiled mapping: flat arrays of keys and steps, without lookups by name.
 ///
-/// Running a plan walks each object of the document once, in the document's order. Attributes whose
-/// source is more than keys come after all others, then the ones that feed a part of an object
-/// another property holds, and last related objects that ask the one around them.
+/// A run walks each object of the document once, in document order. Attributes whose source is more
+/// than keys follow all others, then the properties of objects that another property holds, and last
+/// the related objects that read properties of their parent.
 public struct MappingPlan: Sendable {
     let storage: PlanStorage
     let tables: [PropertyTable]
-    /// How values are converted, by object as the tables are.
-    let conversions: [ValueConversion]
+    /// The value conversion of each object.
+    let conversions: [ConversionOptions]
     let keyNames: [String]
-    /// By step: what it does besides converting a value.
-    let details: [StepDetail]
-    /// By object: what it has besides its keys.
-    let rules: [ObjectRule]
-    let paths: [ObjectRule.Path]
-    /// Index of the object the plan is for.
+    /// The declarations of each step besides its conversion.
+    let stepDetails: [StepDetail]
+    /// The declarations of each object besides its keys.
+    let objectDetails: [ObjectDetail]
+    let paths: [ObjectDetail.Path]
+    /// The index of the object that a run begins with.
     let root: Int
-    /// Index of the step that leads to it.
+    /// The index of the step that leads to it.
     let rootStep: Int
-    /// What is odd about the mapping but does not keep it from being used.
+    /// The diagnostics of a mapping that can be used nevertheless.
     public let warnings: [PlanDiagnostic]
 
-    /// Compiles the default mapping of a type.
+    /// Creates the plan of a type's default mapping.
     ///
-    /// - Throws: ``MappingError`` with all mistakes at once.
+    /// - Throws: ``MappingError`` with all diagnostics.
     public init<Subject: MappingSubject>(_ subject: Subject.Type) throws(MappingError) {
         self = try MappingCompiler().compile(ObjectMapping(for: subject))
     }
 
     init(
-        storage: PlanStorage, tables: [PropertyTable], conversions: [ValueConversion],
-        keyNames: [String], details: [StepDetail], rules: [ObjectRule], paths: [ObjectRule.Path],
-        root: Int,
-        rootStep: Int, warnings: [PlanDiagnostic]
+        storage: PlanStorage, tables: [PropertyTable], conversions: [ConversionOptions],
+        keyNames: [String], stepDetails: [StepDetail], objectDetails: [ObjectDetail],
+        paths: [ObjectDetail.Path], root: Int, rootStep: Int, warnings: [PlanDiagnostic]
     ) {
         self.storage = storage
         self.tables = tables
         self.conversions = conversions
         self.keyNames = keyNames
-        self.details = details
-        self.rules = rules
+        self.stepDetails = stepDetails
+        self.objectDetails = objectDetails
         self.paths = paths
         self.root = root
         self.rootStep = rootStep
         self.warnings = warnings
     }
 
-    /// The properties of the type or entity the plan builds; none for a dynamic mapping.
+    /// The properties of the type or entity that the plan builds; none for a dynamic mapping.
     public var table: PropertyTable { tables[root] }
 
-    /// Whether related objects ask what those around them became.
-    package var isAsked: Bool { rules.contains { !$0.askingSteps.isEmpty } }
+    /// A Boolean value that indicates whether related objects read properties of their parent.
+    package var hasDependentObjects: Bool {
+        objectDetails.contains { !$0.dependentSteps.isEmpty }
+    }
 
-    /// Whether the representation decides what is built.
-    var isDynamic: Bool { rules[root].selector != nil }
+    /// A Boolean value that indicates whether the representation decides what is built.
+    var isDynamic: Bool { objectDetails[root].selector != nil }
 }

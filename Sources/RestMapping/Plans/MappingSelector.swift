@@ -2,13 +2,13 @@
 
 import RestDocument
 
-/// The matchers of a dynamic mapping, compiled: those in a row that compare the value at one path
-/// are one lookup.
+/// The compiled matchers of a dynamic mapping: consecutive ones that compare the value at one path are
+/// one lookup.
 final class MappingSelector: Sendable {
-    /// Where a value is that matchers compare.
-    struct Place: Sendable {
+    /// The location of a value that matchers compare.
+    struct Location: Sendable {
         let path: DocumentPath
-        /// The only key, if the path is one.
+        /// The key, if the path is a single one.
         private let key: (key: TextKey, text: String)?
 
         init(_ path: DocumentPath) {
@@ -30,35 +30,35 @@ final class MappingSelector: Sendable {
         }
     }
 
-    /// Values compared at one place.
+    /// The values that are compared at one location.
     struct Comparison: Sendable {
-        let place: Place
+        let location: Location
         var texts: [TextKey: [(text: String, candidate: Int)]] = [:]
         var others: [(value: Document, candidate: Int)] = []
     }
 
     enum Test: Sendable {
         case comparison(Comparison)
-        case kind(Place, NodeKind, Int)
+        case kind(Location, NodeKind, Int)
         case predicate(@Sendable (Node) -> Bool, Int)
         case selection(@Sendable (Node) -> ObjectMapping?)
     }
 
-    /// What was chosen.
+    /// The mapping chosen for a representation.
     enum Choice {
         /// One of the mappings compiled with the plan.
         case candidate(Int)
-        /// A mapping made for the representation.
-        case made(ObjectMapping)
+        /// A mapping that was not compiled with the plan.
+        case uncompiled(ObjectMapping)
     }
 
     let tests: [Test]
     let candidates: [ObjectMapping]
-    /// The types the candidates are for; nil for entities.
+    /// The type of each candidate; `nil` for an entity.
     let subjects: [ObjectIdentifier?]
-    /// Paths of values that an earlier matcher takes.
+    /// The paths of values that an earlier matcher matches.
     let unreachable: [String]
-    /// The first test, if it compares short texts.
+    /// The hash table for the first test, if it compares short texts.
     let lookup: TextLookup?
 
     init(_ mapping: DynamicMapping) {
@@ -72,8 +72,8 @@ final class MappingSelector: Sendable {
         candidates = draft.candidates
         subjects = draft.candidates.map { $0.table.subject.map { ObjectIdentifier($0) } }
         unreachable = draft.unreachable
-        guard case .comparison(let first) = tests.first, first.place.path.components.count == 1,
-            case .key(let key) = first.place.path.components[0]
+        guard case .comparison(let first) = tests.first, first.location.path.components.count == 1,
+            case .key(let key) = first.location.path.components[0]
         else {
             lookup = nil
             return
@@ -81,30 +81,31 @@ final class MappingSelector: Sendable {
         lookup = TextLookup(of: key, first.texts.values.compactMap(\.first))
     }
 
-    /// What a representation leads to; nil if nothing.
+    /// Returns the mapping for a representation; `nil` if no test matches.
     ///
-    /// - Complexity: O(*m*) in the number of tests, of which values at one path are one, and of the
-    ///   members looked through.
+    /// - Complexity: O(*m*) in the number of tests, where all values at one path are one test, and of the
+    ///   members visited.
     func choice(for node: Node) -> Choice? {
         for test in tests {
             switch test {
             case .comparison(let comparison):
-                guard let value = comparison.place.value(in: node) else { continue }
+                guard let value = comparison.location.value(in: node) else { continue }
                 if let found = comparison.candidate(for: value) { return .candidate(found) }
-            case .kind(let place, let kind, let candidate):
-                if place.value(in: node)?.kind == kind { return .candidate(candidate) }
+            case .kind(let location, let kind, let candidate):
+                if location.value(in: node)?.kind == kind { return .candidate(candidate) }
             case .predicate(let predicate, let candidate):
                 if predicate(node) { return .candidate(candidate) }
             case .selection(let selection):
                 guard let mapping = selection(node) else { continue }
-                return candidates.firstIndex(of: mapping).map(Choice.candidate) ?? .made(mapping)
+                return candidates.firstIndex(of: mapping).map(Choice.candidate)
+                    ?? .uncompiled(mapping)
             }
         }
         return nil
     }
 }
 
-/// The tests of a selector, as matchers add to them.
+/// A selector under construction.
 private struct SelectorDraft {
     var tests: [MappingSelector.Test] = []
     var candidates: [ObjectMapping] = []
@@ -114,7 +115,7 @@ private struct SelectorDraft {
         switch matcher.condition {
         case .values(let path, let cases): compare(path, cases)
         case .kind(let path, let kind, let mapping):
-            tests.append(.kind(MappingSelector.Place(path), kind, add(mapping)))
+            tests.append(.kind(MappingSelector.Location(path), kind, add(mapping)))
         case .predicate(let predicate, let mapping):
             tests.append(.predicate(predicate, add(mapping)))
         case .selection(let possible, let selection):
@@ -131,19 +132,19 @@ private struct SelectorDraft {
     private mutating func compare(
         _ path: DocumentPath, _ cases: [(value: Document, mapping: ObjectMapping)]
     ) {
-        var comparison = MappingSelector.Comparison(place: MappingSelector.Place(path))
-        if case .comparison(let last) = tests.last, last.place.path == path {
+        var comparison = MappingSelector.Comparison(location: MappingSelector.Location(path))
+        if case .comparison(let last) = tests.last, last.location.path == path {
             comparison = last
             tests.removeLast()
         }
         for (value, mapping) in cases {
-            let isTaken = tests.contains {
-                guard case .comparison(let earlier) = $0, earlier.place.path == path else {
+            let isMatchedEarlier = tests.contains {
+                guard case .comparison(let earlier) = $0, earlier.location.path == path else {
                     return false
                 }
                 return earlier.candidate(for: value.root) != nil
             }
-            if isTaken || comparison.candidate(for: value.root) != nil {
+            if isMatchedEarlier || comparison.candidate(for: value.root) != nil {
                 unreachable.append("\(path)")
             }
             comparison.add(value, add(mapping))
@@ -161,7 +162,7 @@ extension MappingSelector.Comparison {
         }
     }
 
-    /// The first matcher's candidate for a value.
+    /// Returns the candidate of the first matcher that matches a value.
     fileprivate func candidate(for value: Node) -> Int? {
         guard value.kind == .string else {
             return others.first { $0.value.root == value }?.candidate

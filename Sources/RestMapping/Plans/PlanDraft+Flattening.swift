@@ -5,11 +5,11 @@ extension PlanDraft {
     func plan(root: Int) -> MappingPlan {
         var flat = FlatPlan()
         for (index, object) in objects.enumerated() { flat.add(object, index, of: self) }
-        let way = StepDetail(kind: .way, source: .whole, destination: "")
+        let rootDetail = StepDetail(kind: .traversal, source: .whole, destination: "")
         let rootStep = flat.add(
-            Step(property: -1, object: root, ordinal: 0, detail: way), of: root, self)
-        for index in objects.indices where objects[index].isPassed {
-            flat.rules[index].inside = inside(index, flat)
+            Step(property: -1, object: root, ordinal: 0, detail: rootDetail), of: root, self)
+        for index in objects.indices where objects[index].isIntermediate {
+            flat.objectDetails[index].nestedSources = nestedSources(of: index, flat)
         }
         flat.addCandidates(of: self)
         return MappingPlan(
@@ -17,13 +17,15 @@ extension PlanDraft {
                 objects: flat.objects, keys: flat.keys, steps: flat.steps, slots: flat.slots,
                 keyText: flat.text),
             tables: objects.map(\.table), conversions: objects.map(\.conversion),
-            keyNames: flat.names, details: flat.details,
-            rules: flat.rules, paths: flat.paths, root: root, rootStep: rootStep,
+            keyNames: flat.names, stepDetails: flat.stepDetails,
+            objectDetails: flat.objectDetails, paths: flat.paths, root: root, rootStep: rootStep,
             warnings: diagnostics)
     }
 
-    /// The steps under a passed object, with their sources seen from it.
-    private func inside(_ object: Int, _ flat: FlatPlan) -> [(source: SourcePath, step: Int)] {
+    /// Returns the steps inside an intermediate object, with their sources relative to it.
+    private func nestedSources(
+        of object: Int, _ flat: FlatPlan
+    ) -> [(source: SourcePath, step: Int)] {
         var found: [(source: SourcePath, step: Int)] = []
         let plan = flat.objects[object]
         for key in Int(plan.firstKey)..<Int(plan.firstKey + plan.keyCount) {
@@ -33,7 +35,7 @@ extension PlanDraft {
                     found.append((SourcePath([name]), step))
                     continue
                 }
-                found += inside(Int(flat.steps[step].object), flat).map {
+                found += nestedSources(of: Int(flat.steps[step].object), flat).map {
                     (SourcePath([name] + $0.source.components), $0.step)
                 }
             }
@@ -42,17 +44,17 @@ extension PlanDraft {
     }
 }
 
-/// The arrays of a plan, as they grow.
+/// The arrays of a plan under construction.
 private struct FlatPlan {
     var objects: [ObjectPlan] = []
     var keys: [PlanKey] = []
     var names: [String] = []
     var steps: [PlanStep] = []
-    var details: [StepDetail] = []
+    var stepDetails: [StepDetail] = []
     var slots: [Int32] = []
     var text: [UInt8] = []
-    var paths: [ObjectRule.Path] = []
-    var rules: [ObjectRule] = []
+    var paths: [ObjectDetail.Path] = []
+    var objectDetails: [ObjectDetail] = []
 
     mutating func add(_ step: PlanDraft.Step, of object: Int, _ draft: PlanDraft) -> Int {
         let owner = draft.objects[object]
@@ -63,7 +65,7 @@ private struct FlatPlan {
                 action: step.isDescent ? .descend : .assign, isSpecial: step.detail.isSpecial,
                 policy: step.policy ?? owner.policy, coercions: owner.conversion.coercions,
                 hasDates: !step.isDescent && owner.conversion.hasDates))
-        details.append(step.detail)
+        stepDetails.append(step.detail)
         return steps.count - 1
     }
 
@@ -71,7 +73,7 @@ private struct FlatPlan {
         let firstKey = keys.count
         let firstPath = paths.count
         let firstSlot = slots.count
-        var rule = ObjectRule()
+        var detail = ObjectDetail()
         for branch in object.branches {
             let bytes = Array(branch.key.utf8)
             let (first, last) = PlanKey.words(of: bytes)
@@ -84,11 +86,11 @@ private struct FlatPlan {
             text += bytes
             for step in branch.steps {
                 let flat = add(step, of: index, draft)
-                if !step.isDescent { rule.steps.append(flat) }
+                if !step.isDescent { detail.steps.append(flat) }
             }
         }
         slots += Self.table(of: keys[firstKey...])
-        // Relationships come before attributes, and parts of held objects after both.
+        // Relationships come before attributes, and properties of held objects after both.
         let ranked = object.paths.enumerated().sorted {
             (rank($0.element.step.detail.kind), $0.offset)
                 < (rank($1.element.step.detail.kind), $1.offset)
@@ -97,28 +99,27 @@ private struct FlatPlan {
             let flat = add(path.step, of: index, draft)
             let kind = path.step.detail.kind
             let isOptional =
-                kind == .part || kind == .relationship && path.source.components.isEmpty
+                kind == .nestedProperties || kind == .relationship && path.source.components.isEmpty
             paths.append(
-                ObjectRule.Path(
+                ObjectDetail.Path(
                     source: path.source, step: flat, isOptional: isOptional,
                     parentProperty: path.source.parentProperty))
-            rule.steps.append(flat)
+            detail.steps.append(flat)
         }
-        for step in object.asking {
+        for step in object.dependentSteps {
             let flat = add(step, of: index, draft)
-            rule.askingSteps.append((step.detail.source, flat))
-            rule.steps.append(flat)
+            detail.dependentSteps.append((step.detail.source, flat))
+            detail.steps.append(flat)
         }
         if let nested = object.nested {
-            rule.nestedObject = nested.object
-            rule.nestingStep = add(nested.step, of: index, draft)
-            rule.steps.append(rule.nestingStep)
+            detail.nestedObject = nested.object
+            detail.nestingStep = add(nested.step, of: index, draft)
+            detail.steps.append(detail.nestingStep)
         }
-        rule.selector = object.selector
-        rule.codable = object.codable
-        rule.forcesCollection = object.isForced
-        rule.feedsMissing = object.feedsMissing
-        rules.append(rule)
+        detail.selector = object.selector
+        detail.codable = object.codable
+        detail.forcesCollection = object.isForced
+        objectDetails.append(detail)
         objects.append(
             ObjectPlan(
                 firstKey: Int32(firstKey), keyCount: Int32(keys.count - firstKey),
@@ -131,51 +132,46 @@ private struct FlatPlan {
     private func rank(_ kind: StepDetail.Kind) -> Int {
         switch kind {
         case .relationship: 0
-        case .attribute, .way: 1
-        case .part: 2
+        case .attribute, .traversal: 1
+        case .nestedProperties: 2
         }
     }
 
     private func traits(of object: PlanDraft.ObjectDraft) -> ObjectTraits {
         var traits: ObjectTraits = []
-        if object.nested != nil || object.feedsMissing || object.isForced
-            || !object.asking.isEmpty
+        if object.nested != nil || object.assignsMissing || object.isForced
+            || !object.dependentSteps.isEmpty
         {
             traits.insert(.special)
         }
         if object.selector != nil { traits.formUnion([.special, .dynamic]) }
         if object.codable != nil { traits.insert(.decoded) }
-        if object.isPassed { traits.insert(.passed) }
-        if object.isForced { traits.insert(.entries) }
-        if !object.paths.isEmpty || object.branches.contains(where: { $0.deeper != nil }) {
-            traits.insert(.late)
+        if object.isIntermediate { traits.insert(.intermediate) }
+        if object.isForced { traits.insert(.memberList) }
+        if !object.paths.isEmpty || object.branches.contains(where: { $0.child != nil }) {
+            traits.insert(.deferred)
         }
         return traits
     }
 
-    /// For every step to a dynamic mapping, the same step to each object it chooses among; and each
-    /// owner's steps by ordinal.
+    /// Adds, for each step to a dynamic mapping, the same step to each of its candidates, and sorts the
+    /// steps of each object by ordinal.
     mutating func addCandidates(of draft: PlanDraft) {
         for index in steps.indices where steps[index].object >= 0 {
             let candidates = draft.objects[Int(steps[index].object)].candidates
             guard !candidates.isEmpty else { continue }
-            details[index].firstCandidate = steps.count
+            stepDetails[index].firstCandidate = steps.count
             for candidate in candidates {
-                let step = steps[index]
-                steps.append(
-                    PlanStep(
-                        property: step.property, mapping: step.mapping, object: Int32(candidate),
-                        ordinal: step.ordinal, action: step.action, isSpecial: step.isSpecial,
-                        policy: step.policy, coercions: step.coercions, hasDates: step.hasDates))
-                details.append(details[index])
+                steps.append(steps[index].leading(to: candidate))
+                stepDetails.append(stepDetails[index])
             }
         }
-        for (index, object) in draft.objects.enumerated() where object.isPassed {
-            rules[object.owner].steps += rules[index].steps
-            rules[index].steps = []
+        for (index, object) in draft.objects.enumerated() where object.isIntermediate {
+            objectDetails[object.owner].steps += objectDetails[index].steps
+            objectDetails[index].steps = []
         }
-        for index in rules.indices {
-            rules[index].steps.sort { steps[$0].ordinal < steps[$1].ordinal }
+        for index in objectDetails.indices {
+            objectDetails[index].steps.sort { steps[$0].ordinal < steps[$1].ordinal }
         }
     }
 

@@ -1,53 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A plan being compiled: a tree of keys per object, flattened at the end.
+/// A plan under construction: a tree of keys for each object, flattened at the end.
 struct PlanDraft {
-    /// A step and what is known of it.
+    /// A step of an object.
     struct Step {
         var property: Int
-        /// Index of the related object, or of the object that is passed; -1 for none.
+        /// The index of the related or intermediate object; -1 for none.
         var object: Int
         var ordinal: Int
         var detail: StepDetail
         var isDescent = false
-        /// What happens when the value cannot be mapped; nil for what the mapping says.
+        /// The policy for a value that cannot be mapped; `nil` for that of the mapping.
         var policy: IssuePolicy?
     }
 
-    /// A key and what hangs on it.
+    /// A key with its steps.
     struct Branch {
         var key: String
         var steps: [Step] = []
-        var deeper: Int?
+        /// The index of the intermediate object that continues a dotted source.
+        var child: Int?
     }
 
-    /// An object of the plan: a mapping's own, or one passed on the way to a dotted source.
+    /// An object of the plan: that of a mapping, or an intermediate one of a dotted source.
     struct ObjectDraft {
         var table: PropertyTable
-        /// The object whose properties are fed; itself, or the one before it if it is passed.
+        /// The index of the object whose properties are assigned; for an intermediate object, the one that
+        /// it belongs to.
         var owner: Int
         var policy: IssuePolicy
-        var conversion: ValueConversion
+        var conversion: ConversionOptions
         var branches: [Branch] = []
         var paths: [(source: SourcePath, step: Step)] = []
-        /// Steps to related objects that ask this one.
-        var asking: [Step] = []
-        var isPassed = false
+        /// Steps to related objects that read properties of this one.
+        var dependentSteps: [Step] = []
+        var isIntermediate = false
         var isForced = false
         var nested: (object: Int, step: Step)?
         var selector: MappingSelector?
         var candidates: [Int] = []
         var codable: CodableMapping?
-        var feedsMissing = false
+        /// A Boolean value that indicates whether the mapping assigns missing values.
+        var assignsMissing = false
         var stepCount = 0
     }
 
-    /// What a default mapping is told apart by.
+    /// The identity of a default mapping.
     struct DefaultKey: Hashable {
         var name: String
         var policy: IssuePolicy
-        /// Index of the object that the way to convert values was declared with; nil for the
-        /// mapping's own.
+        /// The index of the object that declares the value conversion; `nil` for the mapping's own.
         var conversion: Int?
     }
 
@@ -68,13 +70,13 @@ struct PlanDraft {
         return object(for: mapping, table: table, policy: .standard, conversion: nil)
     }
 
-    /// The index of a mapping's object; its content is compiled later, so recursion ends here.
+    /// Adds the object of a mapping; its content is compiled later, so that recursion ends.
     ///
     /// - Parameters:
     ///   - mapping: The mapping.
-    ///   - origin: For the default mapping of a type, index of the object whose way to convert it
+    ///   - origin: For the default mapping of a type, the index of the object whose value conversion it
     ///     inherits.
-    /// - Returns: Index of the object in the plan.
+    /// - Returns: The index of the object in the plan.
     mutating func object(for mapping: ObjectMapping, inheriting origin: Int? = nil) -> Int {
         let index = objects.count
         objects.append(
@@ -85,17 +87,17 @@ struct PlanDraft {
         return index
     }
 
-    /// The index of the object of a mapping of any kind.
+    /// Adds the object of a mapping of any kind.
     ///
     /// - Parameters:
     ///   - mapping: The mapping.
-    ///   - table: What the objects of a dynamic mapping have in common.
-    ///   - policy: What happens when nothing can be built of a representation.
-    ///   - conversion: How its values are converted; nil for the standard way.
-    /// - Returns: Index of the object in the plan.
+    ///   - table: The properties that the objects of a dynamic mapping have in common.
+    ///   - policy: The policy of a dynamic mapping.
+    ///   - conversion: The value conversion; `nil` for the standard one.
+    /// - Returns: The index of the object in the plan.
     mutating func object(
         for mapping: Mapping, table: PropertyTable, policy: IssuePolicy,
-        conversion: ValueConversion?
+        conversion: ConversionOptions?
     ) -> Int {
         switch mapping {
         case .object(let mapping): return object(for: mapping)
@@ -148,25 +150,25 @@ struct PlanDraft {
 
     // MARK: Sources
 
-    /// Hangs a step on its source: along keys where the source is one or more keys, else as a path.
+    /// Adds a step at its source: in the tree of keys if the source is one or more keys, else as a path.
     mutating func add(_ step: Step, at source: SourcePath, to object: Int) {
         var step = step
         if step.ordinal < 0 {
             let owner = objects[object].owner
             step.ordinal = objects[owner].stepCount
             objects[owner].stepCount += 1
-            if step.detail.missing != .keep { objects[owner].feedsMissing = true }
+            if step.detail.missing != .keep { objects[owner].assignsMissing = true }
         }
         if case .placeholder = source.components.first, let nested = objects[object].nested {
             let rest = SourcePath(Array(source.components.dropFirst()))
             return add(step, at: rest, to: nested.object)
         }
-        guard let keys = source.keys, step.detail.kind != .part else {
+        guard let keys = source.keys, step.detail.kind != .nestedProperties else {
             objects[object].paths.append((source, step))
             return
         }
         var object = object
-        for key in keys.dropLast() { object = deeper(key, in: object) }
+        for key in keys.dropLast() { object = child(key, of: object) }
         let branch = self.branch(keys[keys.count - 1], in: object)
         objects[object].branches[branch].steps.append(step)
     }
@@ -179,26 +181,27 @@ struct PlanDraft {
         return objects[object].branches.count - 1
     }
 
-    private mutating func deeper(_ key: String, in object: Int) -> Int {
+    private mutating func child(_ key: String, of object: Int) -> Int {
         let branch = self.branch(key, in: object)
-        if let known = objects[object].branches[branch].deeper { return known }
-        let passed = passedObject(of: object)
-        objects[object].branches[branch].deeper = passed
+        if let known = objects[object].branches[branch].child { return known }
+        let intermediate = intermediateObject(of: object)
+        objects[object].branches[branch].child = intermediate
         objects[object].branches[branch].steps.append(
             Step(
-                property: -1, object: passed, ordinal: 0,
-                detail: StepDetail(kind: .way, source: SourcePath([.key(key)]), destination: ""),
+                property: -1, object: intermediate, ordinal: 0,
+                detail: StepDetail(
+                    kind: .traversal, source: SourcePath([.key(key)]), destination: ""),
                 isDescent: true))
-        return passed
+        return intermediate
     }
 
-    /// An object on the way to sources of another.
-    mutating func passedObject(of object: Int) -> Int {
-        var passed = ObjectDraft(
+    /// Adds an intermediate object of the dotted sources of another.
+    mutating func intermediateObject(of object: Int) -> Int {
+        var intermediate = ObjectDraft(
             table: objects[object].table, owner: objects[object].owner,
             policy: objects[object].policy, conversion: objects[object].conversion)
-        passed.isPassed = true
-        objects.append(passed)
+        intermediate.isIntermediate = true
+        objects.append(intermediate)
         return objects.count - 1
     }
 }

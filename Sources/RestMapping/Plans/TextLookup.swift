@@ -2,18 +2,22 @@
 
 import RestDocument
 
-/// The texts that the first matchers of a dynamic mapping compare the value of one key with, for
-/// the usual case that they are short: nothing is decoded and nothing retained.
+/// A hash table of the texts that the first matchers of a dynamic mapping compare with the value of one
+/// key.
+///
+/// It serves the usual case of short texts without decoding or retaining anything.
 final class TextLookup: Sendable {
     private let key: TextKey
     private let name: String
     private let texts: [(text: TextKey, candidate: Int)]
-    /// Index of a text, or -1; the count is a power of two.
+    /// The index of a text, or -1; the count is a power of two.
     private let slots: [Int32]
 
+    /// Creates a table; `nil` if a text is too long.
+    ///
     /// - Parameters:
     ///   - key: The key whose value is compared.
-    ///   - texts: The texts, each with its candidate; nil is returned if one is long.
+    ///   - texts: The texts, each with its candidate.
     init?(of key: String, _ texts: [(text: String, candidate: Int)]) {
         self.key = TextKey(key)
         name = key
@@ -23,18 +27,18 @@ final class TextLookup: Sendable {
         while count < texts.count * 2 { count *= 2 }
         var slots = [Int32](repeating: -1, count: count)
         for (index, entry) in self.texts.enumerated() {
-            var slot = entry.text.spread & (count - 1)
+            var slot = entry.text.tableHash & (count - 1)
             while slots[slot] >= 0 { slot = (slot + 1) & (count - 1) }
             slots[slot] = Int32(index)
         }
         self.slots = slots
     }
 
-    /// The candidate of an object; nil if it has to be looked at more closely.
+    /// Returns the candidate for an object; `nil` if the tests have to decide.
     func candidate(in object: NodeView) -> Int? {
         guard let value = object.member(key, name), value.kind == .string else { return nil }
         let text = TextKey(value)
-        var slot = text.spread & (slots.count - 1)
+        var slot = text.tableHash & (slots.count - 1)
         while slots[slot] >= 0 {
             let entry = texts[Int(slots[slot])]
             if entry.text == text { return entry.candidate }

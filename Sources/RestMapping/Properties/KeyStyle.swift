@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the keys of a representation are written, where a type says so once for all its properties.
+/// The style of the keys of a representation, declared once for all properties of a type.
 ///
-/// `@Mapped(keys:)` applies it when it writes the property table, so it costs nothing later; a key
-/// given by `@MappedKey` stays as it is. A word begins at a capital letter, and where capitals end:
-/// `avatarURLString` has the words `avatar`, `url` and `string`. Digits belong to the word before
-/// them.
+/// `@Mapped(keys:)` applies it to the property table at compile time, without any later cost; a key
+/// given by `@MappedKey` is not changed. A word begins at an uppercase letter, and where uppercase
+/// letters end: `avatarURLString` has the words `avatar`, `url` and `string`. Digits belong to the
+/// preceding word.
 public enum KeyStyle: Sendable, Hashable, CaseIterable {
-    /// As the property: `publishedAt`.
+    /// The name of the property: `publishedAt`.
     case asDeclared
-    /// `published_at`.
+    /// Snake case: `published_at`.
     case snakeCase
-    /// `published-at`.
+    /// Kebab case: `published-at`.
     case kebabCase
-    /// `PublishedAt`.
+    /// Pascal case: `PublishedAt`.
     case pascalCase
 }

@@ -2,107 +2,108 @@
 
 public import RestDocument
 
-/// A type whose properties a mapping can name.
+/// A type whose properties a mapping can refer to.
 ///
-/// Typed objects (``Mapped``) and managed entities both are; a mapping is declared against either
-/// in the same words.
+/// Typed objects (``Mapped``) and managed entities conform, so that mappings of both are declared
+/// in the same way.
 public protocol MappingSubject: NamedValues, SendableMetatype {
     /// The properties by index, with their names, key paths and relations.
     static var properties: PropertyTable { get }
 }
 
-/// A type that documents are mapped to, as the `@Mapped` macro writes it.
+/// A type that documents are mapped to, as the `@Mapped` macro declares it.
 ///
-/// The conformance is what a person could write by hand: a table of the properties, and a draft
-/// that assigns them by index. Nothing else is asked of the type: it may be a structure or a class,
-/// have constants, and lack an empty initializer.
+/// The conformance can also be written by hand: it is a table of the properties and a draft that
+/// assigns them by index. The type may be a structure or a class, have constants, and lack an empty
+/// initializer.
 ///
-/// The draft of a structure or a final class is a ``MappingDraft`` and makes the rest follow. That
-/// of a class others inherit from is an ``InheritableDraft``: the class makes it in methods that its
-/// subclasses override, as they override `properties`.
-public protocol Mapped: MappableValue, MappingSubject, RepresentationSource {
-    /// The object under construction.
+/// The draft of a structure or a final class is a ``MappingDraft``, which provides the other
+/// requirements. The draft of a class with subclasses is an ``InheritableDraft``: the class creates
+/// it in methods that subclasses override, as they override `properties`.
+public protocol Mapped: MappableValue, MappingSubject, RequestSubject {
+    /// The type of the object under construction.
     associatedtype Draft: MappingDestination
 
-    /// Starts with the defaults of the type.
+    /// Returns a draft with the defaults of the type.
     static func makeDraft() -> Draft
 
-    /// Starts with this object; a class fills that very instance.
+    /// Returns a draft that updates this object; that of a class updates this instance.
     func makeDraft() -> Draft
 
-    /// Ends the construction.
+    /// Finishes the construction.
     ///
-    /// - Throws: ``MappingFailure`` when a required property got no value.
+    /// - Throws: ``MappingFailure`` when a required property has no value.
     static func finish(_ draft: consuming Draft) throws(MappingFailure) -> Self
 
-    /// Maps every object of a list, or the one object that is there instead.
+    /// Maps each object of a list, or a single object in its place.
     ///
-    /// The library calls it where only the type's table is known; the default is right for all.
-    static func mapErased(_ source: MappingSource) throws(MappingFailure) -> [any Mapped]
+    /// The library calls it if only the type's table is known; the default implementation suits all
+    /// types.
+    static func mapErased(_ source: ValueSource) throws(MappingFailure) -> [any Mapped]
 }
 
 extension Mapped {
-    /// Writes the object as the mapping says that the plan has for it.
+    /// Writes the object by the mapping that the plan has for it.
     @inlinable
-    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+    public func write(to writer: inout RequestWriter) throws(MappingFailure) {
         try writer.object(self)
     }
 
-    /// Maps one object; called for related objects and list elements.
+    /// Maps one object, such as a related object or the element of a list.
     @inlinable
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Self {
-        if source.isUnwalked { return try mapUnwalked(source) }
-        guard source.node.kind == .object || source.isEntry else {
+    public static func map(from source: ValueSource) throws(MappingFailure) -> Self {
+        if source.isDynamicOrDecoded { return try mapDynamicOrDecoded(source) }
+        guard source.view.kind == .object || source.isSingleMember else {
             throw source.mismatch("an object")
         }
         do throws(MappingFailure) {
             var draft = makeDraft()
-            try source.walk(into: &draft)
+            try PlanExecutor(source).walk(into: &draft)
             let object = try finish(consume draft)
             source.countObject()
             return object
         } catch {
-            throw source.objectFailure(error)
+            throw PolicyEvaluator(source).applyObjectPolicy(to: error)
         }
     }
 
-    /// Fills an object that is already there; properties the document does not name stay.
+    /// Updates an existing object; properties that the document does not contain are unchanged.
     @inlinable
-    static func map(from source: MappingSource, editing subject: Self) throws(MappingFailure)
+    static func map(from source: ValueSource, editing subject: Self) throws(MappingFailure)
         -> Self
     {
-        guard source.node.kind == .object else { throw source.mismatch("an object") }
+        guard source.view.kind == .object else { throw source.mismatch("an object") }
         do throws(MappingFailure) {
             var draft = subject.makeDraft()
-            try source.walk(filling: &draft)
+            try PlanExecutor(source).walk(filling: &draft)
             let object = try finish(consume draft)
             source.countObject()
             return object
         } catch {
-            throw source.objectFailure(error)
+            throw PolicyEvaluator(source).applyObjectPolicy(to: error)
         }
     }
 
-    /// Collects what an object that is already there becomes, to be written when the whole run has
+    /// Collects the changes to an existing object, which are applied when the whole run has
     /// succeeded.
     static func prepare(
-        from source: MappingSource, editing subject: Self
+        from source: ValueSource, editing subject: Self
     ) throws(MappingFailure) {
         do throws(MappingFailure) {
             var draft = subject.makeDraft()
-            try source.walk(filling: &draft)
+            try PlanExecutor(source).walk(filling: &draft)
             source.countObject()
             let finished = draft
-            source.context.writeLater { () throws(MappingFailure) in _ = try finish(finished) }
+            source.context.deferWrite { () throws(MappingFailure) in _ = try finish(finished) }
         } catch {
-            throw source.objectFailure(error)
+            throw PolicyEvaluator(source).applyObjectPolicy(to: error)
         }
     }
 
-    /// Maps every object of a list, or the one object that is there instead.
+    /// Maps each object of a list, or a single object in its place.
     @inlinable
-    public static func mapAll(_ source: MappingSource) throws(MappingFailure) -> [Self] {
-        switch source.node.kind {
+    public static func mapAll(_ source: ValueSource) throws(MappingFailure) -> [Self] {
+        switch source.view.kind {
         case .array: return try [Self].map(from: source)
         case .null: return []
         default:
@@ -110,25 +111,25 @@ extension Mapped {
             do throws(MappingFailure) {
                 return [try map(from: source)]
             } catch {
-                try source.leaveOut(error, isObject: true)
+                try PolicyEvaluator(source).applyElementPolicy(to: error, isObject: true)
                 return []
             }
         }
     }
 
-    /// Maps every object of a list, or the one object that is there instead.
+    /// Maps each object of a list, or a single object in its place.
     @inlinable
-    public static func mapErased(_ source: MappingSource) throws(MappingFailure) -> [any Mapped] {
+    public static func mapErased(_ source: ValueSource) throws(MappingFailure) -> [any Mapped] {
         try mapAll(source)
     }
 
-    /// Related objects of this type, one each.
+    /// The relation to a single object of this type.
     @inlinable
     public static var relation: Relation? {
         Relation(isToMany: false) { properties }
     }
 
-    /// A copy with changes, for values whose properties are variables.
+    /// Returns a copy with changes, for values whose properties are variables.
     @inlinable
     public func with(_ change: (inout Self) -> Void) -> Self {
         var copy = self
@@ -139,6 +140,8 @@ extension Mapped {
 
 extension Mapped where Self: AnyObject {
     /// Instances are not copied.
-    @available(*, unavailable, message: "an instance is no copy; change it, or map a structure")
+    @available(
+        *, unavailable, message: "a class instance cannot be copied; change it, or map a structure"
+    )
     public func with(_ change: (inout Self) -> Void) -> Self { self }
 }

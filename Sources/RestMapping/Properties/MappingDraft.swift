@@ -1,60 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who receives the values of one object's properties while a plan walks its representation.
+/// A receiver of the values of one object's properties while a plan maps its representation.
 public protocol MappingDestination {
-    /// Takes a value for a property.
+    /// Assigns the value of a property.
     ///
     /// - Parameters:
-    ///   - property: Index in the subject's ``PropertyTable``.
-    ///   - source: The value; valid only during the call.
-    /// - Throws: ``MappingFailure`` when the value does not fit; the walk records it and applies
-    ///   the mapping's policy.
-    mutating func assign(_ property: Int, from source: MappingSource) throws(MappingFailure)
+    ///   - property: The index in the subject's ``PropertyTable``.
+    ///   - source: The value, which is valid only during the call.
+    /// - Throws: ``MappingFailure`` when the value does not fit. The run records it and applies the
+    ///   mapping's policy.
+    mutating func assign(_ property: Int, from source: ValueSource) throws(MappingFailure)
 }
 
-/// An object of a structure or a final class under construction.
+/// A structure or an instance of a final class under construction.
 public protocol MappingDraft: MappingDestination {
-    /// The type being built.
+    /// The type of the object.
     associatedtype DraftSubject
 
-    /// Starts with the defaults of the type.
+    /// Creates a draft with the defaults of the type.
     init()
 
-    /// Starts with an object that is already there; a class fills that very instance.
+    /// Creates a draft that updates an existing object; that of a class updates the instance
+    /// itself.
     init(editing subject: DraftSubject)
 
-    /// Ends the construction.
+    /// Finishes the construction.
     ///
-    /// - Throws: ``MappingFailure`` when a required property got no value.
+    /// - Throws: ``MappingFailure`` when a required property has no value.
     consuming func finish() throws(MappingFailure) -> DraftSubject
 }
 
-/// An object of a class that others inherit from, under construction.
+/// An instance of a class with subclasses under construction.
 ///
 /// Drafts inherit as their subjects do: the draft of a subclass collects the values of its own
-/// properties and leaves those before them to the draft it inherits from.
+/// properties and leaves those of the superclass to the draft it inherits from.
 public protocol InheritableDraft: AnyObject, MappingDestination {
-    /// The class at the root of the mapped classes.
+    /// The root class of the mapped classes.
     associatedtype DraftSubject: AnyObject
 
-    /// Ends the construction; a subclass's draft makes an instance of the subclass.
+    /// Finishes the construction; the draft of a subclass creates an instance of the subclass.
     ///
-    /// - Throws: ``MappingFailure`` when a required property got no value.
+    /// - Throws: ``MappingFailure`` when a required property has no value.
     func finish() throws(MappingFailure) -> DraftSubject
 }
 
 // MARK: - What follows from a draft
 
 extension Mapped where Draft: MappingDraft, Draft.DraftSubject == Self {
-    /// Starts with the defaults of the type.
+    /// Returns a draft with the defaults of the type.
     @inlinable @inline(__always)
     public static func makeDraft() -> Draft { Draft() }
 
-    /// Starts with this object.
+    /// Returns a draft that updates this object.
     @inlinable @inline(__always)
     public func makeDraft() -> Draft { Draft(editing: self) }
 
-    /// Ends the construction.
+    /// Finishes the construction.
     @inlinable @inline(__always)
     public static func finish(_ draft: consuming Draft) throws(MappingFailure) -> Self {
         try draft.finish()
@@ -62,10 +63,11 @@ extension Mapped where Draft: MappingDraft, Draft.DraftSubject == Self {
 }
 
 extension InheritableDraft {
-    /// Ends the construction for a class of the line; what its method of ``Mapped`` calls.
+    /// Finishes the construction of an instance of a class, on behalf of the class's own ``Mapped``
+    /// requirement.
     ///
-    /// - Throws: ``MappingFailure`` when a required property got no value, or when the class is not
-    ///   mapped itself but only inherits from one that is: nobody knows how to make an instance.
+    /// - Throws: ``MappingFailure`` when a required property has no value, or when the class is not
+    ///   mapped itself but inherits from one that is, so that no draft creates its instances.
     @inlinable
     public func finish<Instance: AnyObject>(
         as type: Instance.Type

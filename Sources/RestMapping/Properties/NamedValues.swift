@@ -8,12 +8,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An object whose values can be asked for by the names of its properties.
+/// An object whose values can be read by the names of its properties.
 ///
-/// This is the slow way, for names that come from outside the program's types, as the parameters of
-/// a path pattern do. Every type with a ``PropertyTable`` has it.
+/// It serves names from outside the program's types, such as the parameters of a path pattern, and
+/// is slower than access to the properties. Every type with a ``PropertyTable`` conforms.
 public protocol NamedValues {
-    /// The value of one property; nil if it is nil.
+    /// Returns the value of one property; nil if it is nil.
     ///
     /// - Throws: ``MappingError`` with code ``MappingError/Code/unknownProperty`` if there is no
     ///   such property.
@@ -21,14 +21,14 @@ public protocol NamedValues {
 }
 
 extension NamedValues {
-    /// The value at the end of a path of names, such as `author.name` or `tags[0]`.
+    /// Returns the value at a path of names, such as `author.name` or `tags[0]`.
     ///
-    /// A name is a property of an object or a key of a dictionary, a position an element of an
-    /// array.
+    /// A name is a property of an object or a key of a dictionary; an index is the position of an
+    /// array's element.
     ///
-    /// - Returns: The value; nil if it, or one on the way to it, is nil or not there.
-    /// - Throws: ``MappingError`` with code ``MappingError/Code/unknownProperty`` for a name that an
-    ///   object on the way has no property of, or that is asked of a value without properties.
+    /// - Returns: The value; nil if it, or a value along the path, is nil or missing.
+    /// - Throws: ``MappingError`` with code ``MappingError/Code/unknownProperty`` for a name that
+    ///   an object along the path has no property of, or that follows a value without properties.
     public func value(at path: DocumentPath) throws(MappingError) -> Any? {
         var value: Any = self
         for component in path.components {
@@ -38,13 +38,14 @@ extension NamedValues {
         return value
     }
 
-    /// The value at the end of a path of names as the text that a URL holds it as.
+    /// Returns the value at a path of names as text for a URL.
     ///
-    /// A date is written as in RFC 3339, an enumeration as its raw value, everything else as it
-    /// describes itself.
+    /// A date is written as in RFC 3339, an enumeration as its raw value, any other value as its
+    /// description.
     ///
-    /// - Returns: The text; nil if there is no value, or one that a URL cannot hold, as an array.
-    /// - Throws: ``MappingError`` as ``value(at:)`` does.
+    /// - Returns: The text; nil if there is no value, or one that a URL cannot contain, such as an
+    ///   array.
+    /// - Throws: ``MappingError`` under the conditions of ``value(at:)``.
     public func text(at path: DocumentPath) throws(MappingError) -> String? {
         try value(at: path).flatMap(Self.text)
     }
@@ -76,14 +77,14 @@ extension NamedValues {
 }
 
 extension MappingSubject {
-    /// The value of one property, read through its key path.
+    /// Returns the value of one property, read through its key path.
     ///
     /// - Complexity: O(*n*) in the number of properties.
     public func value(named name: String) throws(MappingError) -> Any? {
         try typedValue(named: name)
     }
 
-    /// The value of one property as its type in Swift.
+    /// Returns the value of one property in its Swift type.
     package func typedValue(named name: String) throws(MappingError) -> Any? {
         let table = type(of: self).properties
         guard let index = table.index(of: name), let keyPath = table.properties[index].keyPath
@@ -108,7 +109,7 @@ extension MappingError {
     }
 }
 
-/// A value that is in none of the optionals around it, or nil.
+/// Returns a value without the optionals that wrap it, or nil.
 private func present(_ value: Any?) -> Any? {
     guard let value else { return nil }
     guard let optional = value as? any PossiblyAbsent else { return value }

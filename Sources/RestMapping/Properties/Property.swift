@@ -2,35 +2,39 @@
 
 public import RestDocument
 
-/// One property of a type, known by its index in the table.
+/// A property of a type, with an index in the type's table.
 public struct Property: Sendable {
-    /// The property's name in Swift, or of the entity's attribute.
+    /// The name of the property in Swift, or of the entity's attribute.
     public let name: String
-    /// Where the default mapping looks for it, a dotted path.
+    /// The path from which the default mapping reads the property.
     public let source: DocumentPath
-    /// Whether an object cannot be built without it.
+    /// A Boolean value that indicates whether an object cannot be built without the property.
     public let isRequired: Bool
-    /// Set when the property holds mapped objects.
+    /// The relation to mapped objects; nil for a plain value.
     public let relation: Relation?
-    /// The property's type; nil if it is known at run time only.
+    /// The property's type; nil if it is known only at run time.
     public let valueType: Any.Type?
-    /// What happens to a value that does not fit; nil for what the mapping says.
+    /// The policy for a value that does not fit; nil for the mapping's policy.
     public let policy: IssuePolicy?
     let keyPath: (any AnyKeyPath & Sendable)?
-    /// Replaces the conversion of the property's type where a mapping declares no other.
-    let transform: (any ErasedTransform)?
+    /// The transform that replaces the conversion of the property's type, unless a mapping declares
+    /// another.
+    let transform: (any PropertyTransform)?
 
-    /// Describes a property of a Swift type.
+    /// Creates a property of a Swift type.
     ///
     /// - Parameters:
-    ///   - name: The property's name.
-    ///   - keyPath: Names the property in declarations and reads it by name; never used to write it.
-    ///   - type: The property's type.
-    ///   - source: Where the default mapping looks for it; the name itself if nil.
-    ///   - isRequired: Whether the type has neither a default nor nil for it.
-    ///   - policy: What happens to a value that does not fit, unless a mapping says it for the
+    ///   - name: The name of the property.
+    ///   - keyPath: The key path, which names the property in declarations and reads it by name; it
+    ///     never writes the property.
+    ///   - type: The type of the property.
+    ///   - source: The path from which the default mapping reads the property; its name if nil.
+    ///   - isRequired: A Boolean value that indicates whether the property has neither a default
+    ///     nor nil.
+    ///   - policy: The policy for a value that does not fit, unless a mapping declares one for the
     ///     attribute.
-    ///   - transform: Replaces the conversion of the type where a mapping declares no other.
+    ///   - transform: The transform that replaces the conversion of the type, unless a mapping
+    ///     declares another.
     public init<Root, Value: MappableValue>(
         _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable, _ type: Value.Type,
         source: DocumentPath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
@@ -41,34 +45,21 @@ public struct Property: Sendable {
             valueType: type, policy: policy, keyPath: keyPath, transform: transform)
     }
 
-    /// Describes an optional property with a transform to what it holds; null becomes nil.
+    /// Creates an optional property with a transform to the wrapped type; null becomes nil.
     public init<Root, Value: MappableValue>(
         _ name: String, _ keyPath: any KeyPath<Root, Value?> & Sendable, _ type: Value?.Type,
         source: DocumentPath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: ValueTransform<Value>
     ) {
         let lifted = ValueTransform<Value?>(name: transform.name) { source throws(MappingFailure) in
-            source.node.isNull ? nil : try transform.apply(source)
+            source.view.isNull ? nil : try transform.apply(source)
         }
         self.init(
             name, source: source, isRequired: isRequired, relation: Value.relation,
             valueType: type, policy: policy, keyPath: keyPath, transform: lifted)
     }
 
-    /// Describes a property whose values a transformer converts; it is asked for the property's type,
-    /// without the optional if it is one.
-    public init<Root, Value: MappableValue>(
-        _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable, _ type: Value.Type,
-        source: DocumentPath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
-        transform: some ValueTransforming
-    ) {
-        self.init(
-            name, source: source, isRequired: isRequired, relation: Value.relation,
-            valueType: type, policy: policy, keyPath: keyPath,
-            transform: TransformerHook(transformer: transform))
-    }
-
-    /// Describes a property of an entity, which may exist at run time only.
+    /// Creates a property of an entity, which may exist only at run time.
     public init(
         name: String, source: DocumentPath? = nil, isRequired: Bool = false,
         relation: Relation? = nil, valueType: Any.Type? = nil,
@@ -79,10 +70,10 @@ public struct Property: Sendable {
             policy: nil, keyPath: keyPath, transform: nil)
     }
 
-    private init(
+    init(
         _ name: String, source: DocumentPath?, isRequired: Bool, relation: Relation?,
         valueType: Any.Type?, policy: IssuePolicy?, keyPath: (any AnyKeyPath & Sendable)?,
-        transform: (any ErasedTransform)?
+        transform: (any PropertyTransform)?
     ) {
         self.name = name
         self.source = source ?? DocumentPath([.key(name)])
@@ -94,6 +85,7 @@ public struct Property: Sendable {
         self.transform = transform
     }
 
-    /// Whether the values are objects to be mapped, and not made by a transform.
+    /// A Boolean value that indicates whether the values are mapped objects rather than results of
+    /// a transform.
     var holdsMappedObjects: Bool { relation != nil && transform == nil }
 }

@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a property holds when it holds other mapped objects.
+/// The relation of a property to the mapped objects that it holds.
 public struct Relation: Sendable {
-    /// Whether the property holds a collection.
+    /// A Boolean value that indicates whether the property holds a collection.
     public let isToMany: Bool
     private let provider: @Sendable () -> PropertyTable
 
-    /// Makes a relation; the table is asked for only when a mapping is compiled, so that types may
-    /// refer to each other.
+    /// Creates a relation.
+    ///
+    /// The table is evaluated when a mapping is compiled, so that types may refer to each other.
     public init(isToMany: Bool, _ table: @escaping @Sendable () -> PropertyTable) {
         self.isToMany = isToMany
         provider = table
     }
 
-    /// The related type's properties.
+    /// The properties of the related type.
     public var table: PropertyTable { provider() }
 
-    /// The same relation held in a collection.
+    /// This relation for a collection.
     public var toMany: Relation { Relation(isToMany: true, provider) }
 }
 
 /// The properties of a type, by index.
 public struct PropertyTable: Sendable {
-    /// Name of the type or entity.
+    /// The name of the type or entity.
     public let name: String
-    /// The properties; the index is what a ``MappingDestination`` is given.
+    /// The properties; a ``MappingDestination`` receives their indices.
     public let properties: [Property]
     /// The Swift type; nil for an entity and for a type that decodes itself.
     public let subject: (any Mapped.Type)?
     /// The Swift type that decodes itself; nil for all others.
     let decodedType: (any (Decodable & SendableMetatype).Type)?
 
-    /// Describes a Swift type.
+    /// Creates the table of a Swift type.
     public init<Subject: Mapped>(_ subject: Subject.Type, _ properties: [Property]) {
         name = String(describing: subject)
         self.properties = properties
@@ -39,7 +40,7 @@ public struct PropertyTable: Sendable {
         decodedType = nil
     }
 
-    /// Describes an entity.
+    /// Creates the table of an entity.
     public init(entity name: String, _ properties: [Property]) {
         self.name = name
         self.properties = properties
@@ -47,7 +48,7 @@ public struct PropertyTable: Sendable {
         decodedType = nil
     }
 
-    /// Describes a type that decodes itself, so that no mapping names its properties.
+    /// Creates the table of a type that decodes itself, whose properties no mapping refers to.
     init<Value: Decodable & SendableMetatype>(decoding type: Value.Type) {
         name = String(describing: type)
         properties = []
@@ -55,14 +56,14 @@ public struct PropertyTable: Sendable {
         decodedType = type
     }
 
-    /// The index of a named property, or nil.
+    /// Returns the index of the property with a name, or nil.
     ///
     /// - Complexity: O(*n*) in the number of properties.
     public func index(of name: String) -> Int? {
         properties.firstIndex { $0.name == name }
     }
 
-    /// The index of the property a key path names, or nil.
+    /// Returns the index of the property with a key path, or nil.
     ///
     /// - Complexity: O(*n*) in the number of properties.
     public func index(of keyPath: AnyKeyPath) -> Int? {

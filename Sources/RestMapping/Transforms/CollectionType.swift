@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a collection promises about its elements.
+/// The kind of a collection.
 enum CollectionShape: Sendable {
     case array
     case set
     case distinctArray
 }
 
-/// A type of collections, met where only a metatype is known.
+/// A collection type of which only the metatype is known.
 protocol CollectionType {
     static var shape: CollectionShape { get }
     static var elementType: Any.Type { get }
 
-    /// The collection of some elements, or nil if one is of another type.
+    /// Returns a collection with some elements, or nil if one is of another type.
     static func collection(of elements: [Any]) -> Self?
 
     var anyElements: [Any] { get }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A type of objects with keys, met where only a metatype is known.
+/// A dictionary type of which only the metatype is known.
 protocol KeyedType {
-    /// An object without members.
+    /// A dictionary without members.
     static var empty: Self { get }
 
-    /// The object whose only key holds an empty object; nil if keys or values are of other types.
+    /// Returns the dictionary with one key for an empty dictionary; nil if keys or values are of
+    /// other types.
     static func object(holding key: any Hashable) -> Self?
 }
 
@@ -22,7 +23,7 @@ extension Dictionary: KeyedType {
     }
 }
 
-/// A value as a type that is known by its metatype only, or nil if it is of another.
+/// Returns a value as a type of which only the metatype is known, or nil if it is of another type.
 func cast(_ value: Any, to type: Any.Type) -> Any? {
     func open<Value>(_ type: Value.Type) -> Any? { value as? Value }
     return _openExistential(type, do: open)

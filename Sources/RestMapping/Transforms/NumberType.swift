@@ -6,33 +6,34 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A type of plain numbers, booleans among them, met where only a metatype is known.
+/// A number type or `Bool`, of which only the metatype is known.
 protocol NumberType {
-    /// The number that text is; nil if it is none, or nonsense and that is not allowed.
+    /// Returns the number of a text; nil if the text is not a number and the coercions do not allow
+    /// a lossy conversion.
     static func number(of text: String, allowing coercions: Coercions) -> Self?
 
-    /// The number with the value of another, or nil if it does not fit.
+    /// Returns the number with the value of another, or nil if it does not fit.
     static func number(of value: Decimal) -> Self?
 
-    /// The number with the value of another, or nil if it does not fit.
+    /// Returns the number with the value of another, or nil if it does not fit.
     static func number(of value: Double) -> Self?
 
-    /// The number as text: a word for a boolean.
+    /// The number as text; a boolean is a word.
     var numberText: String { get }
 
-    /// The number nearest to it.
+    /// The double nearest to the number.
     var nearestDouble: Double { get }
 }
 
 extension NumberType {
-    /// The decimal with the digits that the number is written with.
+    /// The decimal with the digits of the number's text.
     var decimal: Decimal? { DecimalText.read(Array(numberText.utf8).span) }
 }
 
 extension NumberType where Self: FixedWidthInteger {
     static func number(of text: String, allowing coercions: Coercions) -> Self? {
         if let value: Self = NumberText.whole(text) { return value }
-        return coercions.allows(.nonsenseToNumber) ? NumberText.leadingWhole(text) : nil
+        return coercions.allows(.lossyTextToNumber) ? NumberText.leadingWhole(text) : nil
     }
 
     static func number(of value: Decimal) -> Self? {
@@ -59,7 +60,7 @@ extension UInt64: NumberType {}
 extension Double: NumberType {
     static func number(of text: String, allowing coercions: Coercions) -> Double? {
         if let value = NumberText.double(text) { return value }
-        return coercions.allows(.nonsenseToNumber) ? NumberText.leadingDouble(text) : nil
+        return coercions.allows(.lossyTextToNumber) ? NumberText.leadingDouble(text) : nil
     }
 
     static func number(of value: Decimal) -> Double? {
@@ -93,7 +94,7 @@ extension Float: NumberType {
 extension Bool: NumberType {
     static func number(of text: String, allowing coercions: Coercions) -> Bool? {
         if let value = BooleanText.read(text) { return value }
-        return coercions.allows(.nonsenseToNumber) ? NumberText.leadingDouble(text) != 0 : nil
+        return coercions.allows(.lossyTextToNumber) ? NumberText.leadingDouble(text) != 0 : nil
     }
 
     static func number(of value: Decimal) -> Bool? { value != 0 }

@@ -6,19 +6,22 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A decimal as the whole number that its digits are, without the arithmetic by which Foundation
-/// finds each of them.
+/// The significand, the fraction digits and the sign of a decimal, read from its bytes.
+///
+/// Foundation computes each digit by decimal arithmetic instead.
 ///
 /// Invariant: a decimal is 20 bytes: the exponent; a byte with the length and the sign; two bytes; and
-/// the significand in eight words of 16 bits, least first. `layout` holds that, and where length and
-/// sign are, against what a decimal was made of; where nothing fits, nothing is read.
+/// the significand in eight words of 16 bits, least significant first. `layout` verifies this, and the
+/// position of length and sign, with decimals of known parts; if no layout fits, nothing is read.
 struct DecimalParts {
     let significand: UInt64
     let fractionDigits: Int
     let isNegative: Bool
 
-    /// - Returns: Nil for NaN, for more than 64 bits, for more than 19 digits of fraction and for whole
-    ///   numbers that end in zeros that are not written down.
+    /// Creates the parts of a decimal.
+    ///
+    /// - Returns: `nil` for NaN, for more than 64 bits, for more than 19 digits of fraction and for
+    ///   whole numbers whose trailing zeros are in the exponent.
     init?(_ decimal: Decimal) {
         guard let layout = Self.layout else { return nil }
         self.init(decimal, layout)
@@ -34,18 +37,18 @@ struct DecimalParts {
         let exponent = Int(Int8(truncatingIfNeeded: head))
         let length = Int(head >> layout.length & 0xF)
         isNegative = head >> layout.sign & 1 == 1
-        // A sign without a length is NaN; what lies beyond the length means nothing.
+        // A sign without a length is NaN; words beyond the length are undefined.
         guard length <= 4, length > 0 || !isNegative, -19...0 ~= exponent else { return nil }
         significand = length == 0 ? 0 : digits & UInt64.max >> UInt64(64 - 16 * length)
         fractionDigits = -exponent
     }
 
-    /// The lowest bits of the length and of the sign in the first two bytes.
+    /// The positions of the length and of the sign, as bits of the first two bytes.
     private struct Layout {
         let length: UInt16
         let sign: UInt16
 
-        /// Whether decimals are read as what they were made of.
+        /// A Boolean value that indicates whether sample decimals are read correctly.
         var fits: Bool {
             let samples: [(digits: UInt64, exponent: Int, sign: FloatingPointSign)] = [
                 (0, 0, .plus), (1, 0, .plus), (7, -1, .minus), (123_456_789, -4, .plus),
@@ -64,7 +67,7 @@ struct DecimalParts {
         }
     }
 
-    /// How Foundation lays out decimals: as swift-foundation does, or as Apple's framework.
+    /// The layout of Foundation's decimals: that of swift-foundation or of Apple's framework.
     private static let layout: Layout? = {
         guard MemoryLayout<Decimal>.size == 20 else { return nil }
         return [Layout(length: 12, sign: 11), Layout(length: 8, sign: 12)].first(where: \.fits)

@@ -2,17 +2,17 @@
 
 import RestDocument
 
-/// Text as its length and its ends say it, so that most texts are compared without being decoded.
+/// The length, the beginning and the end of a text: most texts compare by them without decoding.
 struct TextKey: Hashable, Sendable {
     private let first: UInt64
     private let last: UInt64
     private let length: Int
 
-    /// Whether two texts with the same key are the same.
+    /// A Boolean value that indicates whether texts with this key are equal.
     var isWhole: Bool { length <= 16 }
 
-    /// Spreads texts over a table.
-    var spread: Int { PlanKey.hash(first, last, length) }
+    /// The hash for a table of texts.
+    var tableHash: Int { PlanKey.hash(first, last, length) }
 
     init(_ text: String) {
         let bytes = Array(text.utf8)
@@ -20,6 +20,8 @@ struct TextKey: Hashable, Sendable {
         length = bytes.count
     }
 
+    /// Creates the key of a value.
+    ///
     /// - Parameter view: Text without escapes.
     init(_ view: NodeView) {
         length = view.contentLength
@@ -27,18 +29,8 @@ struct TextKey: Hashable, Sendable {
     }
 }
 
-extension PlanKey {
-    /// The two words of a key of the plan, as ``words(_:_:)`` reads them from a document.
-    static func words(of bytes: [UInt8]) -> (UInt64, UInt64) {
-        func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-            bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        }
-        return (word(bytes.prefix(8)), bytes.count > 8 ? word(bytes.suffix(8)) : 0)
-    }
-}
-
 extension NodeView {
-    /// The value of the last member with a key, or nil when the value is no object or has none.
+    /// Returns the value of the last member with a key; `nil` if the value is not an object or has none.
     func member(_ key: TextKey, _ text: String) -> NodeView? {
         var found: NodeView?
         for member in members {
@@ -53,6 +45,6 @@ extension NodeView {
         return found
     }
 
-    /// Whether the value belongs to a document.
+    /// Returns a Boolean value that indicates whether the value belongs to a document.
     func isOf(_ storage: DocumentStorage) -> Bool { unsafe nodes == storage.nodes }
 }

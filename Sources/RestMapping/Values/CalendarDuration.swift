@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A length of time in the units of calendars and clocks: `P1Y2M3DT4H5M6S`, or `P2W`.
+/// A duration in units of calendars and clocks: `P1Y2M3DT4H5M6S`, or `P2W`.
 ///
-/// How long it is depends on when it begins, so nothing is added up.
+/// Its length depends on its beginning, so units are not combined.
 ///
 /// Source: RFC 3339 appendix A, `duration`.
 public struct CalendarDuration: Sendable, Hashable {
-    /// Years.
+    /// The number of years.
     public private(set) var years: UInt = 0
-    /// Months.
+    /// The number of months.
     public private(set) var months: UInt = 0
-    /// Weeks; with these there is nothing else.
+    /// The number of weeks, which excludes all other units.
     public private(set) var weeks: UInt = 0
-    /// Days.
+    /// The number of days.
     public private(set) var days: UInt = 0
-    /// Hours.
+    /// The number of hours.
     public private(set) var hours: UInt = 0
-    /// Minutes.
+    /// The number of minutes.
     public private(set) var minutes: UInt = 0
-    /// Seconds.
+    /// The number of seconds.
     public private(set) var seconds: UInt = 0
 
-    /// Makes a duration of weeks.
+    /// Creates a duration in weeks.
     public init(weeks: UInt) { self.weeks = weeks }
 
-    /// Makes a duration of other units.
+    /// Creates a duration in other units.
     public init(
         years: UInt = 0, months: UInt = 0, days: UInt = 0, hours: UInt = 0, minutes: UInt = 0,
         seconds: UInt = 0
@@ -39,9 +39,9 @@ public struct CalendarDuration: Sendable, Hashable {
 }
 
 extension CalendarDuration: LosslessStringConvertible {
-    /// Reads a duration of whole numbers of neighbouring units, and nothing else.
+    /// Creates a duration from text with whole numbers of adjacent units; nil for any other text.
     ///
-    /// Nil also for a number beyond `UInt`, which the grammar has room for.
+    /// Also nil for a number beyond `UInt`, which the grammar allows.
     public init?(_ description: String) {
         var rest = Array(description.utf8)[...]
         self.init()
@@ -78,22 +78,22 @@ extension CalendarDuration: LosslessStringConvertible {
 
     private typealias Unit = (letter: UInt8, part: WritableKeyPath<CalendarDuration, UInt>)
 
-    /// Reads numbers with their units, in order and without leaving one out between two.
+    /// Parses numbers with their units, in order and without a gap between two units.
     private static func read(
         _ text: inout ArraySlice<UInt8>, _ units: [Unit], into duration: inout CalendarDuration
     ) -> Bool {
-        var isBegun = false
+        var hasUnit = false
         for unit in units where !text.isEmpty {
             if take(&text, unit.letter, &duration[keyPath: unit.part]) {
-                isBegun = true
-            } else if isBegun {
+                hasUnit = true
+            } else if hasUnit {
                 return false
             }
         }
         return text.isEmpty
     }
 
-    /// Reads a number that ends in a unit.
+    /// Parses a number that ends with a unit.
     private static func take(
         _ text: inout ArraySlice<UInt8>, _ unit: UInt8, _ number: inout UInt
     ) -> Bool {
@@ -106,9 +106,9 @@ extension CalendarDuration: LosslessStringConvertible {
         return true
     }
 
-    /// The duration with the units it needs, `PT0S` for none.
+    /// The duration with the units that it needs; `PT0S` for an empty one.
     ///
-    /// Units between two that count are written though they are zero, as the grammar wants.
+    /// A zero between two other units is written, as the grammar requires.
     public var description: String {
         if weeks != 0 { return "P\(weeks)W" }
         let date = Self.text([(years, "Y"), (months, "M"), (days, "D")])
@@ -127,12 +127,12 @@ extension CalendarDuration: LosslessStringConvertible {
 
 extension CalendarDuration: MappableValue {
     /// Converts text such as `P1DT12H`.
-    public static func map(from source: MappingSource) throws(MappingFailure) -> CalendarDuration {
+    public static func map(from source: ValueSource) throws(MappingFailure) -> CalendarDuration {
         try source.lossless("a duration such as P1DT12H")
     }
 
     /// Writes the text of the description.
-    public func write(to writer: inout RepresentationWriter) {
+    public func write(to writer: inout RequestWriter) {
         writer.string(description)
     }
 }

@@ -1,41 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A conversion from one kind of value to another that nobody declared.
+/// A conversion between kinds of values that is not declared.
 ///
-/// Every one that happens is counted in ``MappingReport/coercions``; which may happen is said by
-/// ``ValueConversion/coercions``.
+/// The ``MappingReport/coercions`` of a run count them; ``ConversionOptions/coercions`` allow them.
 @frozen
 public enum Coercion: UInt8, Sendable, Hashable, CaseIterable, BitwiseCopyable,
     CustomStringConvertible
 {
-    /// Text that is a number: `"187"` for 187.
+    /// Text that is a number becomes the number: `"187"` becomes 187.
     case textToNumber
-    /// A number for text, as it is written: 187 for `"187"`.
+    /// A number becomes its text as written: 187 becomes `"187"`.
     case numberToText
-    /// A boolean for text: `"true"` or `"false"`.
+    /// A boolean becomes text: `"true"` or `"false"`.
     case booleanToText
-    /// Text that is a boolean: `true`, `t`, `yes`, `y`, `1` and their opposites, in any case.
+    /// Text becomes a boolean: `true`, `t`, `yes`, `y`, `1` and their opposites, in any case.
     case textToBoolean
-    /// A number for a boolean: false if zero.
+    /// A number becomes a boolean: false if zero.
     case numberToBoolean
-    /// A boolean for a number: 1 or 0.
+    /// A boolean becomes a number: 1 or 0.
     case booleanToNumber
-    /// Seconds since 1970, a number or its text, for a date.
+    /// Seconds since 1970, as a number or its text, become a date.
     case secondsToDate
-    /// Text in a date format of the default chain, where none was declared and it is not RFC 3339.
+    /// Text in one of the standard date formats other than RFC 3339 becomes a date, where no format
+    /// is declared.
     case textToDate
-    /// A value for a list of one.
+    /// A single value becomes a list with one element.
     case singleToList
-    /// An unknown raw value for the case that stands for all such, see ``UnknownValue``.
+    /// An unknown raw value becomes the fallback case of an enumeration, see ``UnknownValue``.
     case unknownToFallback
-    /// Text that only begins as a number, or does not even: 12 for `"12abc"`, 0 for `"abc"`.
-    case nonsenseToNumber
-    /// A number that does not fit for the nearest one that does: 7 for 7.5, the greatest for more.
+    /// Text becomes the number that it begins with, or 0: `"12abc"` becomes 12, `"abc"` becomes 0.
+    case lossyTextToNumber
+    /// A number becomes the nearest one of the type: 7.5 becomes 7, a number beyond the maximum
+    /// becomes the maximum.
     case numberToNearest
-    /// Text of nothing but white space for no date.
+    /// Text of white space alone becomes nil for an optional date.
     case blankToNull
 
-    /// The word itself.
+    /// The name of the case.
     public var description: String {
         switch self {
         case .textToNumber: "textToNumber"
@@ -48,46 +49,48 @@ public enum Coercion: UInt8, Sendable, Hashable, CaseIterable, BitwiseCopyable,
         case .textToDate: "textToDate"
         case .singleToList: "singleToList"
         case .unknownToFallback: "unknownToFallback"
-        case .nonsenseToNumber: "nonsenseToNumber"
+        case .lossyTextToNumber: "lossyTextToNumber"
         case .numberToNearest: "numberToNearest"
         case .blankToNull: "blankToNull"
         }
     }
 }
 
-/// The coercions that a mapping may do.
+/// A set of coercions that a mapping allows.
 @frozen
 public struct Coercions: OptionSet, Sendable, Hashable, BitwiseCopyable {
-    /// A bit for each ``Coercion``, at its raw value.
+    /// A bit for each ``Coercion``, at the position of its raw value.
     public let rawValue: UInt16
 
-    /// Makes a set of its bits.
+    /// Creates a set from its bits.
     @inlinable
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Makes the set of one.
+    /// Creates a set with one element.
     @inlinable
     public init(_ coercion: Coercion) { rawValue = 1 << UInt16(coercion.rawValue) }
 
-    /// Makes a set of several.
+    /// Creates a set with several elements.
     @inlinable
     public init(_ coercions: [Coercion]) {
         self.init(coercions.map { Coercions($0) })
     }
 
-    /// Whether one may happen.
+    /// Returns a Boolean value that indicates whether a coercion is allowed.
     @inlinable
     public func allows(_ coercion: Coercion) -> Bool {
         rawValue & (1 << UInt16(coercion.rawValue)) != 0
     }
 
-    /// Nothing between kinds: a number for text is an issue, and a date needs its declared format.
+    /// The coercions of a strict mapping: none between kinds, so that a number for text is an
+    /// issue, and a date needs its declared format.
     ///
-    /// Without a declared format a date is RFC 3339. An unknown raw value still becomes the case
-    /// the type declares for such.
+    /// Without a declared format a date is in RFC 3339. An unknown raw value still becomes the
+    /// fallback case that its type declares.
     @inlinable public static var strict: Coercions { Coercions(.unknownToFallback) }
 
-    /// Everything that loses nothing: what is not exactly a number, a boolean or a date is an issue.
+    /// All coercions without loss: a value that is not exactly a number, a boolean or a date is an
+    /// issue.
     @inlinable public static var standard: Coercions {
         Coercions([
             .textToNumber, .numberToText, .booleanToText, .textToBoolean, .numberToBoolean,
@@ -95,10 +98,10 @@ public struct Coercions: OptionSet, Sendable, Hashable, BitwiseCopyable {
         ])
     }
 
-    /// Everything, as RestKit's default chain: nonsense is 0, a number that does not fit is cut,
-    /// blank text is no date.
+    /// All coercions, as in RestKit's default chain: text that is not a number is 0, a number that
+    /// does not fit is truncated, and blank text is no date.
     ///
-    /// One difference: text that is a number whole is that number, so `"1e5"` is 100000 where
-    /// RestKit reads 1.
+    /// With one difference: text that is a number as a whole is that number, so `"1e5"` is 100000,
+    /// where RestKit reads 1.
     @inlinable public static var lenient: Coercions { Coercions(Coercion.allCases) }
 }

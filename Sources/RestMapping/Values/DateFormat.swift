@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestDocument
+import RestSyntax
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -8,16 +9,16 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A way to write a moment as text or as a number, in both directions.
+/// A textual or numeric format of dates, in both directions.
 ///
-/// Formats are for English and the Gregorian calendar whatever the user's settings. Text is read in
-/// the zone it names, else in the format's own, and written in the format's own.
+/// Formats use English and the Gregorian calendar, regardless of the user's settings. Text is read
+/// in the time zone that it names, else in the format's own, and written in the format's own.
 ///
 ///     attribute("published", to: \.published, using: DateFormat.rfc3339)
 ///     attribute("day", to: \.day, using: try DateFormat("dd.MM.yyyy", zone: berlin))
 ///
-/// A leap second (`23:59:60`) is read as the first second of the next minute; ``rfc3339`` has it
-/// only where one can be, in the last minute of a day of UTC.
+/// A leap second (`23:59:60`) is read as the first second of the next minute; ``rfc3339`` accepts
+/// it only in the last minute of a UTC day.
 public struct DateFormat: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case rfc3339
@@ -30,9 +31,9 @@ public struct DateFormat: Sendable, Hashable {
     }
 
     let kind: Kind
-    /// Where text is that names no zone, and the zone that text is written in.
+    /// The time zone of text that names none, and the zone that text is written in.
     public let zone: TimeZone
-    /// Whether the zone is UTC, which needs no rules.
+    /// A Boolean value that indicates whether the zone is UTC, which needs no time zone rules.
     let isUTC: Bool
 
     init(_ kind: Kind, zone: TimeZone = .gmt) {
@@ -41,11 +42,11 @@ public struct DateFormat: Sendable, Hashable {
         isUTC = zone == .gmt
     }
 
-    /// A format in the field symbols of Unicode: `y M d H h m s S a E z Z X`.
+    /// Creates a format from Unicode's date field symbols `y M d H h m s S a E z Z X`.
     ///
     /// - Parameters:
-    ///   - pattern: Such as `dd/MM/yyyy` or `yyyy-MM-dd'T'HH:mm:ss.SSSZZZZZ`.
-    ///   - zone: Where dates are that name no zone.
+    ///   - pattern: A pattern such as `dd/MM/yyyy` or `yyyy-MM-dd'T'HH:mm:ss.SSSZZZZZ`.
+    ///   - zone: The time zone of dates that name none.
     /// - Throws: ``MappingError`` with code ``MappingError/Code/invalidDateFormat`` for any other
     ///   symbol.
     public init(_ pattern: String, zone: TimeZone = .gmt) throws(MappingError) {
@@ -60,57 +61,57 @@ public struct DateFormat: Sendable, Hashable {
 
     // MARK: Known formats
 
-    /// A date-time of RFC 3339 and nothing else; written with as many digits of a fraction as
-    /// there are, at most six.
+    /// The date-time of RFC 3339; written with as many fraction digits as necessary, at most six.
     public static let rfc3339 = DateFormat(.rfc3339)
 
-    /// ISO 8601 with dashes and colons: a day, or a day and a time with or without seconds,
+    /// ISO 8601 with hyphens and colons: a day, or a day and a time with or without seconds,
     /// fraction and zone; written as `1970-01-01T00:00:00Z`.
     public static let iso8601 = DateFormat(.iso8601(fractionDigits: 0))
 
-    /// The same, written with three digits of a second: `1970-01-01T00:00:00.000Z`.
+    /// ISO 8601 as read by ``iso8601``, written with three fraction digits:
+    /// `1970-01-01T00:00:00.000Z`.
     public static let iso8601WithFraction = DateFormat(.iso8601(fractionDigits: 3))
 
     /// A day and a time with seconds, with or without fraction and zone; written as
     /// `1970-01-01T00:00:00.000Z`.
     public static let timestamp = DateFormat(.timestamp)
 
-    /// Month, day and year: `11/27/1982`.
+    /// The month, day and year: `11/27/1982`.
     public static let monthDayYear = DateFormat(.pattern(.monthDayYear))
 
-    /// Year, month and day: `1982-11-27`.
+    /// The year, month and day: `1982-11-27`.
     public static let yearMonthDay = DateFormat(.pattern(.yearMonthDay))
 
-    /// The date of HTTP and mail: `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// The date of HTTP and mail (RFC 1123): `Sun, 06 Nov 1994 08:49:37 GMT`.
     public static let rfc1123 = DateFormat(.pattern(.rfc1123))
 
-    /// `Sunday, 06-Nov-94 08:49:37 GMT`; a two-digit year is 1970 to 2069.
+    /// The date of RFC 850: `Sunday, 06-Nov-94 08:49:37 GMT`; a two-digit year is 1970 to 2069.
     public static let rfc850 = DateFormat(.pattern(.rfc850))
 
-    /// The date of C: `Sun Nov  6 08:49:37 1994`.
+    /// The date of C's `asctime`: `Sun Nov  6 08:49:37 1994`.
     public static let asctime = DateFormat(.pattern(.asctime))
 
-    /// Seconds since 1970, as a number or its text.
+    /// The seconds since 1970, as a number or its text.
     public static let seconds = DateFormat(.seconds)
 
-    /// Milliseconds since 1970, as a number or its text.
+    /// The milliseconds since 1970, as a number or its text.
     public static let milliseconds = DateFormat(.milliseconds)
 
-    /// `/Date(1000212360000-0400)/`: milliseconds since 1970, and an offset that says nothing about
-    /// the moment.
+    /// Returns the format of ASP.NET's JSON, `/Date(1000212360000-0400)/`: milliseconds since 1970
+    /// and an offset that does not affect the date.
     ///
-    /// - Parameter zone: Whose offset at the moment is written.
+    /// - Parameter zone: The time zone whose offset at the date is written.
     /// - Returns: The format.
     public static func dotNet(zone: TimeZone = .gmt) -> DateFormat {
         DateFormat(.dotNet, zone: zone)
     }
 
-    /// The same format with another zone for text that names none, and to write in.
+    /// Returns the same format with another time zone, for text that names none and for writing.
     public func `in`(_ zone: TimeZone) -> DateFormat { DateFormat(kind, zone: zone) }
 }
 
 extension DateFormat: CustomStringConvertible {
-    /// What the format is called, such as `RFC 3339` or its pattern, and its zone if not UTC.
+    /// The name of the format, such as `RFC 3339` or its pattern, with its zone if not UTC.
     public var description: String {
         let name =
             switch kind {
@@ -129,7 +130,7 @@ extension DateFormat: CustomStringConvertible {
 // MARK: - Reading
 
 extension DateFormat {
-    /// The date a text is, or nil if the format does not fit it whole.
+    /// Returns the date of a text, or nil if the format does not match the whole text.
     public func date(from text: String) -> Date? { date(from: Array(text.utf8).span) }
 
     func date(from text: borrowing Span<UInt8>) -> Date? {
@@ -144,7 +145,7 @@ extension DateFormat {
         }
     }
 
-    /// The date a number is, for the formats that are numbers.
+    /// Returns the date of a number, for numeric formats.
     func date(from number: Double) -> Date? {
         switch kind {
         case .seconds: Date(timeIntervalSince1970: number)
@@ -153,7 +154,8 @@ extension DateFormat {
         }
     }
 
-    /// Whether text has all the parts of a timestamp, be there such a moment or not.
+    /// Returns a Boolean value that indicates whether text has all parts of a timestamp, whether or
+    /// not they form a valid date.
     static func hasTimestampShape(_ text: String) -> Bool {
         DateText.iso8601(Array(text.utf8).span)?.isTimestamp == true
     }
@@ -166,17 +168,18 @@ extension DateFormat {
 }
 
 extension DateFields {
-    /// Whether all of a timestamp is there: date, time with seconds, and a whole offset or none.
+    /// A Boolean value that indicates whether all parts of a timestamp are present: date, time with
+    /// seconds, and a whole offset or none.
     fileprivate var isTimestamp: Bool {
         form.contains(.seconds) && !form.contains(.odd)
     }
 }
 
 extension TimeZone {
-    /// The moment at which clocks of the zone show what clocks of UTC show at another.
+    /// Returns the date at which the zone's local time equals the UTC time of another date.
     ///
-    /// Of two such moments it is the first; where there is none, as clocks jump, it is the moment
-    /// of the jump moved on by as much.
+    /// Of two such dates it is the first. If there is none, because clocks are set forward, it is
+    /// the date of the transition, later by the same amount.
     fileprivate func date(ofLocal local: Date) -> Date {
         let before = secondsFromGMT(for: local - 86_400)
         let first = local - Double(before)
@@ -190,8 +193,8 @@ extension TimeZone {
 // MARK: - Writing
 
 extension DateFormat {
-    /// The text of a date, or nil if the format has no room for it, as most have none for years
-    /// beyond 9999.
+    /// Returns the text of a date, or nil if the format cannot represent it, such as years beyond
+    /// 9999 in most formats.
     public func text(from date: Date) -> String? {
         let interval = date.timeIntervalSince1970
         guard interval.isFinite else { return nil }
@@ -212,8 +215,8 @@ extension DateFormat {
         }
     }
 
-    /// The moment and the digits of its fraction as a format of ISO 8601 writes them; nil for other
-    /// formats, and where it has no room for the date.
+    /// Returns the civil date and the number of its fraction digits for ISO 8601 formats; nil for
+    /// other formats, and if the format cannot represent the date.
     private func isoMoment(of date: Date) -> (moment: CivilDate, fractionDigits: Int)? {
         let interval = date.timeIntervalSince1970
         switch kind {
@@ -224,11 +227,11 @@ extension DateFormat {
         }
     }
 
-    /// Appends the text of a date in quotes, without making a string of it.
+    /// Appends the text of a date in quotes, without creating a string.
     ///
-    /// - Returns: Whether this is a format of ISO 8601 and has room for the date; nothing is appended
-    ///   if not.
-    func append(_ date: Date, to output: EncodedText) -> Bool {
+    /// - Returns: A Boolean value that indicates whether this is an ISO 8601 format that can
+    ///   represent the date; if not, nothing is appended.
+    func append(_ date: Date, to output: JSONTextBuffer) -> Bool {
         guard let (moment, digits) = isoMoment(of: date) else { return false }
         output.appendByte(UInt8(ascii: "\""))
         output.append(moment, fractionDigits: digits, offset: offset(at: date))
@@ -236,12 +239,12 @@ extension DateFormat {
         return true
     }
 
-    /// The date as a number: milliseconds since 1970, or seconds.
+    /// Returns the date as a number: milliseconds since 1970, or seconds.
     func number(from date: Date) -> Double {
         date.timeIntervalSince1970 * (kind == .milliseconds ? 1000 : 1)
     }
 
-    /// The moment rounded, if it is within the years 0 to 9999 in UTC and in the zone.
+    /// Returns the rounded civil date, if it is within the years 0 to 9999 in UTC and in the zone.
     private func moment(_ interval: Double, digits: Int?) -> CivilDate? {
         if isUTC { return CivilDate(secondsSince1970: interval, digits: digits) }
         let local = interval + Double(offset(at: Date(timeIntervalSince1970: interval)))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestDocument
+import RestSyntax
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -9,15 +10,15 @@ public import Foundation
 #endif
 
 extension Date: MappableValue {
-    /// Converts a date: text in one of the mapping's ``DateFormats``, or seconds since 1970 as a
-    /// number or as text.
+    /// Converts text in one of the mapping's ``DateFormats``, or seconds since 1970 as a number or
+    /// its text.
     ///
-    /// Where the mapping declares no formats RFC 3339 is a date, and the other formats of the
-    /// default chain are a coercion, ``Coercion/textToDate``.
+    /// If the mapping declares no formats, RFC 3339 is a date, and the other standard formats are a
+    /// coercion, ``Coercion/textToDate``.
     ///
     /// Source: specification section 3.2.
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Date {
-        let view = source.node
+    public static func map(from source: ValueSource) throws(MappingFailure) -> Date {
+        let view = source.view
         if view.kind == .string, !source.hasDates {
             let text = unsafe UnsafeBufferPointer(
                 start: view.contentPointer, count: view.contentLength)
@@ -27,12 +28,12 @@ extension Date: MappableValue {
                 return Date(timeIntervalSince1970: date.secondsSince1970)
             }
         }
-        return try otherwise(source)
+        return try mapOtherKind(from: source)
     }
 
-    private static func otherwise(_ source: MappingSource) throws(MappingFailure) -> Date {
+    private static func mapOtherKind(from source: ValueSource) throws(MappingFailure) -> Date {
         if source.hasDates, let date = declared(source) { return date }
-        let view = source.node
+        let view = source.view
         if view.kind.isNumber {
             guard let seconds = view.double else {
                 throw source.failure(.outOfRange, "seconds since 1970")
@@ -54,31 +55,31 @@ extension Date: MappableValue {
         return Date(timeIntervalSince1970: seconds)
     }
 
-    /// Lets a date pass that is in none of the declared formats.
-    private static func noteFormat(_ source: MappingSource) throws(MappingFailure) {
+    /// Notes a date in a format that is not declared, if the mapping allows it.
+    private static func noteFormat(_ source: ValueSource) throws(MappingFailure) {
         guard source.allows(.textToDate) else {
             throw source.failure(.malformedValue, "a date of RFC 3339")
         }
         source.noteCoercion(.textToDate)
     }
 
-    /// The date by the first of the mapping's own formats that fits.
-    private static func declared(_ source: MappingSource) -> Date? {
+    /// Returns the date by the first of the declared formats that matches.
+    private static func declared(_ source: ValueSource) -> Date? {
         for format in source.dates.formats {
-            if let date = format.date(from: source.node) { return date }
+            if let date = format.date(from: source.view) { return date }
         }
         return nil
     }
 
-    /// Writes text in the format the mapping declares, `1970-01-01T00:00:00Z` if none; a format that
-    /// is seconds or milliseconds writes a number.
-    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+    /// Writes text in the format that the mapping declares, `1970-01-01T00:00:00Z` by default; a
+    /// format in seconds or milliseconds writes a number.
+    public func write(to writer: inout RequestWriter) throws(MappingFailure) {
         try writer.date(self)
     }
 }
 
 extension DateFormat {
-    /// The date that a value of a document is, or nil if the format does not fit.
+    /// Returns the date of a document's value, or nil if the format does not match.
     func date(from view: NodeView) -> Date? {
         switch view.kind {
         case .string:
@@ -91,17 +92,18 @@ extension DateFormat {
     }
 }
 
-extension MappingSource {
-    /// Whether the mapping has date formats of its own.
+extension ValueSource {
+    /// A Boolean value that indicates whether the mapping has date formats of its own.
     var hasDates: Bool { unsafe step.pointee.hasDates }
 
     /// The mapping's date formats.
     var dates: DateFormats { context.plan.conversions[unsafe Int(step.pointee.mapping)].dates }
 
-    /// Whether this is blank text for a date, and the mapping takes that for no date; notes it.
+    /// Returns a Boolean value that indicates whether the value is blank text for a date and the
+    /// mapping treats that as nil; counts the coercion.
     @usableFromInline
     func isBlankDate(_ type: Any.Type) -> Bool {
-        guard type == Date.self, allows(.blankToNull), node.string()?.trimmed.isEmpty == true
+        guard type == Date.self, allows(.blankToNull), view.string()?.trimmed.isEmpty == true
         else { return false }
         noteCoercion(.blankToNull)
         return true

@@ -6,11 +6,12 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Reads a decimal number exactly: every digit counts, or there is no result.
+/// A parser of decimal numbers without loss: every digit counts, or there is no result.
 package enum DecimalText {
-    /// The number a text is, or nil if it is none or does not fit 38 digits.
+    /// Returns the number of a text, or nil if the text is not a number or needs more than 38
+    /// digits.
     ///
-    /// The grammar is JSON's, and a leading plus or zeros are let pass.
+    /// The grammar is that of JSON, with an optional plus sign and leading zeros.
     package static func read(_ text: borrowing Span<UInt8>) -> Decimal? {
         var position = 0
         var isNegative = false
@@ -50,7 +51,7 @@ package enum DecimalText {
         return value.isNaN ? nil : value
     }
 
-    /// `e-7`, up to the end of the text.
+    /// Parses an exponent such as `e-7` up to the end of the text.
     private static func writtenExponent(_ text: borrowing Span<UInt8>, _ start: Int) -> Int? {
         guard text[start] | 0x20 == UInt8(ascii: "e") else { return nil }
         var position = start + 1
@@ -72,13 +73,14 @@ package enum DecimalText {
         return isNegative ? -value : value
     }
 
-    /// The whole number a text such as `187.0` is, or nil if it is none or does not fit.
+    /// Returns the whole number of a text such as `187.0`, or nil if it is not a whole number or
+    /// does not fit.
     static func wholeNumber<Value: FixedWidthInteger>(_ text: String) -> Value? {
         guard let decimal = read(Array(text.utf8).span) else { return nil }
         return Value(self.text(of: decimal))
     }
 
-    /// The digits of a decimal, without zeros at the end of its fraction.
+    /// Returns the digits of a decimal, without trailing zeros in its fraction.
     static func text(of decimal: Decimal) -> String {
         var digits = "\(decimal)"
         if digits.contains(".") {
@@ -88,7 +90,8 @@ package enum DecimalText {
         return digits
     }
 
-    /// The double nearest to the number a text is, or nil if it is none or beyond the range.
+    /// Returns the double nearest to the number of a text, or nil if the text is not a number or is
+    /// out of range.
     static func double(_ text: String) -> Double? {
         guard isNumber(Array(text.utf8).span), let value = Double(text), value.isFinite else {
             return nil
@@ -96,7 +99,8 @@ package enum DecimalText {
         return value
     }
 
-    /// The double nearest to the number that bytes are, or nil if they are none or beyond the range.
+    /// Returns the double nearest to the number of UTF-8 text, or nil if the text is not a number
+    /// or is out of range.
     static func double(_ text: borrowing Span<UInt8>) -> Double? {
         guard text.count <= 4096 else { return nil }
         var bytes: [UInt8] = []
@@ -104,7 +108,8 @@ package enum DecimalText {
         return double(String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Whether a text is a decimal number and nothing else; hexadecimal ones and names are not.
+    /// Returns a Boolean value that indicates whether a text is a decimal number; hexadecimal
+    /// numbers and names such as `nan` are not.
     static func isNumber(_ text: borrowing Span<UInt8>) -> Bool {
         var position = 0
         if text.count > 0, text[0] == UInt8(ascii: "-") || text[0] == UInt8(ascii: "+") {
@@ -126,7 +131,7 @@ package enum DecimalText {
         return position == text.count || writtenExponent(text, position) != nil
     }
 
-    /// Twenty digits and more: read by Foundation, and refused if it had to round.
+    /// Parses twenty or more digits with Foundation, and returns nil if it has to round.
     private static func readLong(_ text: borrowing Span<UInt8>) -> Decimal? {
         guard text.count <= 4096, isNumber(text) else { return nil }
         var bytes: [UInt8] = []

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An array in which every element is once, where it came first.
+/// An array of distinct elements, each at the position of its first occurrence.
 ///
-/// - Complexity: Making one is O(*n*), asking for an element as with a set.
+/// - Complexity: Creating an array is O(*n*); `contains` is as fast as with a set.
 public struct DistinctArray<Element: Hashable> {
     /// The elements in order.
     public private(set) var elements: [Element] = []
     private var known: Set<Element> = []
 
-    /// Makes an empty array.
+    /// Creates an empty array.
     public init() {}
 
-    /// Makes an array of the elements of a sequence, each where it comes first.
+    /// Creates an array of the elements of a sequence, each at its first occurrence.
     public init(_ elements: some Sequence<Element>) {
         for element in elements { append(element) }
     }
 
-    /// Adds an element to the end, unless it is there already.
+    /// Appends an element, unless the array contains it.
     ///
-    /// - Returns: Whether it was added.
+    /// - Returns: A Boolean value that indicates whether the element was appended.
     @discardableResult
     public mutating func append(_ element: Element) -> Bool {
         guard known.insert(element).inserted else { return false }
@@ -26,7 +26,7 @@ public struct DistinctArray<Element: Hashable> {
         return true
     }
 
-    /// Whether an element is there.
+    /// Returns a Boolean value that indicates whether the array contains an element.
     public func contains(_ element: Element) -> Bool { known.contains(element) }
 }
 
@@ -40,35 +40,37 @@ extension DistinctArray: RandomAccessCollection {
 }
 
 extension DistinctArray: Hashable {
-    /// Whether the elements are the same, in the same order.
+    /// Returns a Boolean value that indicates whether two arrays have the same elements in the same
+    /// order.
     public static func == (left: DistinctArray, right: DistinctArray) -> Bool {
         left.elements == right.elements
     }
 
-    /// Mixes the elements in.
+    /// Hashes the elements.
     public func hash(into hasher: inout Hasher) { hasher.combine(elements) }
 }
 
 extension DistinctArray: ExpressibleByArrayLiteral {
-    /// Makes an array of the elements written down, each where it comes first.
+    /// Creates an array of the elements of a literal, each at its first occurrence.
     public init(arrayLiteral elements: Element...) { self.init(elements) }
 }
 
 extension DistinctArray: Sendable where Element: Sendable {}
 
 extension DistinctArray: MappableValue where Element: MappableValue {
-    /// Converts every element; equal elements collapse, a single value becomes an array of one.
+    /// Converts each element; equal elements collapse, and a single value becomes an array with one
+    /// element.
     public static func map(
-        from source: MappingSource
+        from source: ValueSource
     ) throws(MappingFailure) -> DistinctArray<Element> {
         DistinctArray(try [Element].map(from: source))
     }
 
-    /// What the elements relate to.
+    /// The relation of the elements.
     public static var relation: Relation? { Element.relation?.toMany }
 
     /// Writes a list of the elements in order.
-    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+    public func write(to writer: inout RequestWriter) throws(MappingFailure) {
         try writer.list(elements)
     }
 }

@@ -3,14 +3,14 @@
 public import RestDocument
 
 extension Document: MappableValue {
-    /// Takes a value with everything in it, whatever its kind, as a document of its own.
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Document {
+    /// Copies a value of any kind, with all its contents, to a document of its own.
+    public static func map(from source: ValueSource) throws(MappingFailure) -> Document {
         var builder = DocumentBuilder()
-        builder.value(source.element)
+        builder.value(source.documentNode)
         return builder.finish()
     }
-    /// Writes the document with everything in it.
-    public func write(to writer: inout RepresentationWriter) {
+    /// Writes the document with all its contents.
+    public func write(to writer: inout RequestWriter) {
         writer.value(root)
     }
 }

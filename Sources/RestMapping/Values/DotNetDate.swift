@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The dates of ASP.NET's JSON: `/Date(1000212360000-0400)/`.
+/// The date format of ASP.NET's JSON: `/Date(1000212360000-0400)/`.
 ///
 /// Source: specification section 3.9.
 enum DotNetDate {
     private static let digitLimit = 18
 
-    /// The milliseconds since 1970 that stand in a text, letter case aside; the offset is passed
-    /// over.
+    /// Returns the milliseconds since 1970 in a text, regardless of letter case; the offset is
+    /// skipped.
     static func milliseconds(_ text: borrowing Span<UInt8>) -> Double? {
         let opening = Array("/date(".utf8)
         guard text.count > opening.count else { return nil }
         for start in 0..<text.count - opening.count {
-            var isHere = true
+            var isMatch = true
             for (distance, byte) in opening.enumerated()
             where lowercased(text[start + distance]) != byte {
-                isHere = false
+                isMatch = false
                 break
             }
-            if isHere { return milliseconds(text, from: start + opening.count) }
+            if isMatch { return milliseconds(text, from: start + opening.count) }
         }
         return nil
     }
 
-    /// Reads from behind the parenthesis on: `1000212360000-0400)/`.
+    /// Parses the text after the opening parenthesis: `1000212360000-0400)/`.
     private static func milliseconds(_ text: borrowing Span<UInt8>, from start: Int) -> Double? {
         var position = start
         let isNegative = text[position] == UInt8(ascii: "-")
@@ -44,12 +44,14 @@ enum DotNetDate {
         return Double(isNegative ? -value : value)
     }
 
-    /// Where a `Date` begins to have more than one text: its seconds, which count from 2001, are
-    /// rounded on the way there and back, and only up to here by less than half a millisecond.
+    /// The milliseconds from which on a `Date` has more than one text: its seconds, which count
+    /// from 2001, are rounded in both directions, and only below this bound by less than half a
+    /// millisecond.
     private static let endOfMilliseconds = 0x1p51
 
-    /// The text of a moment, in whole milliseconds and with an offset east of Greenwich; nil 71,000
-    /// years before or after 1970, from where on a date does not tell milliseconds apart.
+    /// Returns the text of a date in whole milliseconds, with an offset in seconds east of
+    /// Greenwich; nil for dates more than 71,000 years from 1970, which a `Date` does not resolve
+    /// to milliseconds.
     static func text(milliseconds: Double, offset: Int) -> String? {
         guard milliseconds.magnitude < endOfMilliseconds else { return nil }
         let whole = Int(milliseconds.rounded())

@@ -2,42 +2,43 @@
 
 public import RestDocument
 
-/// A property that tells an absent value, null and a value apart.
+/// A value that distinguishes a missing key, null and a value.
 ///
-/// An absent key leaves a property as it is, so one that starts as ``missing`` stays it; null is
-/// ``null`` where an optional would be nil. What has all three states can be sent back as it came.
+/// A missing key leaves a property unchanged, so a property that starts as ``missing`` stays so;
+/// null is ``null`` where an optional would be nil. A property with all three states can be sent
+/// back as it was received.
 ///
 ///     @Mapped struct Profile {
 ///         var nickname: Field<String> = .missing
 ///     }
 @frozen
 public enum Field<Value> {
-    /// The representation has no such key.
+    /// The representation does not have the key.
     case missing
-    /// The representation says null.
+    /// The value is null.
     case null
     /// The representation has a value.
     case value(Value)
 
-    /// A field that holds a value, or null for nil.
+    /// Creates a field with a value, or null for nil.
     @inlinable
     public init(_ value: Value?) {
         if let value { self = .value(value) } else { self = .null }
     }
 
-    /// The value, or nil if it is absent or null.
+    /// The value, or nil if it is missing or null.
     @inlinable
     public var value: Value? {
         if case .value(let value) = self { value } else { nil }
     }
 
-    /// Whether the representation has no such key.
+    /// A Boolean value that indicates whether the key is missing.
     @inlinable
     public var isMissing: Bool {
         if case .missing = self { true } else { false }
     }
 
-    /// Whether the representation says null.
+    /// A Boolean value that indicates whether the value is null.
     @inlinable
     public var isNull: Bool {
         if case .null = self { true } else { false }
@@ -49,16 +50,16 @@ extension Field: Equatable where Value: Equatable {}
 extension Field: Hashable where Value: Hashable {}
 
 extension Field: MappableValue where Value: MappableValue {
-    /// Null becomes ``null``; anything else must fit the value's type.
+    /// Converts null to ``null``; any other value must fit the value's type.
     @inlinable
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Field {
-        if source.node.kind == .null { return .null }
+    public static func map(from source: ValueSource) throws(MappingFailure) -> Field {
+        if source.view.kind == .null { return .null }
         return .value(try Value.map(from: source))
     }
 
-    /// Writes the value or null; nothing at all if it is missing.
+    /// Writes the value or null; nothing if it is missing.
     @inlinable
-    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+    public func write(to writer: inout RequestWriter) throws(MappingFailure) {
         switch self {
         case .missing: break
         case .null: writer.null()
@@ -66,7 +67,7 @@ extension Field: MappableValue where Value: MappableValue {
         }
     }
 
-    /// What the value relates to.
+    /// The relation of the value.
     @inlinable
     public static var relation: Relation? { Value.relation }
 }

@@ -11,32 +11,33 @@ public import Foundation
 extension Decimal: MappableValue {
     /// Converts a number, or text that is one, with all its digits.
     ///
-    /// A number of more than 38 digits does not fit and is out of range. Nonsense is never 0,
-    /// whatever the coercions.
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Decimal {
-        let view = source.node
+    /// A number of more than 38 digits is out of range. Text that is not a number is an issue under
+    /// all coercions.
+    public static func map(from source: ValueSource) throws(MappingFailure) -> Decimal {
+        let view = source.view
         if view.kind.isNumber {
             if let value = unsafe DecimalText.read(view.numberBytes.span) { return value }
             throw source.failure(.outOfRange, "a decimal of at most 38 digits")
         }
         guard let text = view.string()?.trimmed else { throw source.mismatch("a decimal") }
         guard let value = DecimalText.read(Array(text.utf8).span) else {
-            throw source.unfit(.textToNumber, "the text of a decimal")
+            throw source.conversionFailure(.textToNumber, "the text of a decimal")
         }
         try source.coerce(.textToNumber, "a decimal")
         return value
     }
 
-    /// Writes text with all digits, or a number if the mapping says so; NaN has no representation.
-    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+    /// Writes text with all digits, or a number if the mapping declares so; NaN has no
+    /// representation.
+    public func write(to writer: inout RequestWriter) throws(MappingFailure) {
         try writer.decimal(self)
     }
 }
 
 extension UUID: MappableValue {
     /// Converts text of 36 characters.
-    public static func map(from source: MappingSource) throws(MappingFailure) -> UUID {
-        guard let text = source.node.string() else { throw source.mismatch("a UUID") }
+    public static func map(from source: ValueSource) throws(MappingFailure) -> UUID {
+        guard let text = source.view.string() else { throw source.mismatch("a UUID") }
         guard let value = UUID(uuidString: text) else {
             throw source.failure(.malformedValue, "a UUID")
         }
@@ -44,15 +45,15 @@ extension UUID: MappableValue {
     }
 
     /// Writes text of 36 characters.
-    public func write(to writer: inout RepresentationWriter) {
+    public func write(to writer: inout RequestWriter) {
         writer.string(uuidString)
     }
 }
 
 extension URL: MappableValue {
-    /// Converts text that is a URL as it stands; nothing is percent-encoded to make it one.
-    public static func map(from source: MappingSource) throws(MappingFailure) -> URL {
-        guard let text = source.node.string() else { throw source.mismatch("a URL") }
+    /// Converts text that is a valid URL; nothing is percent-encoded to make it valid.
+    public static func map(from source: ValueSource) throws(MappingFailure) -> URL {
+        guard let text = source.view.string() else { throw source.mismatch("a URL") }
         guard let value = URL(wellFormed: text) else {
             throw source.failure(.malformedValue, "a URL")
         }
@@ -60,13 +61,13 @@ extension URL: MappableValue {
     }
 
     /// Writes the text of the URL.
-    public func write(to writer: inout RepresentationWriter) {
+    public func write(to writer: inout RequestWriter) {
         writer.string(absoluteString)
     }
 }
 
 extension URL {
-    /// The URL that text is as it stands, or nil if it is none.
+    /// Creates a URL from text that is valid as it is; nil otherwise.
     init?(wellFormed text: String) {
         self.init(string: text, encodingInvalidCharacters: false)
     }
@@ -74,8 +75,8 @@ extension URL {
 
 extension Data: MappableValue {
     /// Converts text that is Base64.
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Data {
-        guard let text = source.node.string() else { throw source.mismatch("Base64 text") }
+    public static func map(from source: ValueSource) throws(MappingFailure) -> Data {
+        guard let text = source.view.string() else { throw source.mismatch("Base64 text") }
         guard let value = Data(base64Encoded: text) else {
             throw source.failure(.malformedValue, "Base64 text")
         }
@@ -83,7 +84,7 @@ extension Data: MappableValue {
     }
 
     /// Writes text that is Base64.
-    public func write(to writer: inout RepresentationWriter) {
+    public func write(to writer: inout RequestWriter) {
         writer.string(base64EncodedString())
     }
 }

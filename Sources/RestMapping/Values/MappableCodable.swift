@@ -8,35 +8,36 @@ public import RestDocument
 ///
 ///     @Mapped struct Article {
 ///         var settings: Settings?
-///         var reviews: [Review] = []          // also `Codable`, also joined by one line
+///         var reviews: [Review] = []          // also `Codable`, with a conformance of one line
 ///     }
 ///
-/// Such a value is an object: one that its type does not accept ends the run or is left out as
-/// ``IssuePolicy/invalidObject`` says, and the issue names the place inside where that showed. How
-/// dates, data and keys are read and written is said by a ``CodableMapping`` for the relationship.
+/// Such a value is an object: if the type does not accept it, it ends the run or is left out by
+/// ``IssuePolicy/invalidObject``, and the path of the issue leads to the value inside that was not
+/// accepted. A ``CodableMapping`` for the relationship defines how dates, data and keys are read
+/// and written.
 public protocol MappableCodable: MappableValue, Codable {}
 
 extension MappableCodable {
     /// Decodes a value.
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Self {
+    public static func map(from source: ValueSource) throws(MappingFailure) -> Self {
         try source.decodeObject(Self.self)
     }
 
     /// Encodes the value.
-    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+    public func write(to writer: inout RequestWriter) throws(MappingFailure) {
         try writer.encode(self, writer.codable?.encoder ?? DocumentEncoder())
     }
 
-    /// Objects that decode themselves, one each.
+    /// The relation to a single object that decodes itself.
     public static var relation: Relation? {
         Relation(isToMany: false) { PropertyTable(decoding: Self.self) }
     }
 }
 
 extension ValueTransform where Value: Decodable & SendableMetatype {
-    /// Decodes a property whose type is `Decodable`, as a plain value.
+    /// Returns a transform that decodes a `Decodable` type as a plain value.
     ///
-    /// - Parameter decoder: Says how dates, data and keys are read.
+    /// - Parameter decoder: The decoder, which defines how dates, data and keys are read.
     /// - Returns: The transform.
     public static func codable(_ decoder: DocumentDecoder = DocumentDecoder()) -> ValueTransform {
         ValueTransform(name: "codable \(Value.self)") { source throws(MappingFailure) in
@@ -45,15 +46,15 @@ extension ValueTransform where Value: Decodable & SendableMetatype {
     }
 }
 
-extension ParameterTransform where Value: Encodable & SendableMetatype {
-    /// Encodes a property whose type is `Encodable`.
+extension RequestTransform where Value: Encodable & SendableMetatype {
+    /// Returns a transform that encodes an `Encodable` type.
     ///
-    /// - Parameter encoder: Says how dates, data and keys are written.
+    /// - Parameter encoder: The encoder, which defines how dates, data and keys are written.
     /// - Returns: The transform.
     public static func codable(
         _ encoder: DocumentEncoder = DocumentEncoder()
-    ) -> ParameterTransform {
-        ParameterTransform(name: "codable \(Value.self)") {
+    ) -> RequestTransform {
+        RequestTransform(name: "codable \(Value.self)") {
             value, writer throws(MappingFailure) in
             try writer.encode(value, encoder)
         }
@@ -62,22 +63,23 @@ extension ParameterTransform where Value: Encodable & SendableMetatype {
 
 // MARK: - Decoding
 
-extension MappingSource {
-    /// What the mapping says of an object that decodes itself; nil if it says nothing.
+extension ValueSource {
+    /// The mapping that is declared for an object that decodes itself; nil if there is none.
     var codable: CodableMapping? {
         let object = unsafe Int(step.pointee.object)
-        return object < 0 ? nil : context.plan.rules[object].codable
+        return object < 0 ? nil : context.plan.objectDetails[object].codable
     }
 
-    /// Decodes an object as the mapping says.
+    /// Decodes an object by the declared mapping.
     func decodeObject<Value: Decodable>(_ type: Value.Type) throws(MappingFailure) -> Value {
         do throws(MappingFailure) {
             let object = try decode(type, codable?.decoder ?? DocumentDecoder())
             countObject()
             return object
         } catch {
-            // A value type of its own may ask for a part of it without a relation to it.
-            throw unsafe step.pointee.object < 0 ? error : objectFailure(error)
+            // A custom value type may decode a part of itself without a relation to it.
+            throw unsafe step.pointee.object < 0
+                ? error : PolicyEvaluator(self).applyObjectPolicy(to: error)
         }
     }
 
@@ -85,18 +87,18 @@ extension MappingSource {
         _ type: Value.Type, _ decoder: DocumentDecoder
     ) throws(MappingFailure) -> Value {
         do throws(DocumentError) {
-            return try decoder.decode(type, from: element)
+            return try decoder.decode(type, from: documentNode)
         } catch {
             throw decodingFailure(of: type, error)
         }
     }
 
-    /// The failure of a value inside this one, at the place that the decoder names.
+    /// Returns the failure of a value inside this one, at the path of the decoder's error.
     private func decodingFailure(
         of type: any Any.Type, _ error: DocumentError
     ) -> MappingFailure {
-        var node = Document(storage: element.storage).root
-        var isThere = true
+        var node = Document(storage: documentNode.storage).root
+        var isPresent = true
         // Paths of the decoder begin at the document's root, as those of issues do.
         for component in error.path.components {
             let next: Node?
@@ -105,7 +107,7 @@ extension MappingSource {
             case .index(let index): next = node[index]
             }
             guard let next else {
-                isThere = false
+                isPresent = false
                 break
             }
             node = next
@@ -116,14 +118,15 @@ extension MappingSource {
         case .keyNotFound:
             code = .missingValue
             let last = DocumentPath(Array(error.path.components.suffix(1)))
-            expected = isThere ? "a value that \(type) decodes" : "a value at '\(last.abbreviated)'"
+            expected =
+                isPresent ? "a value that \(type) decodes" : "a value at '\(last.abbreviated)'"
         case .valueNotFound(let wanted, _):
             (code, expected) = (.nullValue, Self.words(for: wanted))
         case .typeMismatch(let wanted, _):
             (code, expected) = (.typeMismatch, Self.words(for: wanted))
         default:
             code = error.code == .limitExceeded ? .depthExceeded : .malformedValue
-            expected = "what \(type) decodes"
+            expected = "a value that \(type) decodes"
         }
         return failure(code, expected, at: node.index)
     }
@@ -140,7 +143,7 @@ extension MappingSource {
 
 // MARK: - Encoding
 
-extension RepresentationWriter {
+extension RequestWriter {
     mutating func encode<Value: Encodable>(
         _ value: Value, _ encoder: DocumentEncoder
     ) throws(MappingFailure) {
@@ -149,12 +152,13 @@ extension RepresentationWriter {
             document = try encoder.encode(value)
         } catch {
             var failure = failed(
-                .malformedValue, "what a document can hold", found: "a \(Value.self) that it cannot"
+                .malformedValue, "a value that a document can represent",
+                found: "a \(Value.self) that it cannot represent"
             )
             for component in error.path.components.reversed() {
                 switch component {
-                case .key(let key): failure = note(failure, key: key)
-                case .index(let index): failure = note(failure, index: index)
+                case .key(let key): failure = located(failure, key: key)
+                case .index(let index): failure = located(failure, index: index)
                 }
             }
             throw failure

@@ -2,32 +2,33 @@
 
 public import RestDocument
 
-/// A type that a value of a document can become.
+/// A type that a value of a document can be converted to.
 ///
 /// Numbers, text, booleans, dates, URLs, UUIDs, decimals, data, optionals, arrays, sets and
-/// dictionaries of them, and every ``Mapped`` type are. An enumeration with raw values joins by
-/// naming the protocol, a `Codable` type by naming ``MappableCodable``; another type writes
-/// ``map(from:)`` in terms of one that is.
+/// dictionaries of them, and every ``Mapped`` type conform. An enumeration with raw values conforms
+/// by naming the protocol, a `Codable` type by naming ``MappableCodable``; another type implements
+/// ``map(from:)`` with a type that conforms.
 ///
 ///     enum Status: String, MappableValue { case open, closed }
 public protocol MappableValue: SendableMetatype {
-    /// Converts a value.
+    /// Converts a value of a document.
     ///
-    /// - Throws: ``MappingFailure``, made by ``MappingSource/failure(_:_:)``, when it does not fit.
-    static func map(from source: MappingSource) throws(MappingFailure) -> Self
+    /// - Throws: ``MappingFailure`` when the value does not fit, created by
+    ///   ``ValueSource/failure(_:_:)``.
+    static func map(from source: ValueSource) throws(MappingFailure) -> Self
 
     /// Writes the value to a representation.
     ///
-    /// - Throws: ``MappingFailure``, made by ``RepresentationWriter/failed(_:_:found:)``, when it
-    ///   has none.
-    func write(to writer: inout RepresentationWriter) throws(MappingFailure)
+    /// - Throws: ``MappingFailure`` when the value has no representation, created by
+    ///   ``RequestWriter/failed(_:_:found:)``.
+    func write(to writer: inout RequestWriter) throws(MappingFailure)
 
-    /// The mapped type inside, for types that hold mapped objects; nil for plain values.
+    /// The relation to mapped objects inside the type; nil for plain values.
     static var relation: Relation? { get }
 }
 
 extension MappableValue {
-    /// Plain values hold no mapped objects.
+    /// The relation of a plain value: none.
     @inlinable
     public static var relation: Relation? { nil }
 }
@@ -35,13 +36,13 @@ extension MappableValue {
 extension MappableValue where Self: RawRepresentable, RawValue: MappableValue {
     /// Writes the raw value.
     @inlinable
-    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+    public func write(to writer: inout RequestWriter) throws(MappingFailure) {
         try rawValue.write(to: &writer)
     }
 
-    /// Converts the raw value; one that no case has is malformed.
+    /// Converts the raw value; a raw value without a case is malformed.
     @inlinable
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Self {
+    public static func map(from source: ValueSource) throws(MappingFailure) -> Self {
         guard let value = Self(rawValue: try RawValue.map(from: source)) else {
             throw source.failure(.malformedValue, "a known \(Self.self)")
         }
@@ -49,33 +50,33 @@ extension MappableValue where Self: RawRepresentable, RawValue: MappableValue {
     }
 }
 
-/// An enumeration with a case that stands for raw values it does not know.
+/// An enumeration with a case for unknown raw values.
 ///
-/// APIs grow: with such a case a new raw value is counted as a coercion, without one it is an
-/// issue. For a single attribute there is the transform `unknown(as:)` of ``ValueTransform``.
+/// With such a case, a new raw value of a growing API is counted as a coercion; without one, it is
+/// an issue. For a single attribute there is the transform `unknown(as:)` of ``ValueTransform``.
 ///
 ///     enum Status: String, MappableValue, UnknownValue {
 ///         case open, closed, other
 ///         static let unknown = other
 ///     }
 public protocol UnknownValue {
-    /// The value that stands for all unknown ones.
+    /// The fallback for unknown raw values.
     static var unknown: Self { get }
 }
 
 extension MappableValue where Self: RawRepresentable & UnknownValue, RawValue: MappableValue {
-    /// Converts the raw value; one that no case has becomes ``UnknownValue/unknown``.
+    /// Converts the raw value; a raw value without a case becomes ``UnknownValue/unknown``.
     @inlinable
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Self {
+    public static func map(from source: ValueSource) throws(MappingFailure) -> Self {
         try map(from: source, unknown: unknown)
     }
 }
 
 extension MappableValue where Self: RawRepresentable, RawValue: MappableValue {
-    /// Converts the raw value; one that no case has becomes a given one.
+    /// Converts the raw value; a raw value without a case becomes a given value.
     @inlinable
     static func map(
-        from source: MappingSource, unknown: @autoclosure () -> Self
+        from source: ValueSource, unknown: @autoclosure () -> Self
     ) throws(MappingFailure) -> Self {
         if let value = Self(rawValue: try RawValue.map(from: source)) { return value }
         try source.coerce(.unknownToFallback, "a known \(Self.self)")
@@ -84,12 +85,12 @@ extension MappableValue where Self: RawRepresentable, RawValue: MappableValue {
 }
 
 extension Optional: MappableValue where Wrapped: MappableValue {
-    /// Null becomes nil; anything else must fit.
+    /// Converts null to nil; any other value must fit.
     ///
-    /// For a date blank text is nil too under ``Coercions/lenient``.
+    /// Under ``Coercions/lenient`` blank text becomes nil for a date.
     @inlinable
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Wrapped? {
-        if source.node.kind == .null { return nil }
+    public static func map(from source: ValueSource) throws(MappingFailure) -> Wrapped? {
+        if source.view.kind == .null { return nil }
         do throws(MappingFailure) {
             return try Wrapped.map(from: source)
         } catch {
@@ -98,14 +99,14 @@ extension Optional: MappableValue where Wrapped: MappableValue {
         }
     }
 
-    /// Writes what is wrapped, or nil as the mapping says: null or nothing.
+    /// Writes the wrapped value; nil becomes null or nothing, as the mapping declares.
     @inlinable
-    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+    public func write(to writer: inout RequestWriter) throws(MappingFailure) {
         guard let value = self else { return writer.writeNil() }
         try writer.write(value)
     }
 
-    /// What the wrapped type relates to.
+    /// The relation of the wrapped type.
     @inlinable
     public static var relation: Relation? { Wrapped.relation }
 }

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads numbers from text: exactly, or as RestKit does, which finds one in any text.
+/// A parser of numbers in text: exact, or lossy as RestKit's, which finds a number in any text.
 ///
 /// Source: specification section 3.3, the row from text to number.
 enum NumberText {
-    /// The whole number a text is, such as `187`, ` 187 ` or `1.87e2`; nil if it is none or does
-    /// not fit.
+    /// Returns the whole number of a text such as `187`, ` 187 ` or `1.87e2`; nil if it is not a
+    /// whole number or does not fit.
     static func whole<Value: FixedWidthInteger>(_ text: String) -> Value? {
         let text = text.trimmed
         return Value(text) ?? DecimalText.wholeNumber(text)
     }
 
-    /// The double nearest to the number a text is; nil if it is none or beyond the range.
+    /// Returns the double nearest to the number of a text; nil if the text is not a number or is
+    /// out of range.
     static func double(_ text: String) -> Double? { DecimalText.double(text.trimmed) }
 
-    /// The whole number a text begins with, the nearest one that fits; 1 or 0 for the text of a
-    /// boolean, 0 for any other text.
+    /// Returns the whole number that a text begins with, or the nearest one that fits; 1 or 0 for
+    /// the text of a boolean, 0 for any other text.
     static func leadingWhole<Value: FixedWidthInteger>(_ text: String) -> Value {
         let text = text.trimmed
         if let value: Value = whole(text) { return value }
@@ -38,8 +39,8 @@ enum NumberText {
         return value
     }
 
-    /// The number a text begins with, the nearest one that fits; 1 or 0 for the text of a boolean,
-    /// 0 for any other text.
+    /// Returns the number that a text begins with, or the nearest one that fits; 1 or 0 for the
+    /// text of a boolean, 0 for any other text.
     static func leadingDouble(_ text: String) -> Double {
         let text = text.trimmed
         if let word = BooleanText.read(text) { return word ? 1 : 0 }
@@ -48,19 +49,19 @@ enum NumberText {
         return min(max(value, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
     }
 
-    /// The whole number nearest to another on its way to zero, or the end of the range.
+    /// Returns a number rounded toward zero, or the nearest bound of the type.
     static func nearest<Value: FixedWidthInteger>(_ number: Double) -> Value {
         if let value = Value(exactly: number.rounded(.towardZero)) { return value }
         if number.isNaN { return 0 }
         return number < 0 ? .min : .max
     }
 
-    /// The number without a fraction if it has none: `0`, `0.5`, `1e+20`.
+    /// Returns the text of a number, without a fraction if it is whole: `0`, `0.5`, `1e+20`.
     static func text(of number: Double) -> String {
         Int64(exactly: number).map(\.description) ?? number.description
     }
 
-    /// The longest beginning of a text that is a sign, digits and one point.
+    /// Returns the longest prefix of a text that consists of a sign, digits and one decimal point.
     private static func leadingNumber(_ text: String) -> String {
         var length = 0
         var hasPoint = false
@@ -77,9 +78,10 @@ enum NumberText {
     }
 }
 
-/// Reads booleans from text.
+/// A parser of booleans in text.
 enum BooleanText {
-    /// `true`, `t`, `yes`, `y`, `1` or their opposites, in any case; nil for any other text.
+    /// Returns the boolean of `true`, `t`, `yes`, `y`, `1` or their opposites, in any case; nil for
+    /// any other text.
     static func read(_ text: String) -> Bool? {
         let text = text.trimmed
         if text.utf8.count > 5 { return nil }
@@ -90,6 +92,6 @@ enum BooleanText {
         }
     }
 
-    /// The word for a boolean.
+    /// Returns the word for a boolean.
     static func text(of value: Bool) -> String { value ? "true" : "false" }
 }

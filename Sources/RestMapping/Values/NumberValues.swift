@@ -3,21 +3,21 @@
 public import RestDocument
 
 extension MappableValue where Self: FixedWidthInteger {
-    /// Converts a number without loss; `true` is 1, and text that is a number counts as one.
+    /// Converts a number without loss; `true` is 1, and text that is a number is converted.
     ///
-    /// What is none, or does not fit, is converted only under ``Coercions/lenient``.
+    /// Other text and numbers that do not fit are converted only under ``Coercions/lenient``.
     @inlinable
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Self {
-        let node = source.node.node
+    public static func map(from source: ValueSource) throws(MappingFailure) -> Self {
+        let node = source.view.tapeNode
         if node.kind == .integer, let value = Self(exactly: Int64(bitPattern: node.payload)) {
             return value
         }
-        return try otherwise(source)
+        return try mapOtherKind(from: source)
     }
 
     @usableFromInline
-    static func otherwise(_ source: MappingSource) throws(MappingFailure) -> Self {
-        let view = source.node
+    static func mapOtherKind(from source: ValueSource) throws(MappingFailure) -> Self {
+        let view = source.view
         switch view.kind {
         case .integer, .unsigned, .double, .numberText:
             if let value = whole(view) { return value }
@@ -35,10 +35,10 @@ extension MappableValue where Self: FixedWidthInteger {
                 try source.coerce(.textToNumber, "a whole number")
                 return value
             }
-            guard source.allows(.nonsenseToNumber) else {
-                throw source.unfit(.textToNumber, "the text of a whole number")
+            guard source.allows(.lossyTextToNumber) else {
+                throw source.conversionFailure(.textToNumber, "the text of a whole number")
             }
-            source.noteCoercion(.nonsenseToNumber)
+            source.noteCoercion(.lossyTextToNumber)
             return NumberText.leadingWhole(text)
         default:
             throw source.mismatch("a whole number")
@@ -52,7 +52,7 @@ extension MappableValue where Self: FixedWidthInteger {
     }
 
     /// Writes the number.
-    public func write(to writer: inout RepresentationWriter) {
+    public func write(to writer: inout RequestWriter) {
         if let value = Int64(exactly: self) {
             writer.number(value)
         } else {
@@ -73,18 +73,18 @@ extension UInt32: MappableValue {}
 extension UInt64: MappableValue {}
 
 extension Double: MappableValue {
-    /// Converts a number to the nearest double; text that is a number counts as one.
+    /// Converts a number to the nearest double; text that is a number is converted.
     @inlinable
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Double {
-        let node = source.node.node
+    public static func map(from source: ValueSource) throws(MappingFailure) -> Double {
+        let node = source.view.tapeNode
         if node.kind == .double { return Double(bitPattern: node.payload) }
         if node.kind == .integer { return Double(Int64(bitPattern: node.payload)) }
-        return try otherwise(source)
+        return try mapOtherKind(from: source)
     }
 
     @usableFromInline
-    static func otherwise(_ source: MappingSource) throws(MappingFailure) -> Double {
-        let view = source.node
+    static func mapOtherKind(from source: ValueSource) throws(MappingFailure) -> Double {
+        let view = source.view
         switch view.kind {
         case .unsigned, .numberText:
             if let value = view.double { return value }
@@ -98,10 +98,10 @@ extension Double: MappableValue {
                 try source.coerce(.textToNumber, "a number")
                 return value
             }
-            guard source.allows(.nonsenseToNumber) else {
-                throw source.unfit(.textToNumber, "the text of a number")
+            guard source.allows(.lossyTextToNumber) else {
+                throw source.conversionFailure(.textToNumber, "the text of a number")
             }
-            source.noteCoercion(.nonsenseToNumber)
+            source.noteCoercion(.lossyTextToNumber)
             return NumberText.leadingDouble(text)
         default:
             throw source.mismatch("a number")
@@ -109,7 +109,7 @@ extension Double: MappableValue {
     }
 
     /// Writes the number; infinities and NaN have no representation.
-    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+    public func write(to writer: inout RequestWriter) throws(MappingFailure) {
         try writer.number(self)
     }
 }
@@ -117,7 +117,7 @@ extension Double: MappableValue {
 extension Float: MappableValue {
     /// Converts a number to the nearest float.
     @inlinable
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Float {
+    public static func map(from source: ValueSource) throws(MappingFailure) -> Float {
         let value = Float(try Double.map(from: source))
         guard value.isFinite else {
             throw source.failure(.outOfRange, "a number within the range of Float")
@@ -126,7 +126,7 @@ extension Float: MappableValue {
     }
 
     /// Writes the number; infinities and NaN have no representation.
-    public func write(to writer: inout RepresentationWriter) throws(MappingFailure) {
+    public func write(to writer: inout RequestWriter) throws(MappingFailure) {
         try writer.number(self)
     }
 }

@@ -5,14 +5,14 @@ public import RestDocument
 extension String: MappableValue {
     /// Converts text; a number becomes its text as written, a boolean `true` or `false`.
     @inlinable
-    public static func map(from source: MappingSource) throws(MappingFailure) -> String {
-        if let text = source.node.string() { return text }
-        return try otherwise(source)
+    public static func map(from source: ValueSource) throws(MappingFailure) -> String {
+        if let text = source.view.string() { return text }
+        return try mapOtherKind(from: source)
     }
 
     @usableFromInline
-    static func otherwise(_ source: MappingSource) throws(MappingFailure) -> String {
-        let view = source.node
+    static func mapOtherKind(from source: ValueSource) throws(MappingFailure) -> String {
+        let view = source.view
         switch view.kind {
         case .integer, .unsigned, .double, .numberText:
             try source.coerce(.numberToText, "text")
@@ -25,7 +25,7 @@ extension String: MappableValue {
         }
     }
 
-    /// The text without white space at its ends.
+    /// The text without leading and trailing white space.
     var trimmed: String {
         if let first = utf8.first, let last = utf8.last, 0x21..<0x7F ~= first, 0x21..<0x7F ~= last {
             return self
@@ -37,13 +37,14 @@ extension String: MappableValue {
     }
 
     /// Writes the text.
-    public func write(to writer: inout RepresentationWriter) {
+    public func write(to writer: inout RequestWriter) {
         writer.string(self)
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether this is white space: `properties.isWhitespace`, which takes ten times as long.
+    /// A Boolean value that indicates whether the scalar is white space, ten times as fast as
+    /// `properties.isWhitespace`.
     ///
     /// Source: Unicode Character Database, PropList, `White_Space`.
     var isBlank: Bool {
@@ -58,19 +59,19 @@ extension Unicode.Scalar {
 
 extension Bool: MappableValue {
     /// Converts a boolean; a number is true unless zero, and `true`, `t`, `yes`, `y`, `1` with
-    /// their opposites are understood in any case.
+    /// their opposites are accepted in any case.
     @inlinable
-    public static func map(from source: MappingSource) throws(MappingFailure) -> Bool {
-        switch source.node.kind {
+    public static func map(from source: ValueSource) throws(MappingFailure) -> Bool {
+        switch source.view.kind {
         case .true: return true
         case .false: return false
-        default: return try otherwise(source)
+        default: return try mapOtherKind(from: source)
         }
     }
 
     @usableFromInline
-    static func otherwise(_ source: MappingSource) throws(MappingFailure) -> Bool {
-        let view = source.node
+    static func mapOtherKind(from source: ValueSource) throws(MappingFailure) -> Bool {
+        let view = source.view
         if view.kind.isNumber {
             try source.coerce(.numberToBoolean, "a boolean")
             return view.double != 0
@@ -80,15 +81,15 @@ extension Bool: MappableValue {
             try source.coerce(.textToBoolean, "a boolean")
             return value
         }
-        guard source.allows(.nonsenseToNumber) else {
-            throw source.unfit(.textToBoolean, "the text of a boolean")
+        guard source.allows(.lossyTextToNumber) else {
+            throw source.conversionFailure(.textToBoolean, "the text of a boolean")
         }
-        source.noteCoercion(.nonsenseToNumber)
+        source.noteCoercion(.lossyTextToNumber)
         return NumberText.leadingDouble(text) != 0
     }
 
     /// Writes `true` or `false`.
-    public func write(to writer: inout RepresentationWriter) {
+    public func write(to writer: inout RequestWriter) {
         writer.bool(self)
     }
 }

@@ -2,9 +2,9 @@
 
 import RestDocument
 
-/// A time of any day, with its distance from UTC: `08:30:06.25+02:00`.
+/// A time of day with an offset from UTC: `08:30:06.25+02:00`.
 ///
-/// A leap second (second 60) is one only in the last minute of a day of UTC.
+/// A leap second (second 60) is valid only in the last minute of a UTC day.
 ///
 /// Source: RFC 3339 section 5.6, `full-time`.
 public struct TimeOfDay: Sendable, Hashable {
@@ -14,12 +14,12 @@ public struct TimeOfDay: Sendable, Hashable {
     public let minute: Int
     /// The second, 0 to 60.
     public let second: Int
-    /// The fraction of the second in billionths.
+    /// The fraction of the second in nanoseconds.
     public let nanosecond: Int
-    /// Seconds east of Greenwich, in whole minutes.
+    /// The offset in seconds east of Greenwich, in whole minutes.
     public let offset: Int
 
-    /// Makes a time, or nil if there is none such.
+    /// Creates a time; nil if there is no such time.
     public init?(
         hour: Int, minute: Int, second: Int = 0, nanosecond: Int = 0, offset: Int = 0
     ) {
@@ -34,13 +34,14 @@ public struct TimeOfDay: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// Whether so many minutes are the last of a day.
+    /// Returns a Boolean value that indicates whether a number of minutes since midnight is the
+    /// last minute of a UTC day.
     private static func isLast(_ minutes: Int) -> Bool { (minutes % 1440 + 1440) % 1440 == 1439 }
 }
 
 extension TimeOfDay: LosslessStringConvertible {
-    /// Reads `08:30:06Z`, with or without a fraction, and nothing else; a
-    /// fraction is rounded to nine digits.
+    /// Creates a time from text such as `08:30:06Z`, with or without a fraction, which is rounded
+    /// to nine digits; nil for any other text.
     public init?(_ description: String) {
         let bytes = Array("1970-01-01T".utf8) + Array(description.utf8)
         guard let fields = DateText.iso8601(bytes.span), fields.isRFC3339 else {
@@ -52,7 +53,7 @@ extension TimeOfDay: LosslessStringConvertible {
             offset: fields.offset ?? 0)
     }
 
-    /// The time as `08:30:06Z`, with as many digits of a fraction as it takes.
+    /// The time as `08:30:06Z`, with as many fraction digits as necessary.
     public var description: String {
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         var text = "\(two(hour)):\(two(minute)):\(two(second))"
@@ -69,12 +70,12 @@ extension TimeOfDay: LosslessStringConvertible {
 
 extension TimeOfDay: MappableValue {
     /// Converts text such as `08:30:06Z`.
-    public static func map(from source: MappingSource) throws(MappingFailure) -> TimeOfDay {
+    public static func map(from source: ValueSource) throws(MappingFailure) -> TimeOfDay {
         try source.lossless("a time such as 08:30:06Z")
     }
 
     /// Writes the text of the description.
-    public func write(to writer: inout RepresentationWriter) {
+    public func write(to writer: inout RequestWriter) {
         writer.string(description)
     }
 }

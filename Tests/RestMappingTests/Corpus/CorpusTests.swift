@@ -9,23 +9,23 @@ import Testing
 
 @Suite(.enabled(if: SharedFiles.isAvailable, "shared corpus not found"))
 struct CorpusTests {
-    @Test func everyMappedFieldOfTheTwitterSearchIsWhatFoundationReads() throws {
+    @Test func mapsTwitterSearchAsFoundationReadsIt() throws {
         let search = try compare(Twitter.Search.self, "corpus/twitter.json")
         #expect(search.first?.statuses.count == 100)
         #expect(search.first?.statuses.contains { $0.retweetedStatus != nil } == true)
     }
 
-    @Test func everyMappedFieldOfTheEventsIsWhatFoundationReads() throws {
+    @Test func mapsEventsAsFoundationReadsThem() throws {
         #expect(try compare(GitHub.Event.self, "corpus/github_events.json").count == 30)
     }
 
-    @Test func everyMappedFieldOfTheCatalogIsWhatFoundationReads() throws {
+    @Test func mapsCatalogAsFoundationReadsIt() throws {
         let catalog = try compare(Catalog.Root.self, "corpus/citm_catalog.json")
         #expect(catalog.first?.performances.count == 243)
         #expect(catalog.first?.events.count == 184)
     }
 
-    /// Maps a document and decodes it with Foundation; both must hold the same values.
+    /// Maps a document and decodes it with Foundation; both results must be equal.
     private func compare<Subject: Mapped & Decodable & Equatable>(
         _ type: Subject.Type, _ path: String
     ) throws -> [Subject] {

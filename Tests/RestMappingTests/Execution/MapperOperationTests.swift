@@ -5,8 +5,8 @@ import RestMapping
 import TestSupport
 import Testing
 
-/// Writes events down as words.
-private final class Logbook: MapperObserver {
+/// An observer that records events as text.
+private final class EventLog: MapperObserver {
     private(set) var lines: [String] = []
     private(set) var result: MappingResult?
     var onObject: () -> Void = {}
@@ -48,9 +48,9 @@ private final class Logbook: MapperObserver {
             Document(parsing: json).root, target: target, observer: observer)
     }
 
-    // MARK: What is mapped
+    // MARK: Objects
 
-    @Test(.parity("M276", "M283")) func aListBecomesObjectsInItsOrder() throws {
+    @Test(.parity("M276", "M283")) func mapsListToObjectsInOrder() throws {
         let result = try run(["": user], users)
         let found = result.objects(of: User.self)
         #expect(found.map(\.name) == ["Blake Watters", "Jeremy Ellison", "Rachit Shukla"])
@@ -58,13 +58,13 @@ private final class Logbook: MapperObserver {
         #expect(result.count == 3)
     }
 
-    @Test(.parity("M277")) func nullsOfAListArePassedOver() throws {
+    @Test(.parity("M277")) func skipsNullsInList() throws {
         let result = try run(["friend": user], users)
         #expect(result.objects(of: User.self).map(\.name) == ["Anthony Stark"])
         #expect(result.report.issues.isEmpty)
     }
 
-    @Test(.parity("M278")) func aMappingWithoutLinesIsHarmless() throws {
+    @Test(.parity("M278")) func changesNothingWithoutPropertyMappings() throws {
         let target = User(name: "before")
         let result = try run(
             ["": .object(ObjectMapping(table: User.properties))], blake, target: target)
@@ -72,27 +72,27 @@ private final class Logbook: MapperObserver {
         #expect(target.name == "before")
     }
 
-    @Test(.parity("M279")) func aTargetOfAnotherTypeIsAnError() throws {
+    @Test(.parity("M279")) func failsForTargetOfAnotherType() throws {
         let error = #expect(throws: MappingError.self) {
             try run(["": user], blake, target: Home())
         }
         #expect(error?.code == .wrongSubject)
     }
 
-    @Test func withSeveralKeyPathsATargetOfAnotherTypeIsPassedOver() throws {
+    @Test func ignoresIncompatibleTargetForSeveralKeyPaths() throws {
         let target = Home()
         let result = try run(["": user, "no": user], blake, target: target)
         #expect(result.objects(of: User.self).map(\.name) == ["Blake Watters"])
     }
 
-    @Test(.parity("M280")) func aTargetIsFilledAndReturned() throws {
+    @Test(.parity("M280")) func fillsAndReturnsTarget() throws {
         let target = User()
         let result = try run(["": user], blake, target: target)
         #expect(result.first as? User === target)
         #expect(target.name == "Blake Watters")
     }
 
-    @Test(.parity("M281", "M282")) func withoutTargetANewObjectIsMade() throws {
+    @Test(.parity("M281", "M282")) func createsObjectWithoutTarget() throws {
         let first = try #require(try run(["": user], blake).first as? User)
         let second = try #require(try run(["": user], blake).first as? User)
         #expect(first !== second)
@@ -100,13 +100,13 @@ private final class Logbook: MapperObserver {
         #expect(first.name == "Blake Watters")
     }
 
-    @Test(.parity("M284")) func theResultHasAnObjectUnderItsKeyPath() throws {
+    @Test(.parity("M284")) func returnsObjectsByKeyPath() throws {
         let result = try run(["user": user], #"{"user":\#(blake)}"#)
         #expect(result.dictionary.keys.map(\.description) == ["user"])
         #expect((result.dictionary["user"]?.first as? User)?.name == "Blake Watters")
     }
 
-    @Test(.parity("M285")) func aTargetIsPassedOverForAList() throws {
+    @Test(.parity("M285")) func ignoresTargetForList() throws {
         let target = User(name: "before")
         let result = try run(["": user], users, target: target)
         #expect(result.count == 3)
@@ -114,7 +114,7 @@ private final class Logbook: MapperObserver {
         #expect(target.name == "before")
     }
 
-    @Test(.parity("M290")) func severalKeyPathsAreMapped() throws {
+    @Test(.parity("M290")) func mapsSeveralKeyPaths() throws {
         let product = Mapping.object(ObjectMapping(for: User.self, ["prodId": "userID"]))
         let category = Mapping.object(ObjectMapping(for: Home.self, ["catId": "addressID"]))
         let json = """
@@ -126,21 +126,21 @@ private final class Logbook: MapperObserver {
         #expect(result.sections.map(\.keyPath) == ["products", "categories"])
     }
 
-    @Test(arguments: ["[]", "{}"]) func anEmptyDocumentIsAnEmptyResult(json: String) throws {
+    @Test(arguments: ["[]", "{}"]) func returnsEmptyResultForEmptyDocument(json: String) throws {
         let result = try run(["": user], json)
         #expect(result.count == 0)
         #expect(result.first == nil)
     }
 
-    // MARK: Nothing found
+    // MARK: Missing representations
 
     @Test(.parity("M286", "M287"), arguments: [#"{"id":1}"#, #"[{"id":1}]"#])
-    func withoutMappingsNothingIsFound(json: String) throws {
+    func findsNothingWithoutMappings(json: String) throws {
         let error = #expect(throws: MappingError.self) { try run([:], json) }
         #expect(error?.code == .notFound)
     }
 
-    @Test(.parity("M288")) func theErrorSaysWhatWasSearched() throws {
+    @Test(.parity("M288")) func listsSearchedKeyPathsInError() throws {
         let error = #expect(throws: MappingError.self) {
             try run(["this": user, "that": user], users)
         }
@@ -149,7 +149,7 @@ private final class Logbook: MapperObserver {
         #expect(error?.description.contains("the key path wrong") == true)
     }
 
-    @Test(.parity("M289")) func theErrorSaysWhatIsPresent() throws {
+    @Test(.parity("M289")) func listsPresentKeysInError() throws {
         let error = #expect(throws: MappingError.self) {
             try run(["this": user, "that": user], #"{"user":\#(blake)}"#)
         }
@@ -162,12 +162,12 @@ private final class Logbook: MapperObserver {
     private func lines(
         _ mappings: KeyValuePairs<SourcePath, Mapping>, _ json: String
     ) throws -> [String] {
-        let logbook = Logbook()
-        do { _ = try run(mappings, json, observer: logbook) } catch _ as MappingError {}
-        return logbook.lines
+        let log = EventLog()
+        do { _ = try run(mappings, json, observer: log) } catch _ as MappingError {}
+        return log.lines
     }
 
-    @Test(.parity("M292", "M293", "M295", "M297")) func theEventsOfOneObject() throws {
+    @Test(.parity("M292", "M293", "M295", "M297")) func reportsEventsOfOneObject() throws {
         #expect(
             try lines(["": user], blake) == [
                 "started", "found '' object", "began ''", "finished '' User", "finished with 1",
@@ -176,23 +176,23 @@ private final class Logbook: MapperObserver {
             try lines(["": user], users).filter { $0 == "finished '' User" }.count == 3)
     }
 
-    @Test(.parity("M294")) func theResultIsThereWhenTheOperationEnds() throws {
-        let logbook = Logbook()
-        _ = try run(["": user], users, observer: logbook)
-        #expect(logbook.result?.objects(of: User.self).map(\.userID) == [31337, 187, 7])
+    @Test(.parity("M294")) func deliversResultToObserver() throws {
+        let log = EventLog()
+        _ = try run(["": user], users, observer: log)
+        #expect(log.result?.objects(of: User.self).map(\.userID) == [31337, 187, 7])
     }
 
-    @Test(.parity("M296")) func aKeyPathWithNothingIsTold() throws {
+    @Test(.parity("M296")) func reportsKeyPathWithoutValue() throws {
         #expect(
             try lines(["users": user], blake) == [
                 "started", "not found 'users'", "finished with notFound",
             ])
     }
 
-    @Test(.parity("M298")) func anObjectThatFailsIsTold() throws {
-        struct Refusal: Error {}
+    @Test(.parity("M298")) func reportsFailedObject() throws {
+        struct ValidationError: Error {}
         var mapping = ObjectMapping(for: User.self, ["name": "name"])
-        mapping.validate(\User.name) { _ in throw Refusal() }
+        mapping.validate(\User.name) { _ in throw ValidationError() }
         #expect(
             try lines(["": .object(mapping)], blake) == [
                 "started", "found '' object", "began ''", "failed '' validationFailed",
@@ -200,23 +200,23 @@ private final class Logbook: MapperObserver {
             ])
     }
 
-    @Test(.parity("M291")) func aCancelledOperationHasNoResult() async throws {
+    @Test(.parity("M291")) func returnsNoResultWhenCancelled() async throws {
         let children = (0..<500).map { #"{"id":\#($0)}"# }.joined(separator: ",")
         let operation = try MapperOperation(["": user])
         let document = try Document(parsing: "[\(children)]")
         let task = Task { () -> [String] in
-            let logbook = Logbook()
+            let log = EventLog()
             var count = 0
-            logbook.onObject = {
+            log.onObject = {
                 count += 1
                 if count == 3 { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
             }
             do throws(MappingError) {
-                _ = try operation.run(document.root, observer: logbook)
+                _ = try operation.run(document.root, observer: log)
             } catch {
-                return logbook.lines + ["\(error.code)"]
+                return log.lines + ["\(error.code)"]
             }
-            return logbook.lines
+            return log.lines
         }
         let lines = await task.value
         #expect(lines.filter { $0 == "finished '' User" }.count == 3)
@@ -226,13 +226,13 @@ private final class Logbook: MapperObserver {
 
     // MARK: Results
 
-    @Test(.parity("M299")) func anEmptyResultHasNoFirstObject() {
+    @Test(.parity("M299")) func hasNoFirstObjectWhenEmpty() {
         #expect(MappingResult([], report: MappingReport()).first == nil)
         let section = MappingResult.Section(keyPath: "", objects: [])
         #expect(MappingResult([section], report: MappingReport()).first == nil)
     }
 
-    @Test(.parity("M300")) func theFirstObjectIsTheOneRegisteredFirst() {
+    @Test(.parity("M300")) func returnsFirstObjectOfFirstSection() {
         let sections = ["one", "two"].map {
             MappingResult.Section(keyPath: SourcePath([.key($0)]), objects: [$0])
         }
@@ -245,7 +245,7 @@ private final class Logbook: MapperObserver {
             MappingResult(sections.reversed(), report: MappingReport()).first as? String == "two")
     }
 
-    @Test(.parity("M305")) func informationIsGatheredByKeyPath() throws {
+    @Test(.parity("M305")) func collectsInfoByKeyPath() throws {
         let mapping = ObjectMapping(for: User.self, ["name": "name", "friends": "friends"])
         let json = #"[{"name":"a","friends":[{"name":"b"}]},{"name":"c"}]"#
         let result = try MapperOperation(["": .object(mapping)]).run(

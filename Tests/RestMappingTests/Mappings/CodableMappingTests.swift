@@ -11,7 +11,7 @@ import Testing
         var fontSizes: [Int]
     }
 
-    /// Decodes itself although it could be walked.
+    /// A mapped type that also decodes itself.
     struct Tag: Mapped, Codable, Hashable {
         var name: String
 
@@ -23,7 +23,7 @@ import Testing
             init(editing subject: Tag) { name = subject.name }
 
             mutating func assign(
-                _ property: Int, from source: MappingSource
+                _ property: Int, from source: ValueSource
             ) throws(MappingFailure) {
                 if property == 0 { try source.assign(&name) }
             }
@@ -41,7 +41,7 @@ import Testing
         }
 
         func write(
-            _ property: Int, to writer: inout RepresentationWriter
+            _ property: Int, to writer: inout RequestWriter
         ) throws(MappingFailure) {
             if property == 0 { try writer.write(name) }
         }
@@ -62,14 +62,14 @@ import Testing
         return CodableMapping(for: Settings.self, decoder: decoder, encoder: encoder)
     }
 
-    @Test func aPropertyIsDecodedAndEncodedByItsType() throws {
+    @Test func decodesAndEncodesProperty() throws {
         let holders = try map(Holder<Settings>.self, text)
         #expect(holders.first?.value == settings)
         let written = try json(ofValue: settings)
         #expect(try Document(parsing: written) == Document(parsing: text))
     }
 
-    @Test func listsAndDictionariesOfThemAreProperties() throws {
+    @Test func mapsListsAndDictionariesOfCodableValues() throws {
         let list = #"{"value":[{"theme":"a","fontSizes":[]},{"theme":"b","fontSizes":[3]}]}"#
         let expected = [
             Settings(theme: "a", fontSizes: []), Settings(theme: "b", fontSizes: [3]),
@@ -80,14 +80,14 @@ import Testing
         #expect(named == ["x": expected[0]])
     }
 
-    @Test func aRelationshipSaysHowItsTypeIsReadAndWritten() throws {
+    @Test func usesCoderOfRelationshipMapping() throws {
         let mapping = ObjectMapping(for: Holder<[Settings]>.self) {
             relationship("list", to: \.value, mapping: snakeCase)
         }
         let json = #"{"list":[{"theme":"a","font_sizes":[7]}]}"#
         let holders = try map(Holder<[Settings]>.self, json, with: mapping)
         #expect(holders.first?.value == [Settings(theme: "a", fontSizes: [7])])
-        let plan = try ParameterPlan(mapping.inverse())
+        let plan = try RequestPlan(mapping.inverse())
         #expect(
             try String(decoding: plan.bytes(of: #require(holders.first)), as: UTF8.self) == json)
     }
@@ -97,7 +97,7 @@ import Testing
         (#"{"theme":null,"fontSizes":[]}"#, "value.theme", "nullValue", "null"),
         (#"{"theme":"dark"}"#, "value", "missingValue", "nothing"),
     ])
-    func whatTheTypeDoesNotAcceptIsAnErrorAtThePlaceInside(
+    func reportsPathInsideRejectedValue(
         value: String, path: String, code: String, found: String
     ) throws {
         let error = #expect(throws: MappingError.self) {
@@ -108,14 +108,14 @@ import Testing
         #expect(error?.issue?.found == found)
     }
 
-    @Test func aMissingKeyIsNamed() throws {
+    @Test func namesMissingKey() throws {
         let error = #expect(throws: MappingError.self) {
             try map(Holder<Settings>.self, #"{"value":{"theme":"dark"}}"#)
         }
         #expect(error?.issue?.expected == "a value at 'fontSizes'")
     }
 
-    @Test func anElementIsLeftOutWhereThePolicySaysSo() throws {
+    @Test func dropsRejectedElementUnderLenientPolicy() throws {
         let json = #"{"value":[{"theme":1},{"theme":"b","fontSizes":[3]}]}"#
         var report = MappingReport()
         let holders = try map(
@@ -126,16 +126,16 @@ import Testing
         #expect(report.droppedObjectCount == 1)
     }
 
-    @Test func whatCannotBeWrittenIsAnErrorAtThePlaceInside() throws {
+    @Test func reportsPathInsideUnencodableValue() throws {
         struct Sizes: MappableCodable { var sizes: [Double] }
-        let plan = try ParameterPlan(Holder<Sizes>.self)
+        let plan = try RequestPlan(Holder<Sizes>.self)
         let error = #expect(throws: MappingError.self) {
             try plan.bytes(of: Holder(value: Sizes(sizes: [1, .nan])))
         }
         #expect(error?.path == "value.sizes[1]")
     }
 
-    @Test func aMappedTypeMayDecodeItselfWhereTheMappingSaysSo() throws {
+    @Test func decodesMappedTypeByCodableMapping() throws {
         let mapping = ObjectMapping(for: Holder<[Tag]>.self) {
             relationship("value", to: \.value, mapping: CodableMapping(for: Tag.self))
         }
@@ -143,7 +143,7 @@ import Testing
         #expect(holders.first?.value == [Tag(name: "#a"), Tag(name: "#b")])
     }
 
-    @Test func aMappingOfAnotherTypeIsAMistake() {
+    @Test func diagnosesMappingOfAnotherType() {
         let mapping = ObjectMapping(for: Holder<Settings>.self) {
             relationship("value", to: \.value, mapping: CodableMapping(for: Tag.self))
         }
@@ -154,12 +154,12 @@ import Testing
             mapping.add(
                 RequestRelationship(
                     "value", to: "value", mapping: .codable(CodableMapping(for: Tag.self))))
-            return try ParameterPlan(mapping)
+            return try RequestPlan(mapping)
         }
         #expect(request?.diagnostics.map(\.code) == [.wrongSubject])
     }
 
-    @Test func anyDecodableTypeIsAWholeMapping() throws {
+    @Test func mapsAnyDecodableType() throws {
         struct Reading: Decodable, Hashable { var at: Int }
         let plan = try MappingCompiler().compile(CodableMapping(for: Reading.self))
         var report = MappingReport()
@@ -174,7 +174,7 @@ import Testing
         #expect(error?.path == "[1].at")
     }
 
-    @Test func anOperationMapsTheOneBesideTheOther() throws {
+    @Test func mapsCodableAndObjectMappingsInOneOperation() throws {
         let operation = try MapperOperation([
             "settings": .codable(snakeCase), "people": .object(ObjectMapping(for: Person.self)),
         ])
@@ -190,7 +190,7 @@ import Testing
         #expect(filled?.code == .wrongSubject)
     }
 
-    @Test func aPlanMapsValuesOfAnyType() throws {
+    @Test func mapsDictionaryOfCodableValues() throws {
         let document = try Document(parsing: #"{"a":{"theme":"b","fontSizes":[]}}"#)
         var report = MappingReport()
         let plan = try MappingCompiler().compile(CodableMapping(for: Settings.self))
@@ -203,7 +203,7 @@ import Testing
         #expect(error?.code == .wrongSubject)
     }
 
-    @Test func aTypeThatDecodesItselfIsNotFilled() throws {
+    @Test func refusesToUpdateCodableObject() throws {
         let plan = try MappingCompiler().compile(CodableMapping(for: Tag.self))
         var report = MappingReport()
         let document = try Document(parsing: #""x""#)
@@ -215,7 +215,7 @@ import Testing
         #expect(error?.code == .wrongSubject)
     }
 
-    @Test func aPlainAttributeMayBeDecodedByATransform() throws {
+    @Test func decodesAttributeByTransform() throws {
         let mapping = ObjectMapping(for: Holder<Settings>.self) {
             attribute(
                 "value", to: \.value,

@@ -5,15 +5,15 @@ import RestMapping
 import TestSupport
 import Testing
 
-/// Mappings that a representation chooses.
+/// Tests of mappings that are chosen for each representation.
 @Suite struct DynamicMappingTests {
     private let boy = ObjectMapping(for: Boy.self, ["name": "name"])
     private let girl = ObjectMapping(for: Girl.self, ["name": "name"])
     private let blake = #"{"name":"Blake Watters","type":"Boy","numeric_type":1}"#
     private let sarah = #"{"name":"Sarah","type":"Girl","numeric_type":0}"#
 
-    /// The type and name of what a dynamic mapping makes.
-    private func made(_ mapping: DynamicMapping, _ json: String) throws -> [String] {
+    /// Returns the types and names of the objects that a dynamic mapping creates.
+    private func mapped(_ mapping: DynamicMapping, _ json: String) throws -> [String] {
         var report = MappingReport()
         let plan = try MappingCompiler().compile(.dynamic(mapping))
         let objects = try plan.anyObjects(from: Document(parsing: json).root, report: &report)
@@ -26,11 +26,11 @@ import Testing
         throws
     {
         #expect(
-            try made(mapping, blake) == ["Boy Blake Watters"], sourceLocation: sourceLocation)
-        #expect(try made(mapping, sarah) == ["Girl Sarah"], sourceLocation: sourceLocation)
+            try mapped(mapping, blake) == ["Boy Blake Watters"], sourceLocation: sourceLocation)
+        #expect(try mapped(mapping, sarah) == ["Girl Sarah"], sourceLocation: sourceLocation)
     }
 
-    @Test(.parity("M249")) func aValueAtAPathChooses() throws {
+    @Test(.parity("M249")) func choosesByValueAtPath() throws {
         let mapping = DynamicMapping([
             MappingMatcher(at: "type", equals: "Girl", mapping: girl),
             MappingMatcher(at: "type", equals: "Boy", mapping: boy),
@@ -39,7 +39,7 @@ import Testing
         #expect(mapping.possibleMappings == [girl, boy])
     }
 
-    @Test(.parity("M250")) func oneMatcherMayHaveSeveralValues() throws {
+    @Test(.parity("M250")) func choosesAmongValuesOfOneMatcher() throws {
         let mapping = DynamicMapping([
             MappingMatcher(at: "type", mappings: ["Girl": girl, "Boy": boy])
         ])
@@ -47,21 +47,21 @@ import Testing
         #expect(mapping.possibleMappings == [girl, boy])
     }
 
-    @Test(.parity("M251")) func theKindOfAValueChooses() throws {
+    @Test(.parity("M251")) func choosesByKindOfValue() throws {
         var mapping = DynamicMapping()
         let text = MappingMatcher(at: "type", is: .string, mapping: boy)
         let number = MappingMatcher(at: "numeric_type", is: .number, mapping: girl)
         mapping.add(text)
         mapping.add(number)
         #expect(mapping.possibleMappings == [boy, girl])
-        #expect(try made(mapping, #"{"name":"a","type":"x","numeric_type":"1"}"#) == ["Boy a"])
-        #expect(try made(mapping, #"{"name":"a","type":1,"numeric_type":1}"#) == ["Girl a"])
+        #expect(try mapped(mapping, #"{"name":"a","type":"x","numeric_type":"1"}"#) == ["Boy a"])
+        #expect(try mapped(mapping, #"{"name":"a","type":1,"numeric_type":1}"#) == ["Girl a"])
         mapping.remove(text)
         #expect(mapping.possibleMappings == [girl])
-        #expect(try made(mapping, blake) == ["Girl Blake Watters"])
+        #expect(try mapped(mapping, blake) == ["Girl Blake Watters"])
     }
 
-    @Test(.parity("M252")) func numbersAreCompared() throws {
+    @Test(.parity("M252")) func choosesByNumber() throws {
         try expectBoth(
             DynamicMapping([
                 MappingMatcher(at: "numeric_type", equals: 0, mapping: girl),
@@ -69,12 +69,12 @@ import Testing
             ]))
     }
 
-    @Test(.parity("M253")) func severalNumbersAreCompared() throws {
+    @Test(.parity("M253")) func choosesAmongNumbersOfOneMatcher() throws {
         try expectBoth(
             DynamicMapping([MappingMatcher(at: "numeric_type", mappings: [0: girl, 1: boy])]))
     }
 
-    @Test(.parity("M254")) func aPredicateChooses() throws {
+    @Test(.parity("M254")) func choosesByPredicate() throws {
         try expectBoth(
             DynamicMapping([
                 MappingMatcher(mapping: girl) { $0["numeric_type"]?.int64 == 0 },
@@ -82,7 +82,7 @@ import Testing
             ]))
     }
 
-    @Test(.parity("M255")) func aClosureOfAMatcherChooses() throws {
+    @Test(.parity("M255")) func choosesByMatcherClosure() throws {
         let (boy, girl) = (boy, girl)
         let mapping = DynamicMapping([
             MappingMatcher(possible: [girl]) { $0["type"]?.string == "Girl" ? girl : nil },
@@ -90,25 +90,25 @@ import Testing
         ])
         try expectBoth(mapping)
         #expect(mapping.possibleMappings == [girl, boy])
-        #expect(try made(mapping, #"{"name":"x","type":"Dog"}"#) == [])
+        #expect(try mapped(mapping, #"{"name":"x","type":"Dog"}"#) == [])
     }
 
-    @Test(.parity("M256")) func theFirstMatcherWinsAndAddingOneAgainMakesItFirst() throws {
+    @Test(.parity("M256")) func addingMatcherAgainMakesItFirst() throws {
         let first = MappingMatcher(at: "type", equals: "Girl", mapping: boy)
         let second = MappingMatcher(at: "type", equals: "Girl", mapping: girl)
         var mapping = DynamicMapping()
         mapping.add(first)
         mapping.add(second)
-        #expect(try made(mapping, sarah) == ["Boy Sarah"])
+        #expect(try mapped(mapping, sarah) == ["Boy Sarah"])
         mapping.add(second)
         #expect(mapping.matchers == [second, first])
-        #expect(try made(mapping, sarah) == ["Girl Sarah"])
+        #expect(try mapped(mapping, sarah) == ["Girl Sarah"])
         let plan = try MappingCompiler().compile(.dynamic(mapping))
         #expect(plan.warnings.map(\.code) == [.unreachableMatcher])
         #expect(plan.warnings.map(\.name) == ["type"])
     }
 
-    @Test(.parity("M257")) func everyMatcherCanBeRemoved() {
+    @Test(.parity("M257")) func removesEachMatcher() {
         var mapping = DynamicMapping([
             MappingMatcher(at: "type", equals: "Girl", mapping: girl),
             MappingMatcher(at: "type", equals: "Boy", mapping: boy),
@@ -118,7 +118,7 @@ import Testing
         #expect(mapping.possibleMappings.isEmpty)
     }
 
-    @Test(.parity("M258")) func aSelectionChoosesAndMayMakeTheMapping() throws {
+    @Test(.parity("M258")) func choosesBySelectionClosure() throws {
         let (boy, girl) = (boy, girl)
         try expectBoth(
             DynamicMapping(possible: [boy, girl]) { $0["type"]?.string == "Girl" ? girl : boy })
@@ -130,7 +130,7 @@ import Testing
             })
     }
 
-    @Test func aMappingMadeForARepresentationReportsAsOthersDo() throws {
+    @Test func reportsIssuesOfMappingCreatedBySelection() throws {
         let mapping = DynamicMapping { _ in ObjectMapping(for: Home.self, ["id": "addressID"]) }
         var report = MappingReport()
         let plan = try MappingCompiler().compile(.dynamic(mapping))
@@ -141,7 +141,7 @@ import Testing
         #expect(error?.path == "[2]")
         #expect(report.issues.map(\.path) == ["[1].id", "[2]"])
         let wrong = DynamicMapping { _ in ObjectMapping(for: Home.self, ["id": "nothing"]) }
-        let other = #expect(throws: MappingError.self) { try made(wrong, blake) }
+        let other = #expect(throws: MappingError.self) { try mapped(wrong, blake) }
         #expect(other?.issue?.code == .invalidMapping)
     }
 
@@ -158,24 +158,24 @@ import Testing
             Document(parsing: json).root, target: target)
     }
 
-    @Test(.parity("M259")) func anOperationMapsWhatASelectionChooses() throws {
+    @Test(.parity("M259")) func operationMapsBySelection() throws {
         let boy = boy
         let result = try run(DynamicMapping { $0["type"]?.string == "Boy" ? boy : nil }, blake)
         #expect((result.first as? Boy)?.name == "Blake Watters")
     }
 
-    @Test(.parity("M260")) func anOperationMapsWhatMatchersChoose() throws {
+    @Test(.parity("M260")) func operationMapsByMatchers() throws {
         #expect((try run(matched, blake).first as? Boy)?.name == "Blake Watters")
     }
 
     private var mixed: String { "[\(blake),\(sarah)]" }
 
-    @Test(.parity("M261")) func aListMayBeMixed() throws {
+    @Test(.parity("M261")) func mapsMixedList() throws {
         let result = try run(matched, mixed)
         #expect((result.array[0] as? Boy)?.name == "Blake Watters")
         #expect((result.array[1] as? Girl)?.name == "Sarah")
         #expect(result.count == 2)
-        // The plan of a base class builds the classes that were chosen, too.
+        // The plan of a base class also builds the chosen subclasses.
         let plan = try MappingCompiler().compile(.dynamic(matched))
         var report = MappingReport()
         let humans = try plan.objects(
@@ -188,7 +188,7 @@ import Testing
         {"name":"Jane Doe","type":"Girl"}]}
         """
 
-    @Test(.parity("M262")) func aRelationshipMayBeMixed() throws {
+    @Test(.parity("M262")) func mapsMixedRelationship() throws {
         var mapping = boy
         mapping.add(RelationshipMapping("friends", to: "friends", mapping: matched))
         let found = try map(Boy.self, friends, with: mapping)
@@ -202,66 +202,66 @@ import Testing
         DynamicMapping([MappingMatcher(at: "type", equals: "Boy", mapping: boy)])
     }
 
-    @Test(.parity("M263")) func anElementOfTheRootMayBeDeclined() throws {
+    @Test(.parity("M263")) func skipsRootElementWithoutMapping() throws {
         let result = try run(boysOnly, mixed)
         #expect(result.objects(of: Human.self).map(\.name) == ["Blake Watters"])
         #expect(result.report.issues.isEmpty)
         #expect(result.report.droppedObjectCount == 1)
     }
 
-    @Test(.parity("M264")) func anElementOfARelationshipMayBeDeclined() throws {
+    @Test(.parity("M264")) func skipsRelatedElementWithoutMapping() throws {
         var mapping = boy
         mapping.add(RelationshipMapping("friends", to: "friends", mapping: boysOnly))
         let found = try map(Boy.self, friends, with: mapping)
         #expect(found.first?.friends.map(\.name) == ["John Doe"])
     }
 
-    @Test func aSingleObjectThatIsDeclinedIsNotFound() throws {
+    @Test func throwsNotFoundForSkippedObject() throws {
         let error = #expect(throws: MappingError.self) { try run(boysOnly, sarah) }
         #expect(error?.code == .notFound)
     }
 
-    @Test(.parity("M265")) func aTargetIsFilledByTheChosenMapping() throws {
+    @Test(.parity("M265")) func updatesTargetByChosenMapping() throws {
         let target = Boy()
         let result = try run(matched, blake, target: target)
         #expect(result.first as? Boy === target)
         #expect(target.name == "Blake Watters")
     }
 
-    @Test(.parity("M266")) func aTargetWithoutChosenMappingIsAnError() throws {
+    @Test(.parity("M266")) func throwsForTargetWithoutChosenMapping() throws {
         let error = #expect(throws: MappingError.self) {
             try run(boysOnly, sarah, target: Boy())
         }
         #expect(error?.code == .undeterminedMapping)
     }
 
-    @Test(.parity("M267")) func aTargetOfAnotherTypeThanChosenIsAnError() throws {
+    @Test(.parity("M267")) func throwsForTargetOfOtherType() throws {
         let target = Boy()
         let error = #expect(throws: MappingError.self) { try run(matched, sarah, target: target) }
         #expect(error?.code == .wrongSubject)
         #expect(target.name == "")
     }
 
-    @Test func aMappingForATypeThePropertyDoesNotHoldIsAMistake() throws {
-        let stranger = DynamicMapping([
+    @Test func diagnosesMappingForUnrelatedType() throws {
+        let unrelated = DynamicMapping([
             MappingMatcher(at: "x", equals: 1, mapping: ObjectMapping(for: Home.self))
         ])
         var mapping = boy
-        mapping.add(RelationshipMapping("friends", to: "friends", mapping: stranger))
+        mapping.add(RelationshipMapping("friends", to: "friends", mapping: unrelated))
         let error = #expect(throws: MappingError.self) { try MappingCompiler().compile(mapping) }
         #expect(error?.diagnostics.map(\.code) == [.wrongSubject])
     }
 
-    @Test func longAndEscapedTextsAreComparedWhole() throws {
+    @Test func comparesLongAndEscapedTexts() throws {
         let long = "a text of more than sixteen bytes, "
         let mapping = DynamicMapping([
             MappingMatcher(at: "t", equals: .init(stringLiteral: long + "one end"), mapping: girl),
             MappingMatcher(at: "t", equals: "caf\u{e9}", mapping: boy),
         ])
-        #expect(try made(mapping, #"{"name":"a","t":"\#(long)one end"}"#) == ["Girl a"])
+        #expect(try mapped(mapping, #"{"name":"a","t":"\#(long)one end"}"#) == ["Girl a"])
         #expect(
-            try made(mapping, #"{"name":"a","t":"a text OF more than sixteen bytes, one end"}"#)
+            try mapped(mapping, #"{"name":"a","t":"a text OF more than sixteen bytes, one end"}"#)
                 == [])
-        #expect(try made(mapping, #"{"name":"a","t":"caf\u00e9"}"#) == ["Boy a"])
+        #expect(try mapped(mapping, #"{"name":"a","t":"caf\u00e9"}"#) == ["Boy a"])
     }
 }

@@ -26,7 +26,7 @@ import Testing
             ("a@b", [.key("a@b")]), ("price (EUR)", [.key("price (EUR)")]),
             ("[\"\"]", [.key("")]),
         ] as [(String, [SourcePath.Component])])
-    func textReadsAndWritesTheSameSource(
+    func roundTripsText(
         text: String, components: [SourcePath.Component]
     ) throws {
         let source = try SourcePath(parsing: text)
@@ -35,24 +35,24 @@ import Testing
         #expect(try SourcePath(parsing: source.description) == source)
     }
 
-    @Test func parenthesesAreBraces() throws {
+    @Test func parsesParenthesesAsBraces() throws {
         #expect(try SourcePath(parsing: "(name).id").description == "{name}.id")
         #expect(try SourcePath(parsing: "\\(name)").components == [.key("(name)")])
     }
 
     @Test(arguments: ["@cuont", "a..b", ".a", "a.", "a[x]", "a[", "a]", "a\\", "a[1]b"])
-    func whatIsNoSourceIsAnErrorWithAPlace(text: String) {
+    func throwsForInvalidText(text: String) {
         let error = #expect(throws: MappingError.self) { try SourcePath(parsing: text) }
         #expect(error?.code == .invalidSource)
         #expect(error?.description.contains("at character") == true)
     }
 
-    @Test func aMisspeltOperatorIsGuessed() {
+    @Test func suggestsMisspelledOperator() {
         let error = #expect(throws: MappingError.self) { try SourcePath(parsing: "a.@cuont") }
         #expect(error?.description.contains("'@count'") == true)
     }
 
-    @Test func aDocumentPathIsASourceOfKeysOnly() {
+    @Test func convertsDocumentPath() {
         let path = DocumentPath([.key("@id"), .index(1), .key("{x}")])
         #expect(SourcePath(path).components == [.key("@id"), .index(1), .key("{x}")])
         #expect(SourcePath(path).description == "\\@id[1].\\{x}")

@@ -13,7 +13,7 @@ import Testing
         ],
         tags: ["x"], scores: ["a.b": 1.5], born: Date(timeIntervalSince1970: 0))
 
-    @Test func namesLeadThroughObjectsArraysAndDictionaries() throws {
+    @Test func readsPathsThroughObjectsArraysAndDictionaries() throws {
         #expect(try person.value(at: "id") as? Int == 7)
         #expect(try person.value(at: "address.city") as? String == "Oslo")
         #expect(try person.value(at: "friends[1].address.city") as? String == "Bergen")
@@ -23,13 +23,13 @@ import Testing
     }
 
     @Test(arguments: ["address.zip", "friends[0].address.city", "friends[2].name", "scores.c"])
-    func absentValuesAreNil(_ path: String) throws {
+    func returnsNilForAbsentValues(_ path: String) throws {
         let path = try DocumentPath(parsing: path)
         #expect(try person.value(at: path) == nil)
         #expect(try person.text(at: path) == nil)
     }
 
-    @Test func valuesAreFreeOfOptionals() throws {
+    @Test func unwrapsOptionals() throws {
         let value = try #require(try person.value(at: "mood"))
         #expect(type(of: value) == Mood.self)
         let nested: Mood?? = .grumpy
@@ -42,7 +42,7 @@ import Testing
         ("name.first", "String", "first", nil), ("id[0]", "Int", "[0]", nil),
         ("address[0]", "Address", "[0]", nil),
     ])
-    func namesOfNoPropertyAreErrors(
+    func throwsForUnknownProperty(
         _ path: String, _ type: String, _ name: String, _ suggestion: String?
     ) throws {
         let path = try DocumentPath(parsing: path)
@@ -58,7 +58,7 @@ import Testing
         ("id", "7"), ("name", "Ann"), ("mood", "grumpy"), ("born", "1970-01-01T00:00:00Z"),
         (#"scores.a\.b"#, "1.5"), ("friends", nil), ("address", nil), ("tags", nil),
     ])
-    func valuesBecomeTheTextOfAURL(_ path: String, _ text: String?) throws {
+    func returnsTextForURL(_ path: String, _ text: String?) throws {
         #expect(try person.text(at: DocumentPath(parsing: path)) == text)
     }
 }

@@ -4,8 +4,7 @@ import RestDocument
 import TestSupport
 import Testing
 
-/// A short run of what the fuzz targets of mappings and dates do for hours, with the same inputs each
-/// time.
+/// A short run of the fuzz targets of mappings and dates, with the same inputs each time.
 @Suite(.tags(.slow)) struct AdversarialMappingTests {
     static let blocks = Array(0..<8)
 
@@ -20,7 +19,7 @@ import Testing
                 Issue.record("\(error) for the bytes \(input)")
             }
         }
-        // Neither all nonsense nor all harmless.
+        // Some inputs are mapped, and some are rejected.
         #expect(mapped > 10 && mapped < 450)
     }
 
@@ -39,20 +38,20 @@ import Testing
         #expect(read > 10)
     }
 
-    /// What a fuzz target broke on once.
+    /// Inputs on which a fuzz target once failed.
     @Test(
         arguments: [
             [],
-            // A .NET date before the last ice age.
+            // A .NET date before year 1.
             [0, 0, 6, 0xC9, 0xC2, 0x90, 0x0B, 0x0B, 0, 0, 0, 0xC2, 0x22],
-            // A text of another document in the place of a key.
+            // A text of another document at the index of a key.
             [
                 0x3B, 0xF7, 0x46, 0xFF, 0x60, 0xFF, 0x68, 0x3D, 0x69, 0x01, 0x2E, 0x63, 0x76,
                 0x6D, 0x5C, 0x24, 0x5D, 0x00, 0x6F, 0xBD, 0x3C, 0x53, 0x00, 0x04, 0x48, 0x00,
                 0x48, 0x3B, 0x48, 0x48, 0x48, 0x48, 0x66, 0x61, 0x6C, 0x73, 0x65, 0xFF, 0xFF,
                 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x30, 0xF0, 0x9F, 0x98, 0x80, 0x3D,
             ],
-        ] as [[UInt8]]) func staysMended(_ input: [UInt8]) throws
+        ] as [[UInt8]]) func passesFormerFailures(_ input: [UInt8]) throws
     {
         try MappingInvariants.check(input)
         try DateInvariants.check(input)
@@ -88,8 +87,8 @@ private struct Sequence: RandomNumberGenerator {
         ]
         var text = Array(texts[Int.random(in: 0..<texts.count, using: &self)].utf8)
         for _ in 0..<Int.random(in: 0...2, using: &self) {
-            let place = Int.random(in: 0..<text.count, using: &self)
-            text[place] = UInt8.random(in: 0x20...0x7E, using: &self)
+            let index = Int.random(in: 0..<text.count, using: &self)
+            text[index] = UInt8.random(in: 0x20...0x7E, using: &self)
         }
         return text
     }

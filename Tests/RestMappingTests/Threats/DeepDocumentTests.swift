@@ -10,11 +10,11 @@ import Testing
     private static let nested =
         String(repeating: "[", count: 10_000_000) + String(repeating: "]", count: 10_000_000)
 
-    /// Ten million lists inside each other, at each kind of place that a mapping has.
+    /// Ten million nested lists, for each kind of property.
     @Test(
         .threat("T01"),
         arguments: [
-            // Nobody maps it.
+            // An unmapped key.
             #"{"id":1,"name":"n","other":$}"#,
             // A plain value, a list and a dictionary of them, text.
             #"{"id":1,"name":"n","born":$}"#, #"{"id":1,"name":"n","tags":$}"#,
@@ -22,7 +22,7 @@ import Testing
             // Related objects.
             #"{"id":1,"name":"n","address":$}"#, #"{"id":1,"name":"n","friends":$}"#, "$",
         ])
-    func areMappedOrRefused(_ template: String) async throws {
+    func areMappedOrRejected(_ template: String) async throws {
         try await onStack(of: 64 << 10) {
             let parts = template.split(separator: "$", omittingEmptySubsequences: false)
             let document = try Document(
@@ -33,18 +33,18 @@ import Testing
             let people = try MappingCompiler().compile(mapping)
                 .objects(Person.self, from: document.root, report: &report)
             // Lists in a list of objects are one list, here without any.
-            let isQuiet =
+            let hasNoIssue =
                 ["other", "friends"].contains { template.contains($0) } || template == "$"
-            #expect(report.issues.isEmpty == isQuiet)
+            #expect(report.issues.isEmpty == hasNoIssue)
             #expect(people.count == (template.contains(#""name":"n""#) ? 1 : 0))
-            // Only the way to the place is told, not what is inside.
+            // Paths end at the value and do not continue inside it.
             #expect(report.issues.allSatisfy { $0.path.components.count < 4 })
         }
     }
 
-    /// Related objects in a row that nobody counted.
+    /// Related objects nested far beyond the limit.
     @Test(.threat("T01"), .withoutSanitizer, arguments: [IssuePolicy.standard, .strict, .lenient])
-    func endAtTheLimit(_ policy: IssuePolicy) async throws {
+    func endAtDepthLimit(_ policy: IssuePolicy) async throws {
         try await onStack(of: 512 << 10) {
             let depth = 100_000
             let text =

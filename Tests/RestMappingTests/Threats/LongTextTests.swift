@@ -6,10 +6,9 @@ import RestMapping
 import TestSupport
 import Testing
 
-/// Text of a megabyte where a date or a number should be.
+/// Text of one megabyte in place of a date or a number.
 ///
-/// A reader that went over it again for each of its characters would take 10¹² steps, and these tests
-/// would not end.
+/// A reader with quadratic complexity would take 10¹² steps, and these tests would not end.
 @Suite(.tags(.slow)) struct LongTextTests {
     private static let count = 1 << 20
 
@@ -33,17 +32,17 @@ import Testing
         ].compactMap { try? DateFormat($0) }
 
     @Test(.threat("T59"), arguments: texts.indices)
-    func isNoDate(_ text: Int) throws {
+    func isNotDate(_ text: Int) throws {
         #expect(Self.formats.count == 31)
-        // A long number of seconds is a number, though no moment.
+        // A long number of seconds is a number, although not a valid date.
         for format in Self.formats where format.date(from: Self.texts[text]) != nil {
             #expect(format == .seconds || format == .milliseconds)
         }
     }
 
     @Test(.threat("T59"), arguments: texts.indices)
-    func isNoValueOfAnyType(_ text: Int) throws {
-        // Made once, as a debug build needs longer for that than for all conversions.
+    func isNotValueOfAnyType(_ text: Int) throws {
+        // Created once, because a debug build needs longer for it than for all conversions.
         let document = Document.object([("value", .string(Self.texts[text]))])
         try expectIssue(Date.self, document)
         try expectIssue(Int.self, document)
@@ -67,13 +66,13 @@ import Testing
         #expect(report.issues.allSatisfy { $0.description.utf8.count < 400 })
     }
 
-    /// What finds a number in any text looks at it several times, and still only so often.
+    /// A lossy conversion scans the text a fixed number of times.
     @Test(
         .threat("T59"),
         arguments: zip(
             texts.indices,
             [.greatestFiniteMagnitude, .greatestFiniteMagnitude, 0, 1.0 / 9, 2024, 0, 0, 1, 0]))
-    func isTheNumberItBeginsWith(_ text: Int, _ number: Double) throws {
+    func startsWithNumber(_ text: Int, _ number: Double) throws {
         let document = Document.object([("value", .string(Self.texts[text]))])
         #expect(try lenient(Double.self, document) == number)
         #expect(try lenient(Int.self, document) == (text < 2 ? .max : Int(number)))

@@ -5,9 +5,9 @@ import RestMapping
 import TestSupport
 import Testing
 
-/// Relationships that lead to the same values again and again.
+/// Relationships that lead to the same values repeatedly.
 @Suite struct RepeatedWorkTests {
-    /// Objects in each other, fewer than may be nested.
+    /// Nested objects, fewer than the depth limit.
     private static let chain: Document = {
         let count = MappingLimits.depth - 4
         let text =
@@ -16,7 +16,7 @@ import Testing
         return (try? Document(parsing: text)) ?? nil
     }()
 
-    /// A mapping with two relationships to objects of the same type, which have them too.
+    /// A mapping with two relationships to objects of its own type.
     private func doubling(_ first: String, _ second: String) throws -> (
         ObjectMapping, MappingCompiler
     ) {
@@ -27,9 +27,9 @@ import Testing
         return (mapping, MappingCompiler(defaults: [mapping]))
     }
 
-    /// Without a limit each of these would take as many steps as two has powers below 2⁶⁰.
+    /// Without a limit, each run would take about 2⁶⁰ steps.
     @Test(arguments: [IssuePolicy.standard, .strict, .lenient])
-    func thatDoublesAtEachLevelEndsTheRun(_ policy: IssuePolicy) throws {
+    func doublingAtEachLevelEndsRun(_ policy: IssuePolicy) throws {
         var (mapping, _) = try doubling("next", "next")
         mapping.policy = policy
         let plan = try MappingCompiler(defaults: [mapping]).compile(mapping)
@@ -67,8 +67,8 @@ import Testing
         }
     }
 
-    /// Runs of mappings that a closure makes are parts of the same work.
-    @Test func inMappingsMadeOnTheWayEndsTheRun() throws {
+    /// Runs of mappings that a closure returns share the limit of the outer run.
+    @Test func inChosenMappingsEndsRun() throws {
         let plan = try MappingCompiler().compile(Self.endless())
         var environment = MappingEnvironment()
         environment.passLimit = 40
@@ -91,7 +91,7 @@ import Testing
         return mapping
     }
 
-    @Test(.withoutSanitizer) func inMembersThatAreObjectsEndsTheRun() throws {
+    @Test(.withoutSanitizer) func inMembersThatAreObjectsEndsRun() throws {
         var mapping = ObjectMapping(table: Branch.properties)
         mapping.forcesCollection = true
         mapping.nestingAttribute = "label"
@@ -112,11 +112,11 @@ import Testing
         #expect(error?.issue?.code == .passesExceeded)
     }
 
-    // MARK: What is no such work
+    // MARK: Allowed work
 
-    /// Every object is passed over once for itself and once for each that it is in.
+    /// Each object is visited once for itself and once for each object around it.
     @Test(arguments: [1, 2, 10, MappingLimits.depth])
-    func passesAreAsManyAsObjectsAreNested(_ depth: Int) throws {
+    func countsOnePassPerNestingLevel(_ depth: Int) throws {
         var text = #"{"id":0,"name":"n"}"#
         for level in 1..<max(depth, 2) where depth > 1 {
             text = #"{"id":\#(level),"name":"n","friends":[\#(text)]}"#
@@ -139,8 +139,8 @@ import Testing
         #expect(error?.path.description == "[0]")
     }
 
-    /// What comes from metadata is counted by its own size.
-    @Test func metadataMayBeMuchLargerThanTheDocument() throws {
+    /// Values of the metadata are limited by the size of the metadata.
+    @Test func allowsMetadataLargerThanDocument() throws {
         let people = (0..<10_000).map { #"{"id":\#($0),"name":"n"}"# }.joined(separator: ",")
         let metadata = try Document(parsing: #"{"people":[\#(people)]}"#)
         var mapping = ObjectMapping(for: Person.self, ["id", "name"])

@@ -5,7 +5,7 @@ import RestMapping
 import TestSupport
 import Testing
 
-/// Representations with a value of another kind at any of their places.
+/// Representations in which any one value is of another kind.
 @Suite struct WrongShapeTests {
     static let person: Document = [
         "id": 1, "name": "Al", "mood": "grumpy", "address": ["city": "Oslo", "zip": "0150"],
@@ -16,40 +16,39 @@ import Testing
     private static let mutations = WrongShape.all(of: person)
 
     @Test(.threat("T09"), arguments: [IssuePolicy.standard, .strict, .lenient])
-    func areAnErrorOrAnIssueAtTheirPlace(_ policy: IssuePolicy) throws {
+    func areReportedAtTheirPath(_ policy: IssuePolicy) throws {
         var mapping = ObjectMapping(for: Person.self)
         mapping.policy = policy
         let plan = try MappingCompiler().compile(mapping)
-        var (refused, noted, mapped) = (0, 0, 0)
+        var (rejected, reported, mapped) = (0, 0, 0)
         for mutation in Self.mutations {
-            // The change is at the place, inside of what stands there now, or an object lost what it
-            // needs.
-            func isThere(_ path: DocumentPath) -> Bool {
+            // The path is that of the change, inside the changed value, or an object that misses it.
+            func isAtMutation(_ path: DocumentPath) -> Bool {
                 path.components.starts(with: mutation.path.components)
                     || mutation.path.components.starts(with: path.components)
             }
             var report = MappingReport()
             do throws(MappingError) {
                 _ = try plan.objects(Person.self, from: mutation.document.root, report: &report)
-                if report.issues.isEmpty { mapped += 1 } else { noted += 1 }
+                if report.issues.isEmpty { mapped += 1 } else { reported += 1 }
             } catch {
-                refused += 1
-                #expect(isThere(error.path), "\(error)")
+                rejected += 1
+                #expect(isAtMutation(error.path), "\(error)")
                 #expect(!report.issues.isEmpty)
             }
-            for issue in report.issues { #expect(isThere(issue.path), "\(issue)") }
+            for issue in report.issues { #expect(isAtMutation(issue.path), "\(issue)") }
         }
-        #expect(noted > 20 || policy == .strict)
-        #expect(refused > 20 || policy == .lenient)
+        #expect(reported > 20 || policy == .strict)
+        #expect(rejected > 20 || policy == .lenient)
         #expect(mapped > 20)
     }
 
     @Test(.threat("T09"), arguments: [IssuePolicy.standard, .strict])
-    func leaveTheTargetAsItWasWhenTheyAreRefused(_ policy: IssuePolicy) throws {
+    func leaveTargetUnchangedWhenRejected(_ policy: IssuePolicy) throws {
         var mapping = ObjectMapping(for: Person.self)
         mapping.policy = policy
         let plan = try MappingCompiler().compile(mapping)
-        var refused = 0
+        var rejected = 0
         for mutation in Self.mutations {
             let friend = Person(id: 9, name: "friend")
             let target = Person(
@@ -60,7 +59,7 @@ import Testing
                 _ = try plan.object(
                     updating: target, from: mutation.document.root, report: &report)
             } catch {
-                refused += 1
+                rejected += 1
                 #expect(target.name == "before" && target.mood == .cheerful, "\(error)")
                 #expect(target.address == Address(city: "Bergen", zip: nil), "\(error)")
                 #expect(target.friends.map(\.id) == [9] && target.tags == ["t"], "\(error)")
@@ -68,6 +67,6 @@ import Testing
                 #expect(target.born == nil, "\(error)")
             }
         }
-        #expect(refused > 20)
+        #expect(rejected > 20)
     }
 }

@@ -6,7 +6,7 @@ import RestMapping
 import TestSupport
 import Testing
 
-/// The string formats of the JSON Schema test suite, under strict conversions.
+/// Tests of the string formats of the JSON Schema test suite, under strict conversions.
 @Suite(.tags(.specification), .enabled(if: SharedFiles.isAvailable, "shared corpus not found"))
 struct FormatSuiteTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -29,7 +29,7 @@ struct FormatSuiteTests {
         }
     }
 
-    @Test func theSuiteIsThere() {
+    @Test func findsSuite() {
         let counts = ["date-time", "date", "time", "duration"].map {
             Self.cases("rfc3339/\($0)").count
         }
@@ -56,7 +56,7 @@ struct FormatSuiteTests {
         #expect(TimeOfDay(time.description) == time)
     }
 
-    /// A number of days beyond `UInt` is in the grammar, but there is no value for it.
+    /// The grammar allows a number of days beyond `UInt`, which has no value.
     @Test(arguments: cases("rfc3339/duration")) func durations(_ test: Case) throws {
         let isTooLong = test.text.count > 40
         try expect(
@@ -69,7 +69,8 @@ struct FormatSuiteTests {
         try expect(UUID.self, test)
     }
 
-    /// Relative references are URLs here, and what is wrong inside of an authority is not looked at.
+    /// Relative references are accepted as URLs, and the contents of an authority are not
+    /// validated.
     @Test(arguments: cases("other-formats/uri")) func urls(_ test: Case) throws {
         let isReference = ["//foo.bar/?baz=qux#quux", "/abc", "abc"].contains(test.text)
         let isUnseen = test.text == "http://[::ffff:01.2.3.4]"
@@ -77,7 +78,7 @@ struct FormatSuiteTests {
             URL.self, Case(text: test.text, isValid: test.isValid || isReference || isUnseen))
     }
 
-    /// Expects a value of the type, or an issue and none.
+    /// Expects a value of the type for valid text, and an issue for invalid text.
     private func expect<Value: MappableValue>(
         _ type: Value.Type, _ test: Case, _ declared: ObjectMapping? = nil
     ) throws {

@@ -4,7 +4,7 @@
 import RestDocument
 import RestMapping
 
-/// A catalogue of events and their seats.
+/// A catalog of events and their seats.
 enum Catalog {
     @Mapped struct Root: Decodable, Equatable {
         let areaNames: [String: String]

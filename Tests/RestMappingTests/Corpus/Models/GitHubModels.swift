@@ -4,9 +4,9 @@
 import RestDocument
 import RestMapping
 
-/// A list of what happened on a forge.
+/// The events of a software forge.
 ///
-/// `JSONDecoder` reads it with its snake-case strategy; the marked keys say the same to us.
+/// `JSONDecoder` reads it with its snake-case strategy; the marked keys declare the same names here.
 enum GitHub {
     enum EventType: String, Decodable, MappableValue {
         case issues = "IssuesEvent"

@@ -4,9 +4,9 @@
 import RestDocument
 import RestMapping
 
-/// An answer of a search for messages.
+/// The response of a search for messages.
 ///
-/// `JSONDecoder` reads it with its snake-case strategy; the marked keys say the same to us.
+/// `JSONDecoder` reads it with its snake-case strategy; the marked keys declare the same names here.
 enum Twitter {
     @Mapped struct Search: Decodable, Equatable {
         let statuses: [Status]

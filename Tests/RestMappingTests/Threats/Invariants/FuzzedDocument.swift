@@ -2,7 +2,7 @@
 
 import RestDocument
 
-/// A document that has what the mappings look for.
+/// A document with the keys of the fuzzed mappings.
 enum FuzzedDocument {
     private static let keys: [[UInt8]] = [
         "id", "name", "count", "small", "ratio", "is_open", "day", "price", "kind", "tags",
@@ -18,11 +18,11 @@ enum FuzzedDocument {
         "[{\"id\":3},{\"id\":\"4\",\"name\":\"n\"}]", "{\"id\":5,\"leaf\":{\"name\":1}}", "-0",
     ].map { Array($0.utf8) }
 
-    /// The input itself where it is JSON, else one that it decides.
+    /// Returns the input parsed as JSON, or else a document built from its bytes.
     static func document(of input: ArraySlice<UInt8>) -> Document? {
         var limits = ParseLimits()
         limits.depth = 24
-        // Not tried on what cannot be a container, as an error takes longer than a document.
+        // Only containers are parsed: an error takes longer than building a document.
         if let first = input.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
             let document = try? Document(parsing: Array(input), limits: limits)
         {

@@ -3,16 +3,16 @@
 import RestDocument
 import RestMapping
 
-/// A mapping for one of the models, or several to choose from, that an input decides.
+/// A mapping of one of the models, or a dynamic mapping of both, built from an input.
 struct FuzzedMapping {
     /// The mapping.
     let mapping: Mapping
-    /// Those that relationships fall back on, which may be the mapping itself.
+    /// The default mappings of relationships, which may include the mapping itself.
     let defaults: [ObjectMapping]
     /// The properties that any of the mappings names.
     let declared: FuzzedProperties
 
-    /// Where values come from; keys, ways into lists, and the steps that leave the object.
+    /// Sources of values: keys, paths into lists, and paths that leave the object.
     private static let sources = [
         "id", "name", "count", "small", "ratio", "is_open", "day", "price", "kind", "tags",
         "scores", "label", "leaf", "leaves", "parent", "branches", "a.b", "leaf.name",
@@ -23,7 +23,7 @@ struct FuzzedMapping {
         "@metadata.mapping.parentObject.label", "@metadata.mapping.parentObject.id",
     ].compactMap { try? SourcePath(parsing: $0) }
 
-    /// Sources of related objects; some lead back, or to where another leads.
+    /// Sources of related objects; some lead back, or to the same value as another.
     private static let relatedSources: KeyValuePairs = [
         "leaf": ["leaf", "a", "leaves[1]", "branches.leaf", "", "@parent", "leaves"],
         "leaves": ["leaves", "a.b", "tags", "branches.leaves", "id", "@root", "leaf"],
@@ -70,16 +70,16 @@ struct FuzzedMapping {
         options(&mapping, &source)
         mapping.add(AttributeMapping(["id", "a.b", "@parent.id"].source(source.byte()), to: "id"))
         addAttributes(to: &mapping, &source)
-        for (name, places) in relatedSources {
+        for (name, paths) in relatedSources {
             let choice = source.byte()
             guard choice & 1 == 0 else { continue }
             let related: Mapping? =
                 name.hasPrefix("lea") && choice & 2 == 0 ? .object(leaf) : nil
-            var line = RelationshipMapping(
-                places.source(source.byte()), to: name, mapping: related)
-            if choice & 4 != 0 { line.assignment = choice & 8 == 0 ? .union : .replace }
-            mapping.add(line)
-            // A default mapping names everything, as do those that it leads to.
+            var relationship = RelationshipMapping(
+                paths.source(source.byte()), to: name, mapping: related)
+            if choice & 4 != 0 { relationship.assignment = choice & 8 == 0 ? .union : .replace }
+            mapping.add(relationship)
+            // A default mapping names all properties, as do the mappings it leads to.
             if related == nil {
                 declared.leaf = .max
                 if !name.hasPrefix("lea") { declared.branch = .max }
@@ -94,15 +94,15 @@ struct FuzzedMapping {
     ) {
         let properties = mapping.table.properties.map(\.name)
         for _ in 0..<(source.byte() & 0x0F) {
-            // Mostly each property once, as a property that is named twice is a mistake.
+            // Usually each property once, because naming one twice is an error.
             let destination =
                 mapping.table.properties[Int(source.byte()) % properties.count]
             guard destination.relation == nil || source.byte() == 0 else { continue }
             guard mapping.propertyMapping(to: destination.name) == nil || source.byte() == 0 else {
                 continue
             }
-            let place = sources[Int(source.byte()) % sources.count]
-            var attribute = AttributeMapping(place, to: destination.name)
+            let path = sources[Int(source.byte()) % sources.count]
+            var attribute = AttributeMapping(path, to: destination.name)
             let policy = source.byte()
             if policy & 1 != 0 { attribute.policy = Self.policy(policy >> 1) }
             mapping.add(attribute)

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Plain values of many types, none of them required.
+/// A structure of plain values of many types, none required.
 struct Leaf: Mapped, Equatable {
     enum Kind: String, MappableValue {
         case small
@@ -38,7 +38,7 @@ struct Leaf: Mapped, Equatable {
         init(editing subject: Leaf) { leaf = subject }
 
         mutating func assign(
-            _ property: Int, from source: MappingSource
+            _ property: Int, from source: ValueSource
         ) throws(MappingFailure) {
             switch property {
             case 0: try source.assign(nullable: &leaf.name)
@@ -64,7 +64,7 @@ struct Leaf: Mapped, Equatable {
         }
     }
 
-    func write(_ property: Int, to writer: inout RepresentationWriter) throws(MappingFailure) {
+    func write(_ property: Int, to writer: inout RequestWriter) throws(MappingFailure) {
         switch property {
         case 0: try writer.write(name)
         case 1: try writer.write(count)
@@ -95,7 +95,7 @@ struct Leaf: Mapped, Equatable {
             Property("scores", \Leaf.scores, [String: Int].self),
         ])
 
-    /// Properties that do not have the value of a new object, by their places in the table.
+    /// The properties whose value differs from that of a new object, as bits at their indices.
     var changed: UInt16 {
         let new = Leaf()
         var bits: UInt16 = 0
@@ -113,7 +113,7 @@ struct Leaf: Mapped, Equatable {
     }
 }
 
-/// Objects of its own type and of others, and a required property.
+/// A class with objects of its own type and of another, and a required property.
 final class Branch: Mapped, Equatable {
     let id: Int
     var label: String?
@@ -154,7 +154,7 @@ final class Branch: Mapped, Equatable {
         init(editing subject: Branch) { self.subject = subject }
 
         mutating func assign(
-            _ property: Int, from source: MappingSource
+            _ property: Int, from source: ValueSource
         ) throws(MappingFailure) {
             switch property {
             case 0: try source.assign(&id, current: subject?.id)
@@ -183,7 +183,7 @@ final class Branch: Mapped, Equatable {
         }
     }
 
-    func write(_ property: Int, to writer: inout RepresentationWriter) throws(MappingFailure) {
+    func write(_ property: Int, to writer: inout RequestWriter) throws(MappingFailure) {
         switch property {
         case 0: try writer.write(id)
         case 1: try writer.write(label)
@@ -206,7 +206,7 @@ final class Branch: Mapped, Equatable {
             Property("branches", \Branch.branches, [Branch].self),
         ])
 
-    /// Properties that do not have the value of a new object, by their places in the table.
+    /// The properties whose value differs from that of a new object, as bits at their indices.
     var changed: UInt16 {
         var bits: UInt16 = 1
         if label != nil { bits |= 2 }

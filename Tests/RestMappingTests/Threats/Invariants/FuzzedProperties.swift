@@ -2,24 +2,24 @@
 
 import RestMapping
 
-/// Properties of the models, as bits by their places in the tables.
+/// Properties of the models, as bits at their indices in the tables.
 struct FuzzedProperties: Sendable {
     var leaf: UInt16 = 0
     var branch: UInt16 = 0
 
-    /// Adds those that a mapping names.
+    /// Inserts the properties that a mapping names.
     mutating func insert(_ mapping: ObjectMapping) {
         var bits: UInt16 = 0
-        for (place, property) in mapping.table.properties.enumerated()
+        for (index, property) in mapping.table.properties.enumerated()
         where mapping.propertyMapping(to: property.name) != nil
             || mapping.nestingAttribute == property.name
         {
-            bits |= 1 << UInt16(place)
+            bits |= 1 << UInt16(index)
         }
         if mapping.table.name == "Leaf" { leaf |= bits } else { branch |= bits }
     }
 
-    /// Throws unless an object, and what it holds, has nothing but these.
+    /// Throws an error if an object or its related objects have other properties assigned.
     func check(_ object: any Mapped) throws(BrokenInvariant) {
         switch object {
         case let leaf as Leaf: try check(leaf)

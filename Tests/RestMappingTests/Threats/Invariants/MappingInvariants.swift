@@ -3,22 +3,22 @@
 import RestDocument
 import RestMapping
 
-/// What holds for every document that is mapped by any mapping.
+/// The invariants of every document mapped by any mapping.
 package enum MappingInvariants {
-    /// What a run is compared with: one of these for each input, as each is a run of its own.
+    /// The second run that a run is compared with; one for each input.
     private enum Comparison: UInt8 {
-        /// A run that somebody looks on.
-        case watched
-        /// A run that is explained.
+        /// An observed run.
+        case observed
+        /// An explained run.
         case explained
-        /// A run over the same document, written in another way.
+        /// A run over the same document in another layout.
         case rewritten
-        /// The same run again, by a plan that was printed.
+        /// A run of the plan after it was printed.
         case printed
     }
 
-    /// Maps the document that an input begins with, up to a zero byte, by the mapping that the bytes
-    /// after it choose or make.
+    /// Maps the document in an input up to a zero byte, by a mapping that the bytes after it choose or
+    /// define.
     ///
     /// - Returns: Whether objects were mapped.
     @discardableResult
@@ -40,14 +40,14 @@ package enum MappingInvariants {
         _ outcome: Outcome, _ plan: MappingPlan, _ document: Document, _ comparison: Comparison
     ) throws(BrokenInvariant) {
         switch comparison {
-        case .watched:
-            let watched = try run(plan, document, observer: MappingInfoRecorder())
-            // Looking on changes nothing, but that each level needs more stack.
-            guard !outcome.isTooDeep, !watched.isTooDeep else { return }
+        case .observed:
+            let observed = try run(plan, document, observer: MappingInfoRecorder())
+            // Observation changes nothing, except that each level needs more stack.
+            guard !outcome.isTooDeep, !observed.isTooDeep else { return }
             try require(
-                isEqual(watched.objects, outcome.objects), "an observer changes no object")
-            try require(watched.error == outcome.error, "nor the error")
-            try require(watched.report == outcome.report, "nor the report")
+                isEqual(observed.objects, outcome.objects), "an observer changes no object")
+            try require(observed.error == outcome.error, "nor the error")
+            try require(observed.report == outcome.report, "nor the report")
         case .explained:
             let explanation = plan.explain(document.root, in: environment)
             guard !outcome.isTooDeep, !isTooDeep(explanation.report) else { return }
@@ -57,7 +57,7 @@ package enum MappingInvariants {
             try require(explanation.report == outcome.report, "with the same report")
         case .rewritten:
             guard let copy = try? Document(parsing: JSONWriter.pretty.bytes(of: document)) else {
-                throw BrokenInvariant(description: "what was written can be read")
+                throw BrokenInvariant(description: "a written document can be read")
             }
             try checkSame(try run(plan, copy, observer: nil), outcome)
         case .printed:
@@ -81,12 +81,12 @@ package enum MappingInvariants {
         let declared: FuzzedProperties
     }
 
-    /// Mappings that are made once, as making one takes longer than ten runs.
+    /// Mappings that are compiled once, because compiling takes longer than ten runs.
     private static let known: [Compiled] = {
         var known: [Compiled] = []
         var state: UInt64 = 0
         while known.count < 256 {
-            // Knuth's generator; what matters is that the bytes are the same each time.
+            // Knuth's generator, so that the bytes are the same each time.
             let bytes = (0..<96).map { _ in
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 return UInt8(truncatingIfNeeded: state >> 56)
@@ -97,7 +97,7 @@ package enum MappingInvariants {
         return known
     }()
 
-    /// A known mapping, or one that the input makes.
+    /// Returns a known mapping, or one that the input defines.
     private static func compiled(
         _ choice: UInt8, _ source: inout ByteSource
     ) throws(BrokenInvariant) -> Compiled? {
@@ -112,7 +112,7 @@ package enum MappingInvariants {
                 plan: try compiler.compile(mapping.mapping), declared: mapping.declared)
         } catch {
             try require(error.code == .invalidMapping, "the code of a mapping: \(error.code)")
-            try require(!error.diagnostics.isEmpty, "what is wrong with it")
+            try require(!error.diagnostics.isEmpty, "diagnostics of an invalid mapping")
             try require(isOneLine(error.description), "an error of one line")
             return nil
         }
@@ -122,7 +122,8 @@ package enum MappingInvariants {
 
     private static let metadata: [Document] = [["page": 1, "user": ["name": "meta"]]]
 
-    /// Fewer passes than by default, as an input is mapped twice under a sanitizer.
+    /// An environment with fewer passes than by default, because an input is mapped twice under a
+    /// sanitizer.
     private static var environment: MappingEnvironment {
         var environment = MappingEnvironment(metadata: metadata)
         environment.passLimit = 3
@@ -156,27 +157,27 @@ package enum MappingInvariants {
             outcome.error = text
             try require(isOneLine(text), "an error of one line")
             try require(text.hasPrefix("\(error.code)"), "an error begins with its code")
-            try checkPlace(error.path, document)
+            try checkPath(error.path, document)
         }
         let issues = outcome.report.issues
         try require(outcome.report.issueCount >= issues.count, "issues are counted")
-        // A few of many, the first and others all over the document.
+        // A sample of the issues, the first and others throughout the document.
         for index in stride(from: 0, to: issues.count, by: issues.count / 8 + 1) {
             try require(isOneLine(issues[index].description), "an issue of one line")
-            try checkPlace(issues[index].path, document)
+            try checkPath(issues[index].path, document)
         }
         return outcome
     }
 
     private static func isOneLine(_ text: String) -> Bool { !text.utf8.contains(0x0A) }
 
-    /// A place is in the document; where keys repeat, the path may lead to another value.
-    private static func checkPlace(
+    /// Checks that a path is in the document; where keys repeat, it may lead to another value.
+    private static func checkPath(
         _ path: DocumentPath, _ document: Document
     ) throws(BrokenInvariant) {
         try require(
             document.root[path] != nil || !document.issues.isEmpty,
-            "a place in the document: \(path)")
+            "a path in the document: \(path)")
     }
 
     private static func isEqual(_ left: [any Mapped], _ right: [any Mapped]) -> Bool {

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RestDocument
+
+/// Walks the representation of one object and passes its values to a destination.
+///
+/// A plain object is one pass over its keys. `PlanExecutor+Paths` ends the walk with paths, intermediate
+/// objects and missing keys; `PlanExecutor+SpecialObjects` walks objects with special steps.
+@frozen
+@usableFromInline
+@safe
+struct PlanExecutor {
+    // The parts of a source, because a program built for debugging copies the whole of it for each
+    // access to one of them, and the frames of these functions are on the stack once for each level.
+    @usableFromInline let view: NodeView
+    @usableFromInline let step: UnsafePointer<PlanStep>
+    @usableFromInline let state: UnsafeMutablePointer<ExecutionState>
+
+    @inlinable @inline(__always)
+    init(_ source: ValueSource) {
+        view = source.view
+        unsafe step = source.step
+        unsafe state = source.state
+    }
+
+    /// The object.
+    @inlinable @inline(__always)
+    var source: ValueSource { unsafe ValueSource(view: view, step: step, state: state) }
+
+    /// Walks the object that the plan has at the step.
+    @inlinable
+    func walk<Destination: MappingDestination>(
+        into destination: inout Destination
+    ) throws(MappingFailure) {
+        unsafe state.pointee.depth &+= 1
+        defer { unsafe state.pointee.depth &-= 1 }
+        unsafe state.pointee.remainingNodeCount &-=
+            view.nextIndex &- view.index
+        if unsafe state.pointee.depth > MappingLimits.depth { throw depthExceeded() }
+        if unsafe state.pointee.remainingNodeCount < 0 { throw passesExceeded() }
+        let object = unsafe state.pointee.objects[Int(step.pointee.object)]
+        if object.traits.contains(.special) { return try walkSpecially(object, into: &destination) }
+        try walk(object, into: &destination)
+    }
+
+    /// Walks the object for a destination that holds an existing object: current values are compared
+    /// with those of the document.
+    @inlinable
+    func walk<Destination: MappingDestination>(
+        filling destination: inout Destination
+    ) throws(MappingFailure) {
+        let outer = unsafe state.pointee.filledDepth
+        unsafe state.pointee.filledDepth = state.pointee.depth &+ 1
+        defer { unsafe state.pointee.filledDepth = outer }
+        try walk(into: &destination)
+    }
+
+    @inlinable
+    func walk<Destination: MappingDestination>(
+        _ object: ObjectPlan, into destination: inout Destination
+    ) throws(MappingFailure) {
+        let end = view.tapeNode.contentEnd
+        var matcher = unsafe KeyMatcher(object, state)
+        var key = view.index &+ 1
+        while key < end {
+            let value = view.at(key &+ 1)
+            let found = matcher.match(view.at(key))
+            if found >= 0 {
+                let match = unsafe state.pointee.keys[found]
+                var next = Int(match.firstStep)
+                repeat {
+                    try unsafe execute(
+                        state.pointee.steps + next, with: value, into: &destination)
+                    next &+= 1
+                } while next < Int(match.endStep)
+            }
+            key = value.nextIndex
+        }
+        let isFound = matcher.hasMatched
+        if !isFound || !object.traits.isEmpty {
+            try finishWalk(object, isFound: isFound, into: &destination)
+        }
+    }
+
+    /// Executes one step with a value.
+    @inlinable @inline(__always)
+    func execute<Destination: MappingDestination>(
+        _ step: UnsafePointer<PlanStep>, with value: NodeView, into destination: inout Destination
+    ) throws(MappingFailure) {
+        let inner = unsafe ValueSource(view: value, step: step, state: state)
+        do throws(MappingFailure) {
+            switch unsafe step.pointee.action {
+            case .assign:
+                try unsafe destination.assign(Int(step.pointee.property), from: inner)
+            case .descend: try PlanExecutor(inner).descend(into: &destination)
+            }
+        } catch {
+            try PolicyEvaluator(inner).applyPropertyPolicy(to: error)
+        }
+    }
+
+    /// Continues in the value of an intermediate key.
+    @inlinable @inline(__always)
+    func descend<Destination: MappingDestination>(
+        into destination: inout Destination
+    ) throws(MappingFailure) {
+        if view.kind == .object {
+            let object = unsafe state.pointee.objects[Int(step.pointee.object)]
+            try walk(object, into: &destination)
+        } else {
+            try walkElements(into: &destination)
+        }
+    }
+
+    @usableFromInline
+    func depthExceeded() -> MappingFailure {
+        source.failure(
+            .depthExceeded,
+            "related objects nested at most \(MappingLimits.depth) deep, in "
+                + "\(MappingLimits.stackByteCount >> 10) KiB of stack")
+    }
+
+    @usableFromInline
+    func passesExceeded() -> MappingFailure {
+        source.failure(
+            .passesExceeded,
+            "relationships that visit the document at most "
+                + "\(source.context.environment.passLimit) times")
+    }
+}

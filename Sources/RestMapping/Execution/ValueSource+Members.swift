@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+
+// An object that is mapped as the list of its members: each member is an object with one key, which
+// the node of that key represents.
+
+extension ValueSource {
+    /// A Boolean value that indicates whether the value is a key that represents an object with that
+    /// key alone.
+    @usableFromInline
+    package var isSingleMember: Bool {
+        unsafe context.isMemberKey(view)
+            && state.pointee.objects[Int(step.pointee.object)].traits.contains(.memberList)
+            && (view.kind == .string || view.kind == .escapedString)
+    }
+
+    /// A Boolean value that indicates whether the value is an object that is mapped as the list of
+    /// its members.
+    @usableFromInline
+    package var isForcedCollection: Bool {
+        guard view.kind == .object, unsafe step.pointee.object >= 0 else { return false }
+        return unsafe state.pointee.objects[Int(step.pointee.object)].traits.contains(.memberList)
+    }
+
+    /// Calls a closure for each member, as an object of its own.
+    package func forEachMember(
+        _ body: (ValueSource) throws(MappingFailure) -> Void
+    ) throws(MappingFailure) {
+        unsafe state.pointee.remainingNodeCount &-= view.nextIndex &- view.index
+        let resolver = context.resolver
+        let outer = resolver.memberKey
+        defer { resolver.memberKey = outer }
+        let storage = documentNode.storage
+        var index = view.index + 1
+        while index < view.contentEnd {
+            resolver.memberKey = SourceResolver.MemberKey(storage: storage, index: index)
+            try body(at(index))
+            index = view.at(index + 1).nextIndex
+        }
+    }
+
+    /// Calls a closure for each object of a list, or for a single object in its place.
+    func forEachObject(
+        _ body: (ValueSource) throws(MappingFailure) -> Void
+    ) throws(MappingFailure) {
+        if isForcedCollection { return try forEachMember(body) }
+        switch view.kind {
+        case .null: return
+        case .array:
+            var index = view.index + 1
+            while index < view.contentEnd {
+                try body(at(index))
+                index = view.at(index).nextIndex
+            }
+        default: try body(self)
+        }
+    }
+}

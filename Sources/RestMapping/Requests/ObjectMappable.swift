@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RestDocument
+
+/// A mapped type that declares its own mappings by names, as RestKit's models did.
+///
+/// The mappings of responses and of requests are derived from the declarations. Both are values
+/// that can be changed before use.
+///
+///     extension Project: ObjectMappable {
+///         static let elementToPropertyMappings: [SourcePath: String] = ["project_name": "name"]
+///         static let elementToRelationshipMappings: [SourcePath: String] =
+///             ["user": "user", "tasks.task": "tasks"]
+///         static let relationshipsToSerialize = ["tasks"]
+///     }
+///
+/// Source: RestKit's `RKObjectMappable`.
+public protocol ObjectMappable: Mapped {
+    /// The properties by the elements of the representation that they are mapped from.
+    static var elementToPropertyMappings: [SourcePath: String] { get }
+
+    /// The properties that hold related objects, by the elements that they are mapped from.
+    ///
+    /// A path collects: `tasks.task` means each `task` in `tasks`.
+    static var elementToRelationshipMappings: [SourcePath: String] { get }
+
+    /// The names of the properties whose related objects are sent.
+    static var relationshipsToSerialize: [String] { get }
+
+    /// Returns an instance to map into; nil if its draft creates one.
+    static func object() -> Self?
+
+    /// Returns the values that are sent, as the members of an object.
+    ///
+    /// - Throws: ``MappingError`` when a value has no representation.
+    func propertiesForSerialization() throws(MappingError) -> Document
+
+    /// Returns the related objects that are sent, as the members of an object.
+    ///
+    /// - Throws: ``MappingError`` when a value has no representation.
+    func relationshipsForSerialization() throws(MappingError) -> Document
+
+    /// Changes the parameters of a request that carries the object, before the request's URL is
+    /// created and the request is sent.
+    ///
+    /// - Parameter parameters: The parameters that will be sent.
+    func willSend(_ parameters: inout Document)
+}
+
+extension ObjectMappable {
+    /// Returns nil, so that the draft creates an instance.
+    public static func object() -> Self? { nil }
+
+    /// Leaves the parameters unchanged.
+    public func willSend(_ parameters: inout Document) {}
+
+    /// Returns the values of all declared properties.
+    public func propertiesForSerialization() throws(MappingError) -> Document {
+        var mapping = RequestMapping(table: Self.properties)
+        for (element, name) in Self.ordered(Self.elementToPropertyMappings) {
+            mapping.add(RequestAttribute(name, to: element))
+        }
+        return try RequestPlan(mapping).document(of: self)
+    }
+
+    /// Returns the related objects of the properties that are serialized.
+    public func relationshipsForSerialization() throws(MappingError) -> Document {
+        var mapping = RequestMapping(table: Self.properties)
+        for (element, name) in Self.serializedRelationships {
+            mapping.add(RequestRelationship(name, to: element))
+        }
+        return try RequestPlan(mapping).document(of: self)
+    }
+
+    /// Returns the parameters of a request that carries the object: values and related objects, as
+    /// changed by ``willSend(_:)``.
+    ///
+    /// - Throws: ``MappingError`` when a value has no representation.
+    public func parameters() throws(MappingError) -> Document {
+        var parameters = try propertiesForSerialization().merging(
+            try relationshipsForSerialization())
+        willSend(&parameters)
+        return parameters
+    }
+
+    /// The mapping of responses that is derived from the declarations.
+    public static var objectMapping: ObjectMapping {
+        var mapping = ObjectMapping(table: properties)
+        for (element, name) in ordered(elementToPropertyMappings) {
+            mapping.add(AttributeMapping(element, to: name))
+        }
+        for (element, name) in ordered(elementToRelationshipMappings) {
+            mapping.add(RelationshipMapping(element, to: name))
+        }
+        return mapping
+    }
+
+    /// Maps a list of representations, or a single one, into instances of ``object()`` if it
+    /// returns any.
+    ///
+    /// - Throws: ``MappingError`` when the declarations are invalid or an object cannot be built.
+    public static func objects(
+        from node: Node, report: inout MappingReport
+    ) throws(MappingError) -> [Self] {
+        let plan = try MappingCompiler().compile(objectMapping)
+        guard object() != nil else {
+            return try plan.objects(Self.self, from: node, report: &report)
+        }
+        var objects: [Self] = []
+        for element in node.kind == .array ? Array(node.elements) : [node] where !element.isNull {
+            guard let fresh = object() else { continue }
+            objects.append(try plan.object(updating: fresh, from: element, report: &report))
+        }
+        return objects
+    }
+
+    /// The mapping of requests that is derived from the declarations.
+    public static var requestMapping: RequestMapping {
+        var mapping = RequestMapping(table: properties)
+        for (element, name) in ordered(elementToPropertyMappings) {
+            mapping.add(RequestAttribute(name, to: element))
+        }
+        for (element, name) in serializedRelationships {
+            mapping.add(RequestRelationship(name, to: element))
+        }
+        return mapping
+    }
+
+    private static var serializedRelationships: [(SourcePath, String)] {
+        let names = Set(relationshipsToSerialize)
+        return ordered(elementToRelationshipMappings).filter { names.contains($0.1) }
+    }
+
+    /// Returns the declarations in the order of the table, so that the order is always the same.
+    private static func ordered(_ names: [SourcePath: String]) -> [(SourcePath, String)] {
+        let table = properties
+        return names.map { ($0.key, $0.value) }.sorted { left, right in
+            let indices = (table.index(of: left.1) ?? .max, table.index(of: right.1) ?? .max)
+            return indices.0 == indices.1
+                ? left.0.description < right.0.description : indices.0 < indices.1
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A declaration of how an object becomes a representation: the parameters of a request.
+///
+/// A mapping is a value that is separate from the type it describes. It is compiled once into a
+/// ``RequestPlan``.
+///
+///     var mapping = RequestMapping(for: Article.self) {
+///         attribute(\.title, to: "headline")
+///         attribute("author.name", to: "credits.author")
+///         relationship(\.comments, to: "comments")
+///     }
+///
+/// Destinations have the syntax of ``SourcePath``: paths with a common prefix share the objects of
+/// the prefix, and `{name}` is the text of the property `name` as one key, whatever characters it
+/// contains.
+///
+/// Relationships that are nil are left out; an object without members is `{}`.
+public struct RequestMapping: Sendable {
+    /// The form of decimal numbers in the representation.
+    public enum DecimalStyle: Sendable, Hashable {
+        /// Text with all digits, as in RestKit: `"18274191731731.4557723623"`.
+        case text
+        /// A number with all digits.
+        case number
+    }
+
+    /// The properties of the type or entity that the mapping is for.
+    public let table: PropertyTable
+    /// The property mappings, in the order in which they were added and are written.
+    public private(set) var propertyMappings: [RequestPropertyMapping] = []
+    /// A Boolean value that indicates whether an attribute that is nil is left out instead of being
+    /// written as null.
+    public var omitsNil = false
+    /// The date format, unless an attribute declares another.
+    public var dates = DateFormat.iso8601
+    /// The form of decimal numbers.
+    public var decimals = DecimalStyle.text
+
+    /// Creates a mapping without property mappings.
+    public init(table: PropertyTable) {
+        self.table = table
+    }
+
+    /// Creates the default mapping: each property at the path that the default mapping of responses
+    /// reads.
+    public init<Subject: MappingSubject>(for subject: Subject.Type) {
+        self.init(defaultFor: subject.properties)
+    }
+
+    /// Creates the default mapping of a table.
+    public init(defaultFor table: PropertyTable) {
+        self.init(table: table)
+        for property in table.properties { add(property.name, to: SourcePath(property.source)) }
+    }
+
+    /// Creates a mapping that is declared by key paths.
+    public init<Subject: MappingSubject>(
+        for subject: Subject.Type,
+        @RequestMappingBuilder<Subject> _ content: () -> [RequestMappingElement<Subject>]
+    ) {
+        self.init(table: subject.properties)
+        for element in content() { element.add(to: &self) }
+    }
+
+    /// Creates a mapping that is declared by names, from property to destination.
+    ///
+    /// A property that holds mapped objects becomes a relationship with their default mapping.
+    public init<Subject: MappingSubject>(
+        for subject: Subject.Type, _ names: KeyValuePairs<String, SourcePath>
+    ) {
+        self.init(table: subject.properties)
+        for (name, destination) in names { add(name, to: destination) }
+    }
+
+    /// Creates a mapping of properties whose keys are their own names.
+    public init<Subject: MappingSubject>(for subject: Subject.Type, _ names: [String]) {
+        self.init(table: subject.properties)
+        for name in names { add(name, to: SourcePath([.key(name)])) }
+    }
+
+    /// Adds a property by name, as a relationship if it holds mapped objects.
+    public mutating func add(_ name: String, to destination: SourcePath) {
+        if let index = table.index(of: name), table.properties[index].relation != nil {
+            add(RequestRelationship(name, to: destination))
+        } else {
+            add(RequestAttribute(name, to: destination))
+        }
+    }
+
+    /// Adds a request attribute.
+    public mutating func add(_ attribute: RequestAttribute) {
+        propertyMappings.append(.attribute(attribute))
+    }
+
+    /// Adds a request relationship.
+    public mutating func add(_ relationship: RequestRelationship) {
+        propertyMappings.append(.relationship(relationship))
+    }
+
+    /// The attributes among the property mappings.
+    public var attributes: [RequestAttribute] {
+        propertyMappings.compactMap {
+            if case .attribute(let attribute) = $0 { attribute } else { nil }
+        }
+    }
+
+    /// The relationships among the property mappings.
+    public var relationships: [RequestRelationship] {
+        propertyMappings.compactMap {
+            if case .relationship(let relationship) = $0 { relationship } else { nil }
+        }
+    }
+}
+
+/// A mapping of any kind from objects to representations.
+public indirect enum AnyRequestMapping: Sendable {
+    /// One mapping for all objects.
+    case request(RequestMapping)
+    /// A mapping that is chosen for each object.
+    case dynamic(DynamicRequestMapping)
+    /// A type that encodes itself, for relationships. A whole object of such a type needs no
+    /// mapping but a `DocumentEncoder`.
+    case codable(CodableMapping)
+
+    /// The properties of the type or entity of the objects.
+    public var table: PropertyTable {
+        switch self {
+        case .request(let mapping): mapping.table
+        case .dynamic(let mapping): mapping.table
+        case .codable(let mapping): mapping.table
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An object that a request can be created from: a typed or a managed object.
+public protocol RequestSubject: SendableMetatype {
+    /// Writes the value of a property.
+    ///
+    /// The code that `@Mapped` generates passes each property to ``RequestWriter/write(_:)``.
+    ///
+    /// - Parameters:
+    ///   - property: The index in the subject's ``PropertyTable``.
+    ///   - writer: The writer of the value.
+    /// - Throws: ``MappingFailure`` when the value has no representation, such as NaN.
+    func write(_ property: Int, to writer: inout RequestWriter) throws(MappingFailure)
+
+    /// Returns a Boolean value that indicates whether a table describes the object, so that its
+    /// indices refer to the object's properties.
+    func isSubject(of table: PropertyTable) -> Bool
+}
+
+extension Mapped {
+    /// Returns a Boolean value that indicates whether the table is that of the object's type, or of
+    /// a type that it inherits from.
+    public func isSubject(of table: PropertyTable) -> Bool {
+        func isInstance<Subject: Mapped>(of type: Subject.Type) -> Bool { self is Subject }
+        return table.subject.map { isInstance(of: $0) } ?? false
+    }
+}

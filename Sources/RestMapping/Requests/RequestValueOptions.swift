@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The options that a mapping declares for the values of a property.
+struct RequestValueOptions: Sendable {
+    /// The transform that replaces the conversion by the value's type.
+    var transform: (any ErasedRequestTransform)?
+    /// The date format.
+    var dates = DateFormat.iso8601
+    /// A Boolean value that indicates whether decimals are numbers instead of text.
+    var hasNumericDecimals = false
+    /// The encoder of a type that encodes itself.
+    var codable: CodableMapping?
+}
+
+/// A type-erased transform, which is cast back to the type of its values.
+protocol ErasedRequestTransform: Sendable {
+    var name: String { get }
+}
+
+/// A value that contains others, each of which is written with the declared options.
+protocol ValueContainer {}
+
+extension Optional: ValueContainer {}
+extension Field: ValueContainer {}
+extension Array: ValueContainer {}
+extension DistinctArray: ValueContainer {}
+extension Set: ValueContainer {}
+extension Dictionary: ValueContainer {}
+
+extension RequestWriter {
+    /// Writes a value through the transform that the mapping declares.
+    @usableFromInline
+    mutating func writeTransformed<Value: MappableValue>(_ value: Value) throws(MappingFailure) {
+        guard !isTransformed,
+            let erased = unsafe plan.valueOptions[Int(step.pointee.options)].transform
+        else { return try value.write(to: &self) }
+        guard let transform = erased as? RequestTransform<Value> else {
+            if Value.self is any ValueContainer.Type { return try value.write(to: &self) }
+            throw failed(.transformFailed, "a transform of \(Value.self)", found: erased.name)
+        }
+        isTransformed = true
+        try transform.apply(value, &self)
+        isTransformed = false
+    }
+
+    /// The index of the options that the mapping declares for the current value; less than 0 for
+    /// none.
+    private var optionsIndex: Int { unsafe Int(step.pointee.options) }
+
+    /// The mapping that is declared for an object that encodes itself; nil if there is none.
+    var codable: CodableMapping? {
+        optionsIndex < 0 ? nil : plan.valueOptions[optionsIndex].codable
+    }
+
+    mutating func date(_ date: Date) throws(MappingFailure) {
+        let format = optionsIndex < 0 ? .iso8601 : plan.valueOptions[optionsIndex].dates
+        if format.append(date, to: output) { return }
+        guard let text = format.text(from: date) else {
+            throw failed(
+                .outOfRange, "a date within the years 0 to 9999", found: "a date beyond them")
+        }
+        if format.isNumber { output.appendPlain(text) } else { string(text) }
+    }
+
+    mutating func decimal(_ decimal: Decimal) throws(MappingFailure) {
+        if decimal.isNaN { throw notFinite() }
+        let isNumber = optionsIndex >= 0 && plan.valueOptions[optionsIndex].hasNumericDecimals
+        if let parts = DecimalParts(decimal) {
+            if !isNumber { output.appendByte(UInt8(ascii: "\"")) }
+            output.append(
+                digits: parts.significand, fractionDigits: parts.fractionDigits,
+                isNegative: parts.isNegative)
+            if !isNumber { output.appendByte(UInt8(ascii: "\"")) }
+            return
+        }
+        let text = DecimalText.text(of: decimal)
+        if isNumber { output.appendPlain(text) } else { string(text) }
+    }
+
+    /// Returns the object plan that a dynamic mapping chooses.
+    @usableFromInline
+    mutating func choose(
+        _ choice: Int, for subject: some RequestSubject
+    ) throws(MappingFailure) -> Int {
+        for candidate in plan.choices[choice].candidates where candidate.matches(subject) {
+            return candidate.object
+        }
+        throw failed(
+            .undetermined, "an object with a mapping", found: "an object without one")
+    }
+}
+
+extension DateFormat {
+    /// A Boolean value that indicates whether the format's texts are numbers.
+    fileprivate var isNumber: Bool { kind == .seconds || kind == .milliseconds }
+}
