@@ -2,41 +2,42 @@
 
 import HTTPTypes
 
-/// Why an exchange could not be carried out.
+/// An error of an HTTP exchange.
 ///
-/// The one error type of this target and of every transport below it. It names the request (method
-/// and address, without query, fragment or credentials) and the stage that was reached, and holds
-/// no header value and no byte of a body. Cancellation is not wrapped: a cancelled task sees
-/// `CancellationError`. A status code is never an error here.
+/// The only error type of this module and of all transports. It names the request (method and
+/// URL, without query, fragment or credentials) and the stage that was reached, and contains no
+/// header value and no byte of a body. Cancellation is not wrapped: a cancelled task throws
+/// `CancellationError`. Status codes are not errors.
 public struct TransportError: Error, Sendable {
-    /// What went wrong.
+    /// The kind of error.
     public var code: Code
 
-    /// How far the exchange had come.
+    /// The stage that the exchange had reached.
     public var stage: Stage
 
-    /// The request's method, `nil` when no request had been formed yet.
+    /// The request's method; `nil` if there was no request yet.
     public var method: String?
 
-    /// The request's address without query, fragment and credentials.
+    /// The request's URL without query, fragment and credentials; `nil` if there was no request
+    /// yet.
     public var url: String?
 
-    /// One line of fixed wording, with limits and positions where they help, never with content.
+    /// A one-line reason with limits and positions where they help, and never with content.
     public var reason: String
 
-    /// The addresses visited before this one, oldest first, in the form of ``url``.
+    /// The URLs that redirected to this one, oldest first, in the form of ``url``.
     public var redirects: [String]
 
-    /// What the transport reported, when it reported something.
+    /// The error of the transport, a body or an authorizer, if there is one.
     public var underlying: (any Error)?
 
-    /// Makes an error that is not about a particular request.
+    /// Creates an error that does not concern a particular request.
     ///
     /// - Parameters:
-    ///   - code: What went wrong.
-    ///   - stage: How far the exchange had come.
-    ///   - reason: One line without content of messages.
-    ///   - underlying: What the transport reported.
+    ///   - code: The kind of error.
+    ///   - stage: The stage that the exchange had reached.
+    ///   - reason: A one-line reason without content of messages.
+    ///   - underlying: The error of the transport, a body or an authorizer.
     public init(
         _ code: Code, stage: Stage, reason: String, underlying: (any Error)? = nil
     ) {
@@ -49,14 +50,14 @@ public struct TransportError: Error, Sendable {
         self.underlying = underlying
     }
 
-    /// Makes an error about a request.
+    /// Creates an error that concerns a request.
     ///
     /// - Parameters:
-    ///   - code: What went wrong.
-    ///   - stage: How far the exchange had come.
-    ///   - request: The request it happened to.
-    ///   - reason: One line without content of messages.
-    ///   - underlying: What the transport reported.
+    ///   - code: The kind of error.
+    ///   - stage: The stage that the exchange had reached.
+    ///   - request: The failed request.
+    ///   - reason: A one-line reason without content of messages.
+    ///   - underlying: The error of the transport, a body or an authorizer.
     public init(
         _ code: Code, stage: Stage, request: TransportRequest, reason: String,
         underlying: (any Error)? = nil
@@ -68,7 +69,9 @@ public struct TransportError: Error, Sendable {
 }
 
 extension TransportError {
-    /// What went wrong, open to growth.
+    /// The kind of a transport error.
+    ///
+    /// New kinds may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Storage: String {
             case invalidRequest
@@ -96,62 +99,63 @@ extension TransportError {
             self.storage = storage
         }
 
-        /// The request may not be sent: its address, method or header breaks a rule.
+        /// The request must not be sent: its URL, method or header is not valid.
         public static let invalidRequest = Code(.invalidRequest)
 
-        /// No credential could be had; ``TransportError/underlying`` is what the authorizer reported.
+        /// The authorizer provided no credential; ``TransportError/underlying`` is its error.
         public static let authorizationFailed = Code(.authorizationFailed)
 
-        /// No connection: the name did not resolve or the host did not accept.
+        /// The host name could not be resolved, or the host refused the connection.
         public static let connectionFailed = Code(.connectionFailed)
 
-        /// The secure connection could not be made or the certificate was not trusted.
+        /// The TLS handshake failed or the certificate is not trusted.
         public static let tlsFailed = Code(.tlsFailed)
 
-        /// A time limit of ``TransportLimits`` ran out; ``TransportError/stage`` says where.
+        /// A time limit of ``TransportLimits`` expired; ``TransportError/stage`` indicates where.
         public static let timedOut = Code(.timedOut)
 
-        /// The connection ended before a complete response header.
+        /// The connection closed before the response header was complete.
         public static let connectionLost = Code(.connectionLost)
 
-        /// The body ended before its announced end.
+        /// The response body ended before its announced length.
         public static let incompleteBody = Code(.incompleteBody)
 
-        /// What came is not a response, contradicts itself, or cannot be decoded.
+        /// The received bytes are not a response, contradict each other, or cannot be decoded.
         public static let malformedResponse = Code(.malformedResponse)
 
-        /// The response header passed a limit of ``TransportLimits``.
+        /// The response header exceeded a limit of ``TransportLimits``.
         public static let headerTooLarge = Code(.headerTooLarge)
 
-        /// The body passed a limit of ``TransportLimits``, counted after decompression.
+        /// The response body exceeded a limit of ``TransportLimits``, counted after decompression.
         public static let bodyTooLarge = Code(.bodyTooLarge)
 
-        /// More redirects than ``TransportLimits/redirectCount``.
+        /// There were more redirects than ``TransportLimits/redirectCount``, or they form a loop.
         public static let tooManyRedirects = Code(.tooManyRedirects)
 
-        /// A redirect that ``RedirectPolicy`` does not follow.
+        /// The redirect is not allowed by ``RedirectPolicy`` or is not valid.
         public static let redirectRefused = Code(.redirectRefused)
 
-        /// The request's body could not be read; ``TransportError/underlying`` is its source's error.
+        /// The request's body could not be read; ``TransportError/underlying`` is the source's
+        /// error.
         public static let bodyUnavailable = Code(.bodyUnavailable)
 
-        /// The request's body came to another length than announced.
+        /// The request's body has another length than announced.
         public static let bodyLengthMismatch = Code(.bodyLengthMismatch)
 
-        /// The request's body would have to be sent again and can be had only once.
+        /// The request's body would have to be sent again but can be read only once.
         public static let bodyNotReplayable = Code(.bodyNotReplayable)
 
-        /// The transport was shut down, or the body had already been read.
+        /// The transport was shut down, or the body has already been read.
         public static let closed = Code(.closed)
 
-        /// A directory for stored responses cannot be used, or is not one.
+        /// The cache directory cannot be used.
         public static let cacheUnavailable = Code(.cacheUnavailable)
 
-        /// The code's name.
+        /// The name of the code.
         public var description: String { storage.rawValue }
     }
 
-    /// How far an exchange had come.
+    /// The stage of an exchange.
     public struct Stage: Sendable, Hashable, CustomStringConvertible {
         private enum Storage: String {
             case preparing
@@ -167,28 +171,28 @@ extension TransportError {
             self.storage = storage
         }
 
-        /// Nothing has left the process.
+        /// The request is being prepared; nothing has been sent.
         public static let preparing = Stage(.preparing)
 
-        /// Resolving the name, connecting, securing the connection.
+        /// The host name is being resolved, or the connection is being established and secured.
         public static let connecting = Stage(.connecting)
 
-        /// The connection stands; the request is on its way.
+        /// The connection is established; the request is being sent.
         public static let sendingRequest = Stage(.sendingRequest)
 
-        /// The request is sent; the response header is not complete.
+        /// The request has been sent; the response header is not complete.
         public static let receivingHeader = Stage(.receivingHeader)
 
         /// The response header is complete; the body is not.
         public static let receivingBody = Stage(.receivingBody)
 
-        /// The stage's name.
+        /// The name of the stage.
         public var description: String { storage.rawValue }
     }
 }
 
 extension TransportError: CustomStringConvertible {
-    /// One line: code, stage, request, reason, and the redirects that led there.
+    /// One line with code, stage, request, reason, and the redirects that led there.
     public var description: String {
         var text = "\(code) while \(stage)"
         if let method, let url {

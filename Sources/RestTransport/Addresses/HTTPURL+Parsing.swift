@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestSyntax
+
 extension HTTPURL {
-    /// Parses an absolute http or https address.
+    /// Creates a URL from the text of an absolute http or https URL.
     ///
-    /// - Parameter text: The address, with scheme and host.
-    /// - Throws: ``TransportError`` with code `invalidRequest`, naming the part that is wrong, not
-    ///   its content.
+    /// - Parameter text: The URL, with scheme and host.
+    /// - Throws: ``TransportError`` with code `invalidRequest`, which names the invalid part
+    ///   without its content.
     /// - Source: RFC 3986, with the host rules described at ``HTTPURL``.
     public init(parsing text: String) throws(TransportError) {
         var parser = HTTPURLParser(Array(text.utf8))
         self = try parser.parse()
     }
 
-    static func refusal(_ reason: String) -> TransportError {
+    static func invalidURL(_ reason: String) -> TransportError {
         TransportError(.invalidRequest, stage: .preparing, reason: reason)
     }
 }
 
-/// One pass over an address, writing its canonical form.
+/// A parser that writes the canonical form of a URL in one pass.
 private struct HTTPURLParser {
     private let input: [UInt8]
     private var position = 0
@@ -30,7 +32,7 @@ private struct HTTPURLParser {
 
     mutating func parse() throws(TransportError) -> HTTPURL {
         for byte in input where byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") {
-            throw HTTPURL.refusal("the address holds a control character or a backslash")
+            throw HTTPURL.invalidURL("the URL contains a control character or a backslash")
         }
         let scheme = try parseScheme()
         let end = input[position...].firstIndex(where: { $0.isAuthorityEnd }) ?? input.count
@@ -40,8 +42,8 @@ private struct HTTPURLParser {
 
         let pathStart = output.count
         let inputPathEnd = input[end...].firstIndex(where: { $0.isPathEnd }) ?? input.count
-        output += PathNormalization.withoutDotSegments(
-            PercentEncoding.canonical(input[end..<inputPathEnd]))
+        output += DotSegments.removed(
+            from: PercentEncoding.canonical(input[end..<inputPathEnd]))
         let pathEnd = output.count
 
         let fragmentStart = input[inputPathEnd...].firstIndex(of: UInt8(ascii: "#")) ?? input.count
@@ -67,7 +69,7 @@ private struct HTTPURLParser {
         } else if lead.starts(with: "https://".utf8) {
             scheme = .https
         } else {
-            throw HTTPURL.refusal("the address does not begin with http:// or https://")
+            throw HTTPURL.invalidURL("the URL does not begin with http:// or https://")
         }
         output += scheme.rawValue.utf8
         output += "://".utf8
@@ -80,13 +82,13 @@ private struct HTTPURLParser {
     ) throws(TransportError) -> Int {
         let authority = input[position..<end]
         if authority.contains(UInt8(ascii: "@")) {
-            throw HTTPURL.refusal("the address holds user information")
+            throw HTTPURL.invalidURL("the URL contains user information")
         }
         var hostBytes = authority
         var portBytes: ArraySlice<UInt8> = []
         if authority.first == UInt8(ascii: "[") {
             guard let close = authority.firstIndex(of: UInt8(ascii: "]")) else {
-                throw HTTPURL.refusal("the host is not an IPv6 address")
+                throw HTTPURL.invalidURL("the host is not an IPv6 address")
             }
             hostBytes = authority[...close]
             portBytes = authority[(close + 1)...]
@@ -96,7 +98,7 @@ private struct HTTPURLParser {
         }
         output += try HostName.canonical(hostBytes)
         guard let port = Self.port(portBytes, default: scheme.defaultPort) else {
-            throw HTTPURL.refusal("the port is not a number from 1 to 65535")
+            throw HTTPURL.invalidURL("the port is not a number from 1 to 65535")
         }
         if port != scheme.defaultPort {
             output += ":\(port)".utf8
@@ -125,15 +127,5 @@ extension UInt8 {
 
     fileprivate var isPathEnd: Bool {
         self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
-    }
-
-    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-
-    var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
-
-    var isHexDigit: Bool { isDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
-
-    var asciiLowercased: UInt8 {
-        self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self
     }
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestSyntax
+
 extension HTTPURL {
-    /// The address that a reference means when it is found at this address.
+    /// Returns a URI reference resolved against this URL.
     ///
-    /// - Parameter reference: An absolute address or a relative reference; it may be empty.
-    /// - Returns: The absolute address.
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the result is not an http or
-    ///   https address of the strict kind described at ``HTTPURL``.
-    /// - Source: RFC 3986 §5.2, without the backward-compatible reading of `http:g`.
+    /// - Parameter reference: An absolute URL or a relative reference; it may be empty.
+    /// - Returns: The absolute URL.
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the result is not an http or
+    ///   https URL as ``HTTPURL`` requires.
+    /// - Source: RFC 3986 §5.2, without the backward-compatible interpretation of `http:g`.
     public func resolving(_ reference: String) throws(TransportError) -> HTTPURL {
         let bytes = reference.utf8
         if Self.hasScheme(reference) {
@@ -28,7 +30,7 @@ extension HTTPURL {
         }
     }
 
-    // Where the last segment of the path begins.
+    // The offset of the last path segment.
     private var directoryEnd: Int {
         let path = self.path.utf8
         guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return pathStart }
@@ -51,13 +53,14 @@ extension HTTPURL {
 }
 
 extension HTTPURL {
-    /// Path and query relative to a base, or on their own.
+    /// Returns the path and query, relative to a base URL if there is one.
     ///
-    /// The text after the base, when the base ends where a path component ends; a slash belongs to
-    /// the base when the base ends with one. Without a base, path and query as written.
+    /// The base must end at a boundary between path segments. A slash belongs to the base if the
+    /// base ends with one.
     ///
-    /// - Parameter base: The address to measure from.
-    /// - Returns: The relative part, possibly empty, or `nil` when the address is not under the base.
+    /// - Parameter base: The base URL, or `nil` for the whole path and query.
+    /// - Returns: The relative part, possibly empty, or `nil` if the URL does not begin with the
+    ///   base.
     public func relativePart(to base: HTTPURL?) -> String? {
         guard let base else { return slice(pathStart, queryEnd) }
         guard origin == base.origin, base.query == nil else { return nil }
@@ -71,8 +74,8 @@ extension HTTPURL {
         return isBoundary ? String(Substring(rest)) : nil
     }
 
-    /// The address as a base for relative paths: without query and fragment, and with a slash at
-    /// the end of a path that has none.
+    /// The URL as a base for relative paths: without query and fragment, and with a slash at the
+    /// end of the path.
     package var asBase: HTTPURL {
         let hasSlash = path.utf8.last == UInt8(ascii: "/")
         let base = slice(0, pathEnd) + (pathStart == pathEnd || hasSlash ? "" : "/")

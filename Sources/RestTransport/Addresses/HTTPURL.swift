@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An absolute http or https address, parsed once.
+/// An absolute http or https URL, parsed once.
 ///
-/// Every address of this package goes through this one parser, and transports receive its ``text``,
-/// which is canonical RFC 3986: lower-case scheme and host, no default port, no user information, no
-/// dot segments, nothing but allowed characters. What another parser could read as a different host
-/// is refused, not repaired: user information, backslashes, control characters, blanks and
-/// escapes in the host, numeric hosts that are not four decimal numbers. International names must
-/// be given in their ASCII form. In path, query and fragment, characters that RFC 3986 does not
-/// allow are escaped as UTF-8.
+/// All URLs of this package pass through this parser, and transports receive its ``text`` in the
+/// canonical form of RFC 3986: lower-case scheme and host, no default port, no user information, no
+/// dot segments, allowed characters only. The parser rejects everything that another parser could
+/// read as a different host: user information, backslashes, control characters, spaces and
+/// percent-encoding in the host, and numeric hosts other than four decimal numbers. International
+/// names must be in their ASCII form. In path, query and fragment, characters that RFC 3986 does
+/// not allow are percent-encoded as UTF-8.
 public struct HTTPURL: Sendable {
-    /// How the connection is made.
+    /// The scheme of a URL.
     public enum Scheme: String, Sendable, Hashable {
-        /// Without encryption.
+        /// HTTP without encryption.
         case http
-        /// With TLS.
+        /// HTTP over TLS.
         case https
 
-        /// The port that need not be written.
+        /// The default port of the scheme.
         public var defaultPort: Int { self == .https ? 443 : 80 }
     }
 
-    /// The whole address in canonical form.
+    /// The URL in canonical form.
     public let text: String
 
-    /// How the connection is made.
+    /// The scheme.
     public let scheme: Scheme
 
-    /// The port, the default one included.
+    /// The port, which may be the default port.
     public let port: Int
 
     // Invariant: UTF-8 offsets into `text`, ascending: the host ends at `hostEnd`, the path runs
@@ -53,48 +53,48 @@ public struct HTTPURL: Sendable {
         self.queryEnd = queryEnd
     }
 
-    /// The host in lower case, an IPv6 address with its brackets.
+    /// The host in lower case; an IPv6 address has its brackets.
     public var host: String { slice(hostStart, hostEnd) }
 
-    /// Host and port, without the default port, as in a Host field.
+    /// The host and the port, without the default port, as in a Host field.
     public var authority: String { slice(hostStart, pathStart) }
 
-    /// Scheme, host and port: what credentials and trust are tied to.
+    /// The scheme, host and port, which credentials and trust are tied to.
     public var origin: HTTPOrigin {
         HTTPOrigin(scheme: scheme, host: host, port: port)
     }
 
-    /// Whether scheme, host and port are the same as another address's.
+    /// Returns a Boolean value that indicates whether two URLs have the same scheme, host and port.
     func hasSameOrigin(as other: HTTPURL) -> Bool {
-        // The canonical text up to the path says all three.
+        // The canonical text up to the path determines all three.
         pathStart == other.pathStart
             && text.utf8.prefix(pathStart).elementsEqual(other.text.utf8.prefix(pathStart))
     }
 
-    /// The escaped path; empty when none was written.
+    /// The percent-encoded path; empty if the URL has none.
     public var path: String { slice(pathStart, pathEnd) }
 
-    /// The escaped query without its question mark; `nil` when none was written.
+    /// The percent-encoded query without its question mark, or `nil` if the URL has none.
     public var query: String? { pathEnd == queryEnd ? nil : slice(pathEnd + 1, queryEnd) }
 
-    /// The escaped fragment without its number sign; `nil` when none was written.
+    /// The percent-encoded fragment without its number sign, or `nil` if the URL has none.
     public var fragment: String? {
         let end = text.utf8.count
         return queryEnd == end ? nil : slice(queryEnd + 1, end)
     }
 
-    /// Path and query as they go on the request line; an empty path is `/`.
+    /// The path and query of the request line; an empty path becomes `/`.
     public var requestTarget: String {
         let target = slice(pathStart, queryEnd)
         return pathStart == pathEnd ? "/" + target : target
     }
 
-    /// The address a transport asks for: ``text`` without the fragment.
+    /// The target URI of a request: ``text`` without the fragment.
     public var requestText: String {
         queryEnd == text.utf8.count ? text : slice(0, queryEnd)
     }
 
-    /// The address without query and fragment, for logs and errors.
+    /// The URL without query and fragment, for logs and errors.
     public var redacted: String {
         pathEnd == text.utf8.count ? text : slice(0, pathEnd) + (query == nil ? "" : "?…")
     }
@@ -107,7 +107,7 @@ public struct HTTPURL: Sendable {
 }
 
 extension HTTPURL: Hashable {
-    /// Whether both have the same canonical text.
+    /// Returns a Boolean value that indicates whether two URLs have the same canonical text.
     public static func == (left: HTTPURL, right: HTTPURL) -> Bool {
         left.text == right.text
     }
@@ -119,22 +119,22 @@ extension HTTPURL: Hashable {
 }
 
 extension HTTPURL: CustomStringConvertible {
-    /// The address without query and fragment, so that it can be logged.
+    /// The URL without query and fragment, which is safe to log.
     public var description: String { redacted }
 }
 
-/// Scheme, host and port of an address.
+/// The origin of a URL: scheme, host and port.
 public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
-    /// How the connection is made.
+    /// The scheme.
     public let scheme: HTTPURL.Scheme
 
     /// The host in lower case.
     public let host: String
 
-    /// The port, the default one included.
+    /// The port, which may be the default port.
     public let port: Int
 
-    /// The origin as the beginning of an address.
+    /// The origin as text, without the default port.
     public var description: String {
         let authority = port == scheme.defaultPort ? host : "\(host):\(port)"
         return "\(scheme.rawValue)://\(authority)"

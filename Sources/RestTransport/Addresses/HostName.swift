@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The host of an address: a name, four decimal numbers, or an IPv6 address in brackets.
+import RestSyntax
+
+/// The host of a URL: a registered name, an IPv4 address, or an IPv6 address in brackets.
 enum HostName {
-    /// The canonical form of a host.
+    /// Returns the canonical form of a host.
     ///
     /// - Parameter bytes: The host as written, an IPv6 address with its brackets.
     /// - Returns: The host in lower case, an IPv6 address in its shortest form.
@@ -11,25 +13,25 @@ enum HostName {
         if bytes.first == UInt8(ascii: "[") {
             guard bytes.count > 2, bytes.last == UInt8(ascii: "]"),
                 let address = IPv6Address(bytes.dropFirst().dropLast())
-            else { throw HTTPURL.refusal("the host is not an IPv6 address") }
+            else { throw HTTPURL.invalidURL("the host is not an IPv6 address") }
             return Array("[\(address)]".utf8)
         }
         let host = bytes.map { $0.asciiLowercased }
         guard !host.isEmpty, host.count <= 253 else {
-            throw HTTPURL.refusal("the host is empty or longer than 253 characters")
+            throw HTTPURL.invalidURL("the host is empty or longer than 253 characters")
         }
         guard host.allSatisfy({ $0.isHostCharacter }) else {
-            throw HTTPURL.refusal("the host holds a character that is not allowed")
+            throw HTTPURL.invalidURL("the host contains a character that is not allowed")
         }
         var labels = host.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         if labels.count > 1, labels.last?.isEmpty == true {
             labels.removeLast()
         }
         guard labels.allSatisfy({ (1...63).contains($0.count) }) else {
-            throw HTTPURL.refusal("a label of the host is empty or longer than 63 characters")
+            throw HTTPURL.invalidURL("a label of the host is empty or longer than 63 characters")
         }
         if let last = labels.last, isNumber(last), !isDottedQuad(labels, host: host) {
-            throw HTTPURL.refusal("the host is a number but not four decimal numbers")
+            throw HTTPURL.invalidURL("the host is a number but not four decimal numbers")
         }
         return host
     }

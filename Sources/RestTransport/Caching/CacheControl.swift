@@ -2,62 +2,66 @@
 
 package import HTTPTypes
 
-/// What the `Cache-Control` fields of a message say, as far as a private cache heeds it.
+/// The `Cache-Control` directives of a message that apply to a private cache.
 ///
-/// Numbers are seconds and at most ``maximumSeconds``. Of a directive that is given twice the first
-/// one counts. `s-maxage`, `private` with and without names, and `proxy-revalidate` are for shared
-/// caches only and have no member here.
+/// Numbers are in seconds, at most ``maximumSeconds``. If a directive occurs twice, the first one
+/// counts. `s-maxage`, the field names of `private`, and `proxy-revalidate` apply to shared caches
+/// only and have no property here.
 ///
 /// - Source: RFC 9111 §5.2, RFC 5861, RFC 8246.
 package struct CacheControl: Sendable, Hashable {
-    /// How old the response may get; 0 when the number is not one.
+    /// The maximum age of the response; 0 if the value is not a number.
     package var maxAge: Int?
 
-    /// How long a response stays fresh that the request accepts; endless when the number is not one.
+    /// The minimum remaining freshness that the request accepts; ``maximumSeconds`` if the value is
+    /// not a number.
     package var minFresh: Int?
 
-    /// How stale a response the request accepts; ``maximumSeconds`` without a number.
+    /// The maximum staleness that the request accepts; ``maximumSeconds`` if there is no value.
     package var maxStale: Int?
 
-    /// How long a stale response may be served while it is revalidated.
+    /// The maximum staleness of a response that is reused while it is validated.
     package var staleWhileRevalidate: Int?
 
-    /// How long a stale response may be served in place of an error.
+    /// The maximum staleness of a response that is reused instead of an error.
     package var staleIfError: Int?
 
-    /// The fields that may not be served without revalidation, in lower case.
+    /// The names of fields that must not be reused without validation, in lower case.
     package var noCacheFields: [String] = []
 
-    /// Whether nothing may be served without revalidation.
+    /// A Boolean value that indicates whether the response must not be reused without validation.
     package var noCache = false
 
-    /// Whether nothing may be stored.
+    /// A Boolean value that indicates whether the response must not be stored.
     package var noStore = false
 
-    /// Whether nothing stale may be served.
+    /// A Boolean value that indicates whether the response must not be reused when it is stale.
     package var mustRevalidate = false
 
-    /// Whether ``noStore`` gives way to knowing the status.
+    /// A Boolean value that indicates whether ``noStore`` is ignored for status codes whose caching
+    /// requirements the cache implements.
     package var mustUnderstand = false
 
-    /// Whether the response may be stored although nothing else says so.
+    /// A Boolean value that indicates whether the response may be stored without further
+    /// conditions.
     package var isPublic = false
 
-    /// Whether the response may be stored although nothing else says so, by a private cache.
+    /// A Boolean value that indicates whether a private cache may store the response without
+    /// further conditions.
     package var isPrivate = false
 
-    /// Whether the response does not change while it is fresh.
+    /// A Boolean value that indicates whether the response does not change while it is fresh.
     package var isImmutable = false
 
-    /// Whether the request wants no answer but a stored one.
+    /// A Boolean value that indicates whether the request accepts only a stored response.
     package var onlyIfCached = false
 
-    /// The greatest number of seconds, about 68 years.
+    /// The maximum number of seconds, about 68 years.
     ///
     /// - Source: RFC 9111 §1.2.2.
     package static let maximumSeconds = 1 << 31
 
-    /// Reads the fields of a message.
+    /// Creates the directives of a message.
     package init(_ fields: HTTPFields) {
         guard fields.contains(.cacheControl) else { return }
         for field in fields where field.name == .cacheControl {
@@ -68,7 +72,8 @@ package struct CacheControl: Sendable, Hashable {
         }
     }
 
-    /// Reads the fields of a request, where a lone `Pragma: no-cache` means the same.
+    /// Creates the directives of a request; `Pragma: no-cache` counts if there is no
+    /// `Cache-Control`.
     package init(ofRequest fields: HTTPFields) {
         self.init(fields)
         guard fields.contains(.pragma), !fields.contains(.cacheControl) else { return }

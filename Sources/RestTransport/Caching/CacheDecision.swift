@@ -8,188 +8,198 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What to do with a request, given what is stored.
+/// The decision whether a request is answered from stored responses or forwarded.
 ///
-/// A pure function of the request with its ``CachePolicy``, the stored responses under its key, and
-/// the time; ``HTTPCache`` acts on it.
+/// A pure function of the request with its ``CachePolicy``, the stored responses with its key, and
+/// the time; ``HTTPCache`` carries it out.
 package enum CacheDecision: Sendable, Hashable {
-    /// A stored response is the answer.
-    case serve(Serving)
+    /// A stored response is reused.
+    case reuse(Reuse)
 
-    /// The server is asked.
-    case ask(Question)
+    /// The request is forwarded to the server.
+    case forward(ForwardedRequest)
 
-    /// Nothing stored may be served and the server may not be asked: 504.
+    /// The response is 504: no stored one may be reused, and the request must not be forwarded.
     case unavailable
 
-    /// A stored response as the answer.
-    package struct Serving: Sendable, Hashable {
+    /// The reuse of a stored response.
+    package struct Reuse: Sendable, Hashable {
         /// The stored response.
         package var entry: CacheEntry
 
-        /// What it answers.
-        package var answer: StoredAnswer
+        /// The response to construct from the stored one.
+        package var response: ConstructedResponse
 
-        /// How old it is, in seconds.
+        /// The age of the stored response in seconds.
         package var age: Int
 
-        /// Whether it is no longer fresh.
+        /// A Boolean value that indicates whether the stored response is stale.
         package var isStale: Bool
 
-        /// What to ask the server meanwhile, so that the next request finds a fresh response.
-        package var refresh: Question?
+        /// The request that validates the stored response in the background, so that the next
+        /// request finds a fresh one.
+        package var validation: ForwardedRequest?
     }
 
-    /// A request for the server.
-    package struct Question: Sendable, Hashable {
-        /// What the answer is for.
-        package var purpose: TransportRequest
+    /// A request that is forwarded to the server.
+    package struct ForwardedRequest: Sendable, Hashable {
+        /// The request that the cache received.
+        package var original: TransportRequest
 
-        /// What goes to the server: the same, with the validators of ``held`` if it is conditional.
+        /// The request to send: the original one, with the validators of ``storedEntry`` if it is
+        /// conditional.
         package var request: TransportRequest
 
-        /// The stored response that the request selects but cannot have.
-        package var held: CacheEntry?
+        /// The stored response that the original request selects but that must not be reused
+        /// without validation.
+        package var storedEntry: CacheEntry?
 
-        /// Whether 304 means ``held``.
+        /// A Boolean value that indicates whether a 304 response refers to ``storedEntry``.
         package var isConditional = false
 
-        /// A request as it is.
-        package init(_ request: TransportRequest, held: CacheEntry? = nil) {
-            purpose = request
+        /// Creates a forwarded request without conditions of the cache.
+        package init(_ request: TransportRequest, storedEntry: CacheEntry? = nil) {
+            original = request
             self.request = request
-            self.held = held
+            self.storedEntry = storedEntry
         }
 
-        /// A request about a stored response.
-        package init(_ request: TransportRequest, about entry: CacheEntry) {
+        /// Creates a request that validates a stored response, if that is possible.
+        package init(_ request: TransportRequest, validating entry: CacheEntry) {
             self.init(request)
-            if let conditional = ConditionalRequest.asking(about: entry, for: request) {
+            if let conditional = ConditionalRequest.validating(entry, for: request) {
                 self.request = conditional
-                held = entry
+                storedEntry = entry
                 isConditional = true
             } else if !ConditionalRequest.hasConditions(request) {
-                // With conditions of the request's own, a 304 is the request's.
-                held = entry
+                // A 304 response to a conditional request refers to what the client has.
+                storedEntry = entry
             }
         }
     }
 
-    /// Decides.
+    /// Returns the decision for a request.
     ///
     /// - Parameters:
-    ///   - request: The request, as it would go to the server.
-    ///   - entries: The stored responses under its key.
-    ///   - date: The present.
-    /// - Returns: What to do.
+    ///   - request: The request, as the server would receive it.
+    ///   - entries: The stored responses with its key.
+    ///   - date: The present time.
+    /// - Returns: The decision.
     /// - Source: RFC 9111 §4, §5.2.1; RFC 5861 §3; RFC 8246.
     package static func decide(
         on request: TransportRequest, entries: [CacheEntry], at date: Date
     ) -> CacheDecision {
-        let wanted = CacheControl(ofRequest: request.headerFields)
-        let isOffline = request.cachePolicy == .cacheOnly || wanted.onlyIfCached
+        let requestControl = CacheControl(ofRequest: request.headerFields)
+        let isOffline = request.cachePolicy == .cacheOnly || requestControl.onlyIfCached
         let unconditional: CacheDecision =
-            isOffline ? .unavailable : .ask(Question(request))
-        guard usesStored(request, wanted),
-            let (entry, answer) = selection(from: entries, for: request)
+            isOffline ? .unavailable : .forward(ForwardedRequest(request))
+        guard allowsReuse(request, requestControl),
+            let (entry, response) = selection(from: entries, for: request)
         else { return unconditional }
         let control = CacheControl(entry.head.headerFields)
         let freshness = Freshness(of: entry, control: control, at: date)
-        let judgement = Judgement(
-            control: control, wanted: wanted, freshness: freshness, policy: request.cachePolicy)
-        let use = judgement.use
-        switch use {
-        case .no:
-            return isOffline ? .unavailable : .ask(Question(request, about: entry))
-        case .yes, .whileRefreshing:
-            let refreshes = use == .whileRefreshing && !isOffline
-            let refresh = refreshes ? refresh(of: entry, after: request) : nil
-            return .serve(
-                Serving(
-                    entry: entry, answer: answer, age: freshness.ageInSeconds,
-                    isStale: !freshness.isFresh, refresh: refresh))
+        let reusability = Reusability(
+            control: control, requestControl: requestControl, freshness: freshness,
+            policy: request.cachePolicy)
+        let result = reusability.result
+        switch result {
+        case .notAllowed:
+            return isOffline ? .unavailable : .forward(ForwardedRequest(request, validating: entry))
+        case .allowed, .allowedWhileValidating:
+            let validates = result == .allowedWhileValidating && !isOffline
+            let validation = validates ? validation(of: entry, after: request) : nil
+            return .reuse(
+                Reuse(
+                    entry: entry, response: response, age: freshness.ageInSeconds,
+                    isStale: !freshness.isFresh, validation: validation))
         }
     }
 
-    /// Whether what is stored may matter to a request at all.
-    private static func usesStored(_ request: TransportRequest, _ wanted: CacheControl) -> Bool {
+    /// Returns a Boolean value that indicates whether a stored response can be reused for a request
+    /// at all.
+    private static func allowsReuse(
+        _ request: TransportRequest, _ requestControl: CacheControl
+    ) -> Bool {
         guard request.method == .get || request.method == .head, request.body.isEmpty,
-            !wanted.noStore, request.cachePolicy != .ignore
+            !requestControl.noStore, request.cachePolicy != .ignore
         else { return false }
-        // Conditions that only the origin can judge.
+        // Only the origin server can evaluate these preconditions.
         return !request.headerFields.contains(.ifMatch)
             && !request.headerFields.contains(.ifUnmodifiedSince)
     }
 
-    /// The stored response that a request selects, the latest of several.
+    /// Returns the stored response that a request selects, the most recent one of several.
     private static func selection(
         from entries: [CacheEntry], for request: TransportRequest
-    ) -> (CacheEntry, StoredAnswer)? {
-        var best: (CacheEntry, StoredAnswer)?
-        for entry in entries where Variation.selects(entry, request) {
-            guard let answer = StoredAnswer.of(entry, to: request) else { continue }
-            if let best, !isPreferred(entry, to: best.0) { continue }
-            best = (entry, answer)
+    ) -> (CacheEntry, ConstructedResponse)? {
+        var best: (CacheEntry, ConstructedResponse)?
+        for entry in entries where SelectingFields.match(entry, request) {
+            guard let response = ConstructedResponse(from: entry, to: request) else { continue }
+            if let best, entry.responseDate <= best.0.responseDate { continue }
+            best = (entry, response)
         }
         return best
     }
 
-    private static func isPreferred(_ entry: CacheEntry, to other: CacheEntry) -> Bool {
-        entry.responseDate > other.responseDate
-    }
-
-    /// What brings a fresh response for the next such request.
-    private static func refresh(
+    /// Returns the request that validates a stored response in the background.
+    private static func validation(
         of entry: CacheEntry, after request: TransportRequest
-    ) -> Question? {
+    ) -> ForwardedRequest? {
         guard request.method == .get else { return nil }
         var request = request
         for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince, .ifRange] {
             request.headerFields[name] = nil
         }
         if entry.head.status != .partialContent { request.headerFields[.range] = nil }
-        return Question(request, about: entry)
+        return ForwardedRequest(request, validating: entry)
     }
 }
 
-/// Whether a selected response may be served.
-struct Judgement {
-    enum Use {
-        case yes
-        case whileRefreshing
-        case no
+/// The conditions under which a selected response may be reused.
+struct Reusability {
+    enum Result {
+        case allowed
+        case allowedWhileValidating
+        case notAllowed
     }
 
+    /// The directives of the stored response.
     let control: CacheControl
-    let wanted: CacheControl
+
+    /// The directives of the request.
+    let requestControl: CacheControl
+
     let freshness: Freshness
     let policy: CachePolicy
 
-    var use: Use {
-        // What the server or the request's own header forbids, no policy allows.
-        if control.noCache || wanted.noCache { return .no }
+    var result: Result {
+        // A policy never overrides `no-cache`.
+        if control.noCache || requestControl.noCache { return .notAllowed }
         if policy == .revalidate {
-            return control.isImmutable && freshness.isFresh ? .yes : .no
+            return control.isImmutable && freshness.isFresh ? .allowed : .notAllowed
         }
-        if freshness.isFresh, isAccepted { return .yes }
-        if control.mustRevalidate, !freshness.isFresh { return .no }
-        if policy == .cacheFirst || policy == .cacheOnly { return .yes }
-        guard isAccepted, !freshness.isFresh else { return .no }
-        if let limit = wanted.maxStale,
+        if freshness.isFresh, requestAcceptsAge { return .allowed }
+        if control.mustRevalidate, !freshness.isFresh { return .notAllowed }
+        if policy == .cacheFirst || policy == .cacheOnly { return .allowed }
+        guard requestAcceptsAge, !freshness.isFresh else { return .notAllowed }
+        if let limit = requestControl.maxStale,
             limit == CacheControl.maximumSeconds || freshness.staleness <= Double(limit)
         {
-            return .yes
+            return .allowed
         }
         guard let limit = control.staleWhileRevalidate, freshness.staleness <= Double(limit) else {
-            return .no
+            return .notAllowed
         }
-        return .whileRefreshing
+        return .allowedWhileValidating
     }
 
-    /// Whether the request's own directives accept the response's age.
-    private var isAccepted: Bool {
-        if let limit = wanted.maxAge, freshness.age > Double(limit) { return false }
-        if let limit = wanted.minFresh, -freshness.staleness < Double(limit) { return false }
+    /// A Boolean value that indicates whether the request's `max-age` and `min-fresh` accept the
+    /// age of the response.
+    private var requestAcceptsAge: Bool {
+        if let limit = requestControl.maxAge, freshness.age > Double(limit) { return false }
+        if let limit = requestControl.minFresh, -freshness.staleness < Double(limit) {
+            return false
+        }
         return true
     }
 }

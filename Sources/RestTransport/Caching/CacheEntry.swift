@@ -10,60 +10,64 @@ public import Foundation
 
 /// A stored response without its body.
 public struct CacheEntry: Sendable, Hashable {
-    /// What it is found by.
+    /// The cache key.
     public let key: CacheKey
 
-    /// What tells it from other responses under the same key, chosen when it was stored.
+    /// The identifier among the responses with the same key, chosen when the response was stored.
     public let id: UInt64
 
-    /// What the response varies with: digests of the request's fields that its `Vary` names, a
-    /// missing one being absent here, and of `Range` for a part of a body.
-    public var requestFields: HTTPFields
+    /// The digests of the selecting header fields: the request's fields that `Vary` names, and
+    /// `Range` for a partial response.
+    ///
+    /// A field that the request did not have is absent.
+    ///
+    /// - Source: RFC 9111 §4.1.
+    public var selectingFields: HTTPFields
 
-    /// Status and header fields as stored.
+    /// The stored status and header fields.
     public var head: HTTPResponse
 
-    /// When the request was sent that brought it or last confirmed it.
+    /// The time at which the request was sent that fetched or last validated the response.
     public var requestDate: Date
 
-    /// When the response came that brought it or last confirmed it.
+    /// The time at which the response was received or last validated.
     public var responseDate: Date
 
-    /// The length of its body.
+    /// The length of the body in bytes.
     public let bodyByteCount: Int
 
-    /// Whether objects were made of it.
+    /// A Boolean value that indicates whether the response was mapped to objects.
     public var isMapped = false
 
-    /// Makes an entry.
+    /// Creates an entry.
     ///
     /// - Parameters:
-    ///   - key: What it is found by.
-    ///   - id: What tells it from others under the same key.
-    ///   - requestFields: Digests of the request's fields that `Vary` names.
-    ///   - head: Status and header fields.
-    ///   - requestDate: When the request was sent.
-    ///   - responseDate: When the response came.
-    ///   - bodyByteCount: The length of its body.
+    ///   - key: The cache key.
+    ///   - id: The identifier among the responses with the same key.
+    ///   - selectingFields: The digests of the selecting header fields.
+    ///   - head: The status and header fields.
+    ///   - requestDate: The time at which the request was sent.
+    ///   - responseDate: The time at which the response was received.
+    ///   - bodyByteCount: The length of the body in bytes.
     public init(
-        key: CacheKey, id: UInt64, requestFields: HTTPFields, head: HTTPResponse,
+        key: CacheKey, id: UInt64, selectingFields: HTTPFields, head: HTTPResponse,
         requestDate: Date, responseDate: Date, bodyByteCount: Int
     ) {
         self.key = key
         self.id = id
-        self.requestFields = requestFields
+        self.selectingFields = selectingFields
         self.head = head
         self.requestDate = requestDate
         self.responseDate = responseDate
         self.bodyByteCount = bodyByteCount
     }
 
-    /// What an entry is told by after it was stored.
+    /// A reference to an entry: its key and identifier.
     package struct Reference: Sendable, Hashable {
         package let key: CacheKey
         package let id: UInt64
     }
 
-    /// What the entry is told by.
+    /// The reference to the entry.
     package var reference: Reference { Reference(key: key, id: id) }
 }

@@ -2,13 +2,14 @@
 
 import Synchronization
 
-/// Keeps answers that were asked for before something was invalidated from being stored after it.
+/// Invalidation counters, which prevent that a response to an earlier request is stored after an
+/// invalidation.
 ///
-/// Keys share counters, so that there is a fixed number of them: an answer may be dropped because of
-/// another key, never kept wrongly.
+/// Keys share a fixed number of counters, so an invalidation of another key can prevent that a
+/// response is stored, but an outdated response is never stored.
 final class CacheEpochs: Sendable {
-    /// The moment a question was asked.
-    struct Moment: Sendable {
+    /// The counters at the time of a request.
+    struct Snapshot: Sendable {
         fileprivate let slot: Int
         fileprivate let count: UInt64
         fileprivate let total: UInt64
@@ -21,28 +22,28 @@ final class CacheEpochs: Sendable {
 
     private let state = Mutex(State())
 
-    /// The present, for a key.
-    func moment(for key: CacheKey) -> Moment {
+    /// Returns the present counters of a key.
+    func snapshot(for key: CacheKey) -> Snapshot {
         let slot = Self.slot(of: key)
         return state.withLock { state in
-            Moment(slot: slot, count: state.counts[slot], total: state.total)
+            Snapshot(slot: slot, count: state.counts[slot], total: state.total)
         }
     }
 
-    /// Whether nothing of the key has been invalidated since.
-    func isCurrent(_ moment: Moment) -> Bool {
+    /// Returns a Boolean value that indicates whether the key has not been invalidated since.
+    func isCurrent(_ snapshot: Snapshot) -> Bool {
         state.withLock { state in
-            state.counts[moment.slot] == moment.count && state.total == moment.total
+            state.counts[snapshot.slot] == snapshot.count && state.total == snapshot.total
         }
     }
 
-    /// Makes all earlier moments of a key past.
+    /// Invalidates the earlier snapshots of a key.
     func advance(for key: CacheKey) {
         let slot = Self.slot(of: key)
         state.withLock { $0.counts[slot] += 1 }
     }
 
-    /// Makes all earlier moments past.
+    /// Invalidates all earlier snapshots.
     func advanceAll() {
         state.withLock { $0.total += 1 }
     }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What stored responses are found by: the address, and whose they are.
+/// The key of stored responses: the URL and a partition for each user.
 public struct CacheKey: Sendable, Hashable {
-    /// The address without its fragment.
+    /// The URL without its fragment.
     public let url: String
 
-    /// Whose responses these are; responses of one partition never answer another.
+    /// The partition; a response is reused only for requests of the same partition.
     ///
-    /// A digest of the request's principal, else of the credentials in its header; `nil` for requests
-    /// without either. It is lower-case ASCII.
+    /// The partition is a digest, in lower-case ASCII, of the request's principal or else of the
+    /// credentials in its header fields; it is `nil` for a request with neither.
     public let partition: String?
 
-    // A key is looked up several times for each request.
+    // Each request looks its key up several times.
     private let hash: Int
 
-    /// Makes a key.
+    /// Creates a key.
     ///
     /// - Parameters:
-    ///   - url: The address without its fragment.
-    ///   - partition: Whose responses these are.
+    ///   - url: The URL without its fragment.
+    ///   - partition: The partition.
     public init(url: String, partition: String?) {
         self.url = url
         self.partition = partition
@@ -28,7 +28,7 @@ public struct CacheKey: Sendable, Hashable {
         hash = hasher.finalize()
     }
 
-    /// Hashes what tells keys apart.
+    /// Hashes the URL and the partition.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(hash)
     }

@@ -3,20 +3,20 @@
 import HTTPTypes
 
 extension CacheKey {
-    /// The key of a request: its address and its partition.
+    /// Creates the key of a request from its URL and its partition.
     package init(_ request: TransportRequest) {
         self.init(url: request.url.requestText, partition: CachePartition.of(request))
     }
 }
 
-/// Whose responses those to a request are.
+/// The partition of the cache that a request uses.
 package enum CachePartition {
-    /// The partition of a request; nobody's when it names no principal and holds no credential.
+    /// Returns the partition of a request, or `nil` if it has neither a principal nor credentials.
     package static func of(_ request: TransportRequest) -> String? {
         if let principal = request.principal { return of(principal) }
         var credentials: [UInt8] = []
         for field in request.headerFields where fieldNames.contains(field.name.canonicalName) {
-            // Lengths before the parts, so that no two lists of fields read alike.
+            // Length prefixes keep different lists of fields from having the same bytes.
             for part in [field.name.canonicalName, field.value] {
                 credentials += Array("\(part.utf8.count):".utf8)
                 credentials += Array(part.utf8)
@@ -26,12 +26,12 @@ package enum CachePartition {
         return SHA256.hexadecimalDigest(of: Array("credentials ".utf8) + credentials)
     }
 
-    /// The partition of a principal.
+    /// Returns the partition of a principal.
     package static func of(_ principal: Principal) -> String {
         SHA256.hexadecimalDigest(of: Array("principal ".utf8) + Array(principal.id.utf8))
     }
 
-    /// The fields that say whose a request is when nothing else does.
+    /// The fields that hold credentials.
     private static let fieldNames: Set<String> = [
         "api-key", "authorization", "cookie", "proxy-authorization", "x-access-token", "x-api-key",
         "x-auth-token",

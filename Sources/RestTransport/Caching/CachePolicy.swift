@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How one request uses the client's cache.
+/// The use of the client's cache by a request.
 ///
-/// Without a cache only ``cacheOnly`` makes a difference: it cannot be satisfied.
+/// Without a cache only ``cacheOnly`` has an effect: no response satisfies it.
 public enum CachePolicy: Sendable, Hashable {
-    /// A fresh answer is served, a stale one revalidated, as RFC 9111 says.
+    /// Reuses a fresh response and validates a stale one, as RFC 9111 specifies.
     case standard
 
-    /// A stored answer is served only after the server has confirmed it, or while it is fresh and the
-    /// server has said that it does not change till then (`immutable`, RFC 8246).
+    /// Reuses a stored response only after successful validation, or while it is fresh and
+    /// `immutable` (RFC 8246).
     case revalidate
 
-    /// A stored answer is served, however old, unless the server forbade that; else the server is
-    /// asked.
+    /// Reuses a stored response of any age, unless its directives forbid that; otherwise forwards
+    /// the request to the server.
     case cacheFirst
 
-    /// A stored answer is served, however old, unless the server forbade that; the server is never
-    /// asked. Without one the response is a 504 made here.
+    /// Reuses a stored response of any age, unless its directives forbid that, and never forwards
+    /// the request.
+    ///
+    /// If there is no such response, the cache generates a 504 (Gateway Timeout) response.
     case cacheOnly
 
-    /// Nothing stored is served; the answer is stored.
+    /// Never reuses a stored response; stores the response of the server.
     case ignore
 }

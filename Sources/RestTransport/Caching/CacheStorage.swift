@@ -1,36 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps responses for ``HTTPCache``, which decides what is kept and what is served.
+/// A store of responses for ``HTTPCache``, which decides which responses to store and to reuse.
 ///
-/// A storage is bounded: it lets go of what was not used for the longest time. It never fails a
-/// request: what cannot be read is not there, what cannot be written is not kept, and it says so in
-/// its log.
+/// A storage is bounded: it evicts the least recently used responses. It never fails a request: a
+/// response that cannot be read counts as missing, a response that cannot be written is not stored,
+/// and the storage logs both.
 public protocol CacheStorage: Sendable {
-    /// The entries under a key, in no particular order; looking counts as no use.
+    /// Returns the entries with a key, in no particular order.
+    ///
+    /// This does not count as use of an entry.
     ///
     /// - Complexity: Independent of the number of keys.
     func entries(for key: CacheKey) async -> [CacheEntry]
 
-    /// The body of an entry, whole and as stored; reading counts as use.
+    /// Returns the complete body of an entry, as stored.
     ///
-    /// - Returns: `nil` when the entry is gone or damaged; then it is not listed any more either.
+    /// This counts as use of the entry.
+    ///
+    /// - Returns: The body, or `nil` if the entry is missing or corrupt. ``entries(for:)`` no
+    ///   longer returns such an entry.
     func body(of entry: CacheEntry) async -> [UInt8]?
 
-    /// Keeps a response, in place of one with the same key and id.
+    /// Stores a response, replacing one with the same key and id.
     func store(_ entry: CacheEntry, body: [UInt8]) async
 
-    /// Replaces what is known of a response whose body stays; nothing when it is gone.
+    /// Replaces an entry and leaves its body unchanged; does nothing if the entry is missing.
     func update(_ entry: CacheEntry) async
 
-    /// Lets go of a response.
+    /// Removes a response.
     func remove(_ entry: CacheEntry) async
 
-    /// Lets go of all responses under a key.
+    /// Removes all responses with a key.
     func removeEntries(for key: CacheKey) async
 
-    /// Lets go of all responses of a partition.
+    /// Removes all responses of a partition.
     func removeEntries(inPartition partition: String?) async
 
-    /// Lets go of everything.
+    /// Removes all responses.
     func removeAll() async
 }

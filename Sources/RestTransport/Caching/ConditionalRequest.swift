@@ -8,20 +8,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Asking a server whether a stored response still holds, and judging such questions.
+/// The conditional requests that validate stored responses.
 ///
 /// - Source: RFC 9111 §4.3.1, §4.3.2; RFC 9110 §13.
 package enum ConditionalRequest {
-    /// A request that the server may answer with 304 for a stored response.
+    /// Returns a request that validates a stored response.
     ///
     /// - Parameters:
     ///   - entry: The stored response.
-    ///   - request: What was asked of the cache.
+    ///   - request: The request that the cache received.
     /// - Returns: The request with the validators of the stored response in place of its own, or
-    ///   `nil` when a 304 would not mean that response: it has no validator, the request asks for
-    ///   others, or is a HEAD.
-    package static func asking(
-        about entry: CacheEntry, for request: TransportRequest
+    ///   `nil` if a 304 response would not refer to the stored response: it has no validator, the
+    ///   request has other validators, or the request is a HEAD.
+    package static func validating(
+        _ entry: CacheEntry, for request: TransportRequest
     ) -> TransportRequest? {
         let entityTag = entry.head.headerFields[.eTag]
         let lastModified = entry.head.headerFields[.lastModified]
@@ -37,7 +37,8 @@ package enum ConditionalRequest {
         return conditional
     }
 
-    /// Whether a request's own conditions let a stored response be answered with 304.
+    /// Returns a Boolean value that indicates whether the conditions of a request are answered with
+    /// 304 (Not Modified) from a stored response.
     package static func isNotModified(_ entry: CacheEntry, for request: TransportRequest) -> Bool {
         guard (200..<300).contains(entry.head.status.code) else { return false }
         if let tags = request.headerFields[.ifNoneMatch] {
@@ -52,14 +53,14 @@ package enum ConditionalRequest {
         return modified <= limit
     }
 
-    /// Whether a request has conditions of its own.
+    /// Returns a Boolean value that indicates whether a request is conditional itself.
     package static func hasConditions(_ request: TransportRequest) -> Bool {
         request.headerFields.contains(.ifNoneMatch)
             || request.headerFields.contains(.ifModifiedSince)
     }
 
-    /// Whether a 304, or the header of a HEAD, is about a stored response: the validators that it
-    /// brings are that response's.
+    /// Returns a Boolean value that indicates whether a 304 response, or the response to a HEAD,
+    /// has the validators of a stored response.
     package static func validators(of head: HTTPResponse, match entry: CacheEntry) -> Bool {
         if let tag = head.headerFields[.eTag], let stored = entry.head.headerFields[.eTag] {
             return EntityTags.isStrong(tag) && EntityTags.isStrong(stored)
@@ -74,11 +75,14 @@ package enum ConditionalRequest {
     }
 }
 
-/// Entity tags as fields hold them; what is not in quotes is compared as it stands.
+/// Entity tags in header fields.
+///
+/// Unquoted tags are compared as written.
 ///
 /// - Source: RFC 9110 §8.8.3.
 package enum EntityTags {
-    /// Whether a list of tags, or `*`, holds a tag by weak comparison.
+    /// Returns a Boolean value that indicates whether a list of tags, or `*`, contains a tag by
+    /// weak comparison.
     package static func list(_ list: String, matches tag: String?) -> Bool {
         let members = members(of: Array(list.utf8))
         if members == [[UInt8(ascii: "*")]] { return true }
@@ -87,23 +91,23 @@ package enum EntityTags {
         return members.contains { opaque(String(decoding: $0, as: UTF8.self)) == wanted }
     }
 
-    /// The tag without its mark of weakness.
+    /// Returns the tag without its weakness indicator.
     package static func opaque(_ tag: String) -> Substring {
         tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
     }
 
-    /// Whether equal tags mean equal bytes.
+    /// Returns a Boolean value that indicates whether the tag is a strong validator.
     package static func isStrong(_ tag: String) -> Bool { tag.hasPrefix("\"") }
 
     private static func members(of bytes: [UInt8]) -> [[UInt8]] {
         var members: [[UInt8]] = []
         var (start, isQuoted) = (0, false)
-        for position in 0...bytes.count {
-            let isEnd = position == bytes.count
-            if !isEnd, bytes[position] == UInt8(ascii: "\"") { isQuoted.toggle() }
-            if isEnd || bytes[position] == UInt8(ascii: ",") && !isQuoted {
-                members.append(Array(bytes[start..<position].trimmingBlanks()))
-                start = position + 1
+        for index in 0...bytes.count {
+            let isEnd = index == bytes.count
+            if !isEnd, bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if isEnd || bytes[index] == UInt8(ascii: ",") && !isQuoted {
+                members.append(Array(bytes[start..<index].trimmingWhitespace()))
+                start = index + 1
             }
         }
         return members.filter { !$0.isEmpty }

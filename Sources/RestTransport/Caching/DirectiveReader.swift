@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads directives, `name` or `name=value` separated by commas, one by one.
+import RestSyntax
+
+/// A parser of directives, `name` or `name=value`, separated by commas.
 ///
-/// Values may be quoted; what stands in quotes is never a directive. A part that is no directive is
-/// passed over up to the next comma outside quotes.
+/// Values may be quoted; quoted text is never a directive. An invalid part is skipped up to the
+/// next comma outside of quotes.
 struct DirectiveReader {
-    /// One directive.
+    /// A directive.
     struct Directive {
         /// The name in lower case.
         var name: String
 
-        /// The value without its quotes; `nil` when there is no equals sign.
+        /// The value without its quotes, or `nil` if there is no equals sign.
         var value: [UInt8]?
 
-        /// The value as a number of seconds, `nil` when it is none.
+        /// The value as a number of seconds, or `nil` if it is not a number.
         ///
         /// - Source: RFC 9111 §1.2.2.
-        var seconds: Int? { value.flatMap { HTTPNumber.seconds($0[...]) } }
+        var seconds: Int? { value.flatMap { DeltaSeconds.parse($0[...]) } }
 
         /// The value as a list of field names in lower case.
         var listedNames: [String] {
@@ -33,7 +35,7 @@ struct DirectiveReader {
         bytes = Array(text.utf8)
     }
 
-    /// The next directive, or `nil` at the end.
+    /// Returns the next directive, or `nil` at the end.
     mutating func next() -> Directive? {
         while position < bytes.count {
             let byte = bytes[position]
@@ -67,7 +69,7 @@ struct DirectiveReader {
         }
     }
 
-    /// Reads a value; what stands between a quoted one and the comma makes it no number.
+    /// Reads a value; text between a closing quote and the comma is ignored.
     private mutating func readValue() -> [UInt8] {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
             let start = position
@@ -107,10 +109,13 @@ struct DirectiveReader {
     }
 }
 
-/// The numbers of header fields.
-enum HTTPNumber {
-    /// A number of seconds, at most ``CacheControl/maximumSeconds``; `nil` when it is none.
-    static func seconds(_ digits: ArraySlice<UInt8>) -> Int? {
+/// Numbers of seconds in header fields.
+///
+/// - Source: RFC 9111 §1.2.2.
+enum DeltaSeconds {
+    /// Returns a number of seconds, clamped to ``CacheControl/maximumSeconds``, or `nil` if the
+    /// text is not a number.
+    static func parse(_ digits: ArraySlice<UInt8>) -> Int? {
         guard !digits.isEmpty else { return nil }
         var number = 0
         for digit in digits {
@@ -119,20 +124,5 @@ enum HTTPNumber {
                 number * 10 + Int(digit - UInt8(ascii: "0")), CacheControl.maximumSeconds)
         }
         return number
-    }
-}
-
-extension UInt8 {
-    /// Whether the byte may stand in a token.
-    ///
-    /// - Source: RFC 9110 §5.6.2.
-    var isTokenCharacter: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            "!#$%&'*+-.^_`|~".utf8.contains(self)
-        }
     }
 }

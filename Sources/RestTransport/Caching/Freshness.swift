@@ -8,24 +8,24 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// How old a stored response is and how old it may get.
+/// The age and the freshness lifetime of a stored response.
 ///
 /// - Source: RFC 9111 §4.2.
 package struct Freshness: Sendable, Hashable {
-    /// How old the response may get and be fresh, in seconds.
+    /// The freshness lifetime in seconds.
     package let lifetime: Double
 
-    /// How old it is, in seconds; infinite when the clock has gone back behind its arrival.
+    /// The current age in seconds; infinite if the clock was set back before the response time.
     package let age: Double
 
-    /// Computes from a response and the times of its exchange.
+    /// Creates the freshness of a response from the times of its exchange.
     ///
     /// - Parameters:
-    ///   - head: The response as stored.
-    ///   - control: Its directives.
-    ///   - requestDate: When the request was sent.
-    ///   - responseDate: When the response came.
-    ///   - date: The present.
+    ///   - head: The stored status and header fields.
+    ///   - control: The cache directives of the response.
+    ///   - requestDate: The time at which the request was sent.
+    ///   - responseDate: The time at which the response was received.
+    ///   - date: The present time.
     package init(
         of head: HTTPResponse, control: CacheControl, requestDate: Date, responseDate: Date,
         at date: Date
@@ -39,37 +39,38 @@ package struct Freshness: Sendable, Hashable {
         if resident < 0 {
             age = .infinity
         } else {
-            // A Date field counts whole seconds, so the fraction of our own clock is no age.
+            // A Date field has whole seconds, so the fraction of the local clock must not count.
             let apparent = max(0, received.rounded(.down) - origin)
             let delay = max(0, responseDate.timeIntervalSince(requestDate))
             age = max(apparent, Double(dates.age ?? 0) + delay) + resident
         }
     }
 
-    /// Computes for a stored response.
+    /// Creates the freshness of a stored response.
     ///
     /// - Parameters:
     ///   - entry: The stored response.
-    ///   - control: Its directives.
-    ///   - date: The present.
+    ///   - control: The cache directives of the response.
+    ///   - date: The present time.
     package init(of entry: CacheEntry, control: CacheControl, at date: Date) {
         self.init(
             of: entry.head, control: control, requestDate: entry.requestDate,
             responseDate: entry.responseDate, at: date)
     }
 
-    /// Whether the response may be served without asking.
+    /// A Boolean value that indicates whether the response may be reused without validation.
     package var isFresh: Bool { lifetime > age }
 
-    /// How long it has not been fresh, in seconds; negative while it is.
+    /// The time since the response became stale, in seconds; negative while it is fresh.
     package var staleness: Double { age - lifetime }
 
-    /// The age as an `Age` field gives it.
+    /// The age as the value of an `Age` field.
     package var ageInSeconds: Int {
         Int(min(max(age, 0), Double(CacheControl.maximumSeconds)))
     }
 
-    /// When the response stops being fresh, counted from the present that was given.
+    /// Returns the time at which the response becomes stale, given the present time of the
+    /// initializer.
     package func expiration(at date: Date) -> Date {
         date.addingTimeInterval(-staleness)
     }
@@ -90,24 +91,26 @@ package struct Freshness: Sendable, Hashable {
         return min(unchanged * heuristicFraction, heuristicLimit)
     }
 
-    /// What part of the time since the last change a response without expiry stays fresh.
+    /// The heuristic freshness lifetime, as a fraction of the time since the last modification.
     ///
     /// - Source: RFC 9111 §4.2.2.
     private static let heuristicFraction = 0.1
 
-    /// The most that a guess is trusted: a day.
+    /// The maximum heuristic freshness lifetime, one day, in seconds.
     private static let heuristicLimit = 86_400.0
 }
 
-/// The fields that freshness is computed from, found in one walk; dates that may not be needed are
-/// left as text.
+/// The fields that freshness depends on, collected in one pass.
+///
+/// Dates that may be unused stay text.
 private struct FreshnessFields {
     var age: Int?
     var date: Double?
     var expires: String?
     var lastModified: String?
 
-    /// Whether there are different expiries, which make none and count as expired.
+    /// A Boolean value that indicates whether there are different `Expires` values, which count as
+    /// expired.
     var hasSeveralExpires = false
 
     private var hasAge = false
@@ -115,11 +118,11 @@ private struct FreshnessFields {
     mutating func add(_ field: HTTPField) {
         switch field.name.canonicalName {
         case "age":
-            // Of a list the first value counts.
+            // The first value of a list counts.
             guard !hasAge else { return }
             hasAge = true
             let first = field.value.utf8.prefix { $0 != UInt8(ascii: ",") }
-            age = HTTPNumber.seconds(Array(first)[...].trimmingBlanks())
+            age = DeltaSeconds.parse(Array(first)[...].trimmingWhitespace())
         case "date":
             date = HTTPDate.parse(field.value)?.timeIntervalSince1970
         case "expires":

@@ -3,13 +3,13 @@
 import HTTPTypes
 
 extension HTTPCache {
-    /// Answers a request from what is stored, or asks further.
+    /// Returns a stored response, or the response of the next stage.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - next: What asks the server.
-    /// - Returns: The response; its body may still be arriving, and is stored when it has.
-    /// - Throws: What asking throws, unless a stale response may be served in its place.
+    ///   - next: The stages that lead to the server.
+    /// - Returns: The response. Its body may still be arriving; it is stored once it is complete.
+    /// - Throws: Errors of the next stage, unless a stale response may be served instead.
     func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse {
@@ -19,16 +19,16 @@ extension HTTPCache {
             let decision = CacheDecision.decide(
                 on: request, entries: entries, at: next.clock.date)
             switch decision {
-            case .serve(let serving):
-                guard let response = await response(serving, to: request) else {
-                    entries.removeAll { $0.id == serving.entry.id }
+            case .reuse(let reuse):
+                guard let response = await response(reuse, to: request) else {
+                    entries.removeAll { $0.id == reuse.entry.id }
                     continue
                 }
-                if let question = serving.refresh { refresh(question, key, through: next) }
+                if let validation = reuse.validation { refresh(validation, key, through: next) }
                 return response
-            case .ask(let question):
+            case .forward(let forwarded):
                 return try await CacheExchange(
-                    cache: self, key: key, question: question, next: next
+                    cache: self, key: key, forwarded: forwarded, next: next
                 ).run()
             case .unavailable:
                 return .unavailable(for: request)
@@ -36,68 +36,69 @@ extension HTTPCache {
         }
     }
 
-    /// Makes the answer out of a stored response, `nil` when its body is gone.
+    /// Returns the response made from a stored one, or `nil` if its body is no longer stored.
     func response(
-        _ serving: CacheDecision.Serving, to request: TransportRequest
+        _ reuse: CacheDecision.Reuse, to request: TransportRequest
     ) async -> TransportResponse? {
-        let age = serving.age
+        let age = reuse.age
         return await response(
-            from: serving.entry, serving.answer, age: age,
-            origin: serving.isStale ? .stale(age: age) : .cache(age: age), to: request)
+            from: reuse.entry, reuse.response, age: age,
+            origin: reuse.isStale ? .stale(age: age) : .cache(age: age), to: request)
     }
 
-    /// Makes the answer out of a stored response that the server has just confirmed or sent.
+    /// Returns the response made from an entry that the server has just confirmed or sent, or `nil`
+    /// if its body is no longer stored.
     func response(
         from entry: CacheEntry, to request: TransportRequest
     ) async -> TransportResponse? {
-        guard let answer = StoredAnswer.of(entry, to: request) else { return nil }
-        return await response(from: entry, answer, age: nil, origin: .revalidated, to: request)
+        guard let constructed = ConstructedResponse(from: entry, to: request) else { return nil }
+        return await response(from: entry, constructed, age: nil, origin: .revalidated, to: request)
     }
 
     private func response(
-        from entry: CacheEntry, _ answer: StoredAnswer, age: Int?, origin: ResponseOrigin,
+        from entry: CacheEntry, _ constructed: ConstructedResponse, age: Int?,
+        origin: ResponseOrigin,
         to request: TransportRequest
     ) async -> TransportResponse? {
         var body: [UInt8] = []
-        if answer.needsBody {
+        if constructed.needsBody {
             guard let stored = await storage.body(of: entry) else { return nil }
-            body = answer.body(of: stored)
+            body = constructed.body(from: stored)
         }
-        var response = TransportResponse(
-            to: request, head: answer.head(of: entry, age: age), body: ResponseBody(body))
-        response.origin = origin
-        response.storedAs = entry.reference
-        return response
+        return TransportResponse(
+            to: request, head: constructed.head(from: entry, age: age), body: ResponseBody(body),
+            origin: origin, storedAs: entry.reference)
     }
 
-    /// Asks the server without anybody waiting, unless somebody asks already.
+    /// Revalidates a stored response in the background, unless a revalidation is already running.
     private func refresh(
-        _ question: CacheDecision.Question, _ key: CacheKey, through next: InterceptorChain
+        _ forwarded: CacheDecision.ForwardedRequest, _ key: CacheKey, through next: InterceptorChain
     ) {
-        guard let held = question.held,
-            case .leader = revalidations.join(held.reference)
-        else { return }
-        var question = question
-        let time = (question.request.limits ?? .default).totalTimeout
-        question.request.deadline = time.map { next.clock.now + $0 }
-        question.purpose.deadline = question.request.deadline
-        let exchange = CacheExchange(cache: self, key: key, question: question, next: next)
+        guard let entry = forwarded.storedEntry, case .leader = revalidations.join(entry.reference)
+        else {
+            return
+        }
+        var forwarded = forwarded
+        let timeout = (forwarded.request.limits ?? .default).totalTimeout
+        forwarded.request.deadline = timeout.map { next.clock.now + $0 }
+        forwarded.original.deadline = forwarded.request.deadline
+        let exchange = CacheExchange(cache: self, key: key, forwarded: forwarded, next: next)
         let limit = entryByteCount
         refresh {
-            let response = try? await exchange.lead(held)
+            let response = try? await exchange.lead(entry)
             _ = try? await response?.collect(upTo: limit)
         }
     }
 }
 
 extension TransportResponse {
-    /// The answer when the server may not be asked and nothing stored may be served.
+    /// Returns the 504 response to a request that may be served neither from the cache nor by the
+    /// server.
     ///
     /// - Source: RFC 9111 §5.2.1.7.
     static func unavailable(for request: TransportRequest) -> TransportResponse {
-        var response = TransportResponse(
-            to: request, head: HTTPResponse(status: .gatewayTimeout), body: ResponseBody([]))
-        response.origin = .unavailable
-        return response
+        TransportResponse(
+            to: request, head: HTTPResponse(status: .gatewayTimeout), body: ResponseBody([]),
+            origin: .unavailable)
     }
 }

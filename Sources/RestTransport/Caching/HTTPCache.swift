@@ -3,33 +3,36 @@
 import HTTPTypes
 import Synchronization
 
-/// A private HTTP cache, as RFC 9111 describes it.
+/// A private HTTP cache according to RFC 9111.
 ///
 /// ```swift
 /// client.cache = HTTPCache()
 /// client.principal = Principal("account 7")
 /// ```
 ///
-/// It answers requests from stored responses while they are fresh, asks the server whether they
-/// still hold when they are not, and forgets what unsafe requests have changed. What is decided is
-/// decided by pure functions of the request, the stored responses and the time; this carries it out.
+/// The cache serves stored responses while they are fresh, revalidates stale ones with the server,
+/// and invalidates responses that unsafe requests may have changed. Pure functions of the request,
+/// the stored responses and the time make the decisions; this class carries them out.
 ///
-/// Responses are kept apart by address, by what they vary with, and by principal; without a
-/// principal, by the credentials in the request's header. ``TransportResponse/origin`` tells where
-/// a response came from, ``TransportRequest/cachePolicy`` and the request's `Cache-Control` what a
-/// request wants of the cache. Requests that find the same stale response ask the server once.
+/// Responses are keyed by URL, by the header fields they vary with, and by principal; without a
+/// principal, by the credentials in the request's header. ``TransportResponse/origin`` indicates
+/// where a response came from. ``TransportRequest/cachePolicy`` and the request's `Cache-Control`
+/// control how a request uses the cache. Concurrent requests for the same stale response share one
+/// revalidation.
 ///
 /// - Source: RFC 9111, RFC 5861, RFC 8246.
 public final class HTTPCache: Sendable {
-    /// Where responses are kept.
+    /// The storage of responses.
     public let storage: any CacheStorage
 
-    /// Most bytes of a body that is kept; longer ones only pass through.
+    /// The maximum number of bytes of a stored body.
+    ///
+    /// Responses with longer bodies are not stored.
     public let entryByteCount: Int
 
-    /// Whether a 504 stands for the error when the server cannot be asked about a stored response
-    /// that must not be served without; as a proxy does it.
-    public let answersUnreachable: Bool
+    /// A Boolean value that indicates whether a 504 response replaces the error if the server
+    /// cannot be reached to revalidate a stored response that must be revalidated, as in a proxy.
+    public let returnsGatewayTimeout: Bool
 
     let ids = CacheEntryIDs()
     let epochs = CacheEpochs()
@@ -42,45 +45,49 @@ public final class HTTPCache: Sendable {
 
     private let refreshes = Mutex(Refreshes())
 
-    /// Makes a cache.
+    /// Creates a cache.
     ///
     /// - Parameters:
-    ///   - storage: Where responses are kept; in memory by default.
-    ///   - entryByteCount: Most bytes of a body that is kept; 8 MiB by default.
-    ///   - answersUnreachable: Whether a 504 stands for the error when the server cannot be asked
-    ///     about a stored response; not by default, so that ``TransportError`` says what happened.
+    ///   - storage: The storage of responses; in memory by default.
+    ///   - entryByteCount: The maximum number of bytes of a stored body; 8 MiB by default.
+    ///   - returnsGatewayTimeout: Whether a 504 response replaces the error if the server cannot be
+    ///     reached to revalidate a stored response; `false` by default, so that ``TransportError``
+    ///     gives the reason.
     public init(
         storage: any CacheStorage = InMemoryCacheStorage(), entryByteCount: Int = 8 << 20,
-        answersUnreachable: Bool = false
+        returnsGatewayTimeout: Bool = false
     ) {
         self.storage = storage
         self.entryByteCount = entryByteCount
-        self.answersUnreachable = answersUnreachable
+        self.returnsGatewayTimeout = returnsGatewayTimeout
     }
 
-    /// The stored response that a request selects, fresh or not.
+    /// Returns the stored response that a request selects, fresh or stale.
     ///
-    /// - Parameter request: A request with the header fields, the principal and the credentials that
-    ///   it would be sent with.
-    /// - Returns: The response without its body, `nil` when there is none.
+    /// - Parameter request: A request with the header fields, the principal and the credentials
+    ///   that it would be sent with.
+    /// - Returns: The response without its body, or `nil` if none is stored.
     public func entry(for request: TransportRequest) async -> CacheEntry? {
         var stored = request
         stored.cachePolicy = .standard
         return await storage.entries(for: CacheKey(request))
-            .filter { Variation.selects($0, stored) && StoredAnswer.of($0, to: stored) != nil }
+            .filter {
+                SelectingFields.match($0, stored)
+                    && ConstructedResponse(from: $0, to: stored) != nil
+            }
             .max { $0.responseDate < $1.responseDate }
     }
 
-    /// Notes that objects were made of a response, in ``CacheEntry/isMapped``.
+    /// Marks a response as mapped to objects, in ``CacheEntry/isMapped``.
     ///
-    /// Nothing happens when the response is not stored, or not any more.
+    /// Does nothing if the response is not stored or no longer stored.
     ///
     /// - Parameter response: A response whose body has been read.
     public func markMapped(_ response: TransportResponse) async {
         if let stored = response.storedAs { await markMapped(stored) }
     }
 
-    /// Notes that objects were made of a stored response.
+    /// Marks a stored response as mapped to objects.
     package func markMapped(_ stored: CacheEntry.Reference) async {
         let entries = await storage.entries(for: stored.key)
         guard var entry = entries.first(where: { $0.id == stored.id }), !entry.isMapped else {
@@ -90,39 +97,41 @@ public final class HTTPCache: Sendable {
         await storage.update(entry)
     }
 
-    /// Forgets all responses of a principal, as when a user logs out; also those that are still
-    /// arriving.
+    /// Removes all responses of a principal, including those that are still arriving.
+    ///
+    /// Call this method when a user logs out.
     public func removeAll(of principal: Principal) async {
         epochs.advanceAll()
         await storage.removeEntries(inPartition: CachePartition.of(principal))
     }
 
-    /// Forgets all responses; also those that are still arriving.
+    /// Removes all responses, including those that are still arriving.
     public func removeAll() async {
         epochs.advanceAll()
         await storage.removeAll()
     }
 
-    /// How many requests wait for what another one asks.
+    /// The number of requests that wait for the revalidation of another request.
     package var waiterCount: Int { revalidations.waiterCount }
 
-    /// Waits for the revalidations that go on after their requests were answered.
-    package func waitForRefreshes() async {
+    /// Waits for all background revalidations.
+    package func waitForBackgroundValidations() async {
         while let task = refreshes.withLock({ $0.tasks.values.first }) {
             await task.value
         }
     }
 
-    /// Forgets what is stored under an address for somebody and for nobody in particular.
-    func invalidate(_ address: String, partition: String?) async {
+    /// Removes the responses stored for a URL, in a partition and in the one without
+    /// principal.
+    func invalidate(_ url: String, partition: String?) async {
         for partition in Set([partition, nil]) {
-            let key = CacheKey(url: address, partition: partition)
+            let key = CacheKey(url: url, partition: partition)
             epochs.advance(for: key)
             await storage.removeEntries(for: key)
         }
     }
 
-    /// Runs a revalidation that nobody waits for.
+    /// Runs a background revalidation.
     func refresh(_ body: @escaping @Sendable () async -> Void) {
         refreshes.withLock { refreshes in
             refreshes.last += 1

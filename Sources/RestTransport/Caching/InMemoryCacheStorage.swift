@@ -3,69 +3,69 @@
 import HTTPTypes
 import Synchronization
 
-/// Keeps responses in memory, up to a number of bytes.
+/// A store of responses in memory, up to a number of bytes.
 ///
-/// What was not used for the longest time goes first. Bodies are shared with those who read them,
-/// not copied.
+/// The least recently used responses are evicted first. Bodies are shared with their readers, not
+/// copied.
 public final class InMemoryCacheStorage: CacheStorage {
-    /// Most bytes that are kept, bodies, header fields and addresses together.
+    /// The maximum size of all bodies, header fields and URLs, in bytes.
     public let byteCount: Int
 
-    private let responses: Mutex<StoredResponseList>
+    private let responses: Mutex<LRUResponseList>
 
-    /// Makes an empty storage.
+    /// Creates an empty storage.
     ///
-    /// - Parameter byteCount: Most bytes that are kept; 32 MiB by default.
+    /// - Parameter byteCount: The maximum size in bytes; 32 MiB by default.
     public init(byteCount: Int = 32 << 20) {
         self.byteCount = byteCount
-        responses = Mutex(StoredResponseList(limit: byteCount))
+        responses = Mutex(LRUResponseList(limit: byteCount))
     }
 
-    /// How many responses are kept.
+    /// The number of stored responses.
     public var count: Int { responses.withLock { $0.count } }
 
-    /// How many bytes are kept.
+    /// The size of the stored responses, in bytes.
     public var usedByteCount: Int { responses.withLock { $0.byteCount } }
 
-    /// The entries under a key.
+    /// Returns the entries with a key.
     public func entries(for key: CacheKey) async -> [CacheEntry] {
         responses.withLock { $0.entries(for: key) }
     }
 
-    /// The body of an entry.
+    /// Returns the body of an entry.
     public func body(of entry: CacheEntry) async -> [UInt8]? {
         responses.withLock { $0.use(entry) }
     }
 
-    /// Keeps a response; one that alone is larger than the storage is not kept.
+    /// Stores a response, unless it is larger than the whole storage.
     public func store(_ entry: CacheEntry, body: [UInt8]) async {
         responses.withLock { $0.store(entry, body: body) }
     }
 
-    /// Replaces what is known of a response.
+    /// Replaces an entry and leaves its body unchanged.
     public func update(_ entry: CacheEntry) async {
         responses.withLock { $0.update(entry) }
     }
 
-    /// Lets go of a response.
+    /// Removes a response.
     public func remove(_ entry: CacheEntry) async {
         responses.withLock { $0.remove(entry.key, entry.id) }
     }
 
-    /// Lets go of all responses under a key.
+    /// Removes all responses with a key.
     public func removeEntries(for key: CacheKey) async {
-        responses.withLock { $0.removeAll(under: key) }
+        responses.withLock { $0.removeAll(for: key) }
     }
 
-    /// Lets go of all responses of a partition.
+    /// Removes all responses of a partition.
     ///
     /// - Complexity: O(*n*) in the number of keys.
     public func removeEntries(inPartition partition: String?) async {
         responses.withLock { $0.removeAll(inPartition: partition) }
     }
 
-    /// Lets go of everything.
+    /// Removes all responses.
     public func removeAll() async {
-        responses.withLock { $0 = StoredResponseList(limit: byteCount) }
+        responses.withLock { $0 = LRUResponseList(limit: byteCount) }
     }
 }

@@ -8,174 +8,180 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What to do with a server's response, given what was asked.
+/// The decision how a response of the server is delivered and how it changes the storage.
 ///
-/// A pure function; ``HTTPCache`` acts on it.
+/// A pure function; ``HTTPCache`` carries it out.
 package enum ResponseDecision: Sendable, Hashable {
-    /// The stored response holds; this is how it reads now, and whether it may be kept.
-    case confirmed(CacheEntry, isKept: Bool)
+    /// The stored response was validated; the entry is the updated one, which may be stored or not.
+    case validated(CacheEntry, isStorable: Bool)
 
-    /// The 304 is about something else than what is stored: that goes and the server is asked
-    /// again, without conditions.
-    case mismatched(CacheEntry)
+    /// The validators of the 304 response are not those of the stored response, which is removed;
+    /// the request is sent again without conditions.
+    case validatorMismatch(CacheEntry)
 
-    /// The stored response is served in place of the server's error.
-    case insteadOfError(CacheEntry)
+    /// The stored response is reused instead of the server's error.
+    case staleIfError(CacheEntry)
 
-    /// The response is the answer, and the store changes.
+    /// The response is delivered, and the storage changes.
     case deliver([Change])
 
-    /// A change of the store.
+    /// A change of the storage.
     package enum Change: Sendable, Hashable {
-        /// The response is stored when its body is complete.
+        /// Stores the response when its body is complete.
         case store(StorableResponse)
 
-        /// A stored response has a new header.
+        /// Updates the header fields of a stored response.
         case update(CacheEntry)
 
-        /// A stored response does not hold any more.
+        /// Removes a stored response that is outdated.
         case remove(CacheEntry)
 
-        /// What is stored under an address, given without fragment, does not hold any more.
+        /// Invalidates the stored responses with a URL, which has no fragment.
         case invalidate(String)
     }
 
-    /// Decides.
+    /// Returns the decision for a response.
     ///
     /// - Parameters:
-    ///   - head: The response.
-    ///   - question: What was asked of the server.
-    ///   - requestDate: When the server was asked.
-    ///   - responseDate: When it answered.
-    /// - Returns: What to do.
+    ///   - head: The status and header fields of the response.
+    ///   - forwarded: The request that the server received.
+    ///   - requestDate: The time at which the request was sent.
+    ///   - responseDate: The time at which the response was received.
+    /// - Returns: The decision.
     /// - Source: RFC 9111 §3, §4.3.3 to §4.4; RFC 5861 §4.
     package static func decide(
-        on head: HTTPResponse, to question: CacheDecision.Question, requestDate: Date,
+        on head: HTTPResponse, to forwarded: CacheDecision.ForwardedRequest, requestDate: Date,
         responseDate: Date
     ) -> ResponseDecision {
-        let request = question.purpose
+        let request = forwarded.original
+        let stored = forwarded.storedEntry
         guard request.method == .get else {
             return .deliver(
-                changes(by: head, to: request, held: question.held, requestDate, responseDate))
+                changes(by: head, to: request, stored: stored, requestDate, responseDate))
         }
-        let held = question.held
         if head.status == .notModified {
-            guard question.isConditional, let held else { return .deliver([]) }
-            guard ConditionalRequest.validators(of: head, match: held) else {
-                return .mismatched(held)
+            guard forwarded.isConditional, let stored else { return .deliver([]) }
+            guard ConditionalRequest.validators(of: head, match: stored) else {
+                return .validatorMismatch(stored)
             }
-            return confirmed(held, by: head, for: request, requestDate, responseDate)
+            return validated(stored, by: head, for: request, requestDate, responseDate)
         }
-        if let held, [500, 502, 503, 504].contains(head.status.code),
-            allowsStale(held, insteadOfErrorFor: request, at: responseDate)
+        if let stored, [500, 502, 503, 504].contains(head.status.code),
+            allowsStale(stored, insteadOfErrorFor: request, at: responseDate)
         {
-            return .insteadOfError(held)
+            return .staleIfError(stored)
         }
         if let storable = StorableResponse(head, to: request, at: responseDate) {
             return .deliver([.store(storable)])
         }
         let code = head.status.code
-        let isNews = code < 400 && code != 206 || code == 404 || code == 410
-        guard isNews, let held else { return .deliver([]) }
-        return .deliver([.remove(held)])
+        let isReplacement = code < 400 && code != 206 || code == 404 || code == 410
+        guard isReplacement, let stored else { return .deliver([]) }
+        return .deliver([.remove(stored)])
     }
 
-    /// Whether a stored response may be served in place of an error.
+    /// Returns a Boolean value that indicates whether a stored response may be reused instead of an
+    /// error.
     ///
     /// - Source: RFC 5861 §4.
     package static func allowsStale(
         _ entry: CacheEntry, insteadOfErrorFor request: TransportRequest, at date: Date
     ) -> Bool {
         let control = CacheControl(entry.head.headerFields)
-        let wanted = CacheControl(ofRequest: request.headerFields)
-        guard !control.noCache, !control.mustRevalidate, !wanted.noCache,
+        let requestControl = CacheControl(ofRequest: request.headerFields)
+        guard !control.noCache, !control.mustRevalidate, !requestControl.noCache,
             request.cachePolicy != .revalidate, entry.head.status.code < 500,
-            let limit = [control.staleIfError, wanted.staleIfError].compactMap({ $0 }).max()
+            let limit = [control.staleIfError, requestControl.staleIfError].compactMap({ $0 }).max()
         else { return false }
         return Freshness(of: entry, control: control, at: date).staleness <= Double(limit)
     }
 
-    /// Whether a method changes nothing on the server.
+    /// Returns a Boolean value that indicates whether a method is safe.
+    ///
+    /// - Source: RFC 9110 §9.2.1.
     package static func isSafe(_ method: HTTPRequest.Method) -> Bool {
         ["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"]
             .contains(method.rawValue)
     }
 
-    private static func confirmed(
-        _ held: CacheEntry, by head: HTTPResponse, for request: TransportRequest,
+    private static func validated(
+        _ stored: CacheEntry, by head: HTTPResponse, for request: TransportRequest,
         _ requestDate: Date, _ responseDate: Date
     ) -> ResponseDecision {
-        var entry = updated(held, by: head, requestDate, responseDate)
-        let fields = Variation.fields(of: request, selecting: entry.head)
+        var entry = updated(stored, by: head, requestDate, responseDate)
+        let fields = SelectingFields.digests(of: request, for: entry.head)
         if var fields {
-            fields[.range] = fields[.range] ?? held.requestFields[.range]
-            entry.requestFields = fields
+            fields[.range] = fields[.range] ?? stored.selectingFields[.range]
+            entry.selectingFields = fields
         }
-        let mayBeKept = !CacheControl(head.headerFields).noStore
-        return .confirmed(entry, isKept: fields != nil && mayBeKept)
+        let isStorable = !CacheControl(head.headerFields).noStore
+        return .validated(entry, isStorable: fields != nil && isStorable)
     }
 
     private static func updated(
-        _ held: CacheEntry, by head: HTTPResponse, _ requestDate: Date, _ responseDate: Date
+        _ stored: CacheEntry, by head: HTTPResponse, _ requestDate: Date, _ responseDate: Date
     ) -> CacheEntry {
-        var entry = held
-        entry.head = StoredHead.of(held.head, updatedBy: head, receivedAt: responseDate)
+        var entry = stored
+        entry.head = StoredHead.of(stored.head, updatedBy: head, receivedAt: responseDate)
         entry.requestDate = requestDate
         entry.responseDate = responseDate
         return entry
     }
 
-    /// What responses to other methods than GET change.
+    /// Returns the changes of the storage by a response to another method than GET.
     private static func changes(
-        by head: HTTPResponse, to request: TransportRequest, held: CacheEntry?,
+        by head: HTTPResponse, to request: TransportRequest, stored: CacheEntry?,
         _ requestDate: Date, _ responseDate: Date
     ) -> [Change] {
         let code = head.status.code
         if request.method == .head {
-            guard let held, code == 200 else { return [] }
-            return [change(of: held, byHead: head, requestDate, responseDate)].compactMap { $0 }
+            guard let stored, code == 200 else { return [] }
+            return [change(of: stored, byHead: head, requestDate, responseDate)].compactMap { $0 }
         }
         guard !isSafe(request.method), (200..<400).contains(code) else { return [] }
-        var changes = invalidatedAddresses(by: head, of: request).map { Change.invalidate($0) }
+        var changes = invalidatedURLs(by: head, of: request).map { Change.invalidate($0) }
         if let storable = StorableResponse(head, to: request, at: responseDate) {
             changes.append(.store(storable))
         }
         return changes
     }
 
-    /// What the header of a HEAD says of a stored response: that it holds, if the validators or the
-    /// length show that it is the same, or that it does not, if they differ.
+    /// Returns the change of a stored response by the response to a HEAD.
+    ///
+    /// The stored response is updated if the validators or the length show that it is the same
+    /// representation, and removed if they differ.
     ///
     /// - Source: RFC 9111 §4.3.5.
     private static func change(
-        of held: CacheEntry, byHead head: HTTPResponse, _ requestDate: Date, _ responseDate: Date
+        of stored: CacheEntry, byHead head: HTTPResponse, _ requestDate: Date, _ responseDate: Date
     ) -> Change? {
         let fields = head.headerFields
         let length = fields[.contentLength]
-        let sameLength = length == nil || length == held.head.headerFields[.contentLength]
-        guard sameLength, ConditionalRequest.validators(of: head, match: held) else {
-            return .remove(held)
+        let sameLength = length == nil || length == stored.head.headerFields[.contentLength]
+        guard sameLength, ConditionalRequest.validators(of: head, match: stored) else {
+            return .remove(stored)
         }
         guard length != nil || fields.contains(.eTag) || fields.contains(.lastModified),
-            held.head.status == .ok, !CacheControl(fields).noStore,
-            Variation.fieldNames(of: head) == Variation.fieldNames(of: held.head)
+            stored.head.status == .ok, !CacheControl(fields).noStore,
+            SelectingFields.names(of: head) == SelectingFields.names(of: stored.head)
         else { return nil }
-        return .update(updated(held, by: head, requestDate, responseDate))
+        return .update(updated(stored, by: head, requestDate, responseDate))
     }
 
-    /// The addresses that an unsafe request may have changed, all of its own origin.
+    /// Returns the URLs that an unsafe request may have changed, all with the origin of the
+    /// request.
     ///
     /// - Source: RFC 9111 §4.4.
-    private static func invalidatedAddresses(
+    private static func invalidatedURLs(
         by head: HTTPResponse, of request: TransportRequest
     ) -> [String] {
-        var addresses = [request.url.requestText]
+        var urls = [request.url.requestText]
         for name in [HTTPField.Name.location, .contentLocation] {
             guard let text = head.headerFields[name], let url = try? request.url.resolving(text),
-                url.origin == request.url.origin, !addresses.contains(url.requestText)
+                url.origin == request.url.origin, !urls.contains(url.requestText)
             else { continue }
-            addresses.append(url.requestText)
+            urls.append(url.requestText)
         }
-        return addresses
+        return urls
     }
 }

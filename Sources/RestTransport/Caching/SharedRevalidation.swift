@@ -2,23 +2,23 @@
 
 import Synchronization
 
-/// One question to the server about a stored response, and all who wait for what comes of it.
+/// A running revalidation of a stored response, and the requests that wait for its outcome.
 final class SharedRevalidation: Sendable {
-    /// What came of it.
+    /// The outcome of a revalidation.
     enum Outcome: Sendable {
-        /// The stored response holds, or this one took its place.
-        case answer(CacheEntry)
+        /// The stored response was validated, or this one replaced it.
+        case stored(CacheEntry)
 
-        /// The server answered with an error, in whose place the stored response was served.
-        case insteadOfError
+        /// The server responded with an error, and the stored response was reused instead.
+        case staleIfError
 
-        /// The server could not be asked.
+        /// The request failed.
         case failed(TransportError)
 
-        /// The answer was for who asked only.
-        case apart
+        /// The response must not be reused for other requests.
+        case notShareable
 
-        /// Who asked gave up; somebody else must ask.
+        /// The request was cancelled or timed out; another request must be sent.
         case abandoned
     }
 
@@ -30,10 +30,10 @@ final class SharedRevalidation: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many wait.
+    /// The number of waiting requests.
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// Tells all who wait, and all who will.
+    /// Resumes all present and future waiters with an outcome.
     func finish(_ outcome: Outcome) {
         let waiters = state.withLock { state in
             state.outcome = outcome
@@ -46,9 +46,9 @@ final class SharedRevalidation: Sendable {
     /// Waits for the outcome.
     ///
     /// - Parameters:
-    ///   - request: Who waits; not beyond its deadline.
-    ///   - clock: What its deadline is measured by.
-    /// - Returns: What came of it.
+    ///   - request: The waiting request; the wait ends at its deadline.
+    ///   - clock: The clock of the deadline.
+    /// - Returns: The outcome.
     /// - Throws: ``TransportError`` with code `timedOut`, or `CancellationError`.
     func outcome(
         for request: TransportRequest, clock: any TransportClock
@@ -58,7 +58,7 @@ final class SharedRevalidation: Sendable {
             group.addTask { try await self.wait() }
             group.addTask {
                 try await clock.sleep(until: deadline)
-                throw (request.limits ?? .default).totalTimeRanOut(request, at: .receivingHeader)
+                throw (request.limits ?? .default).totalTimeoutError(request, at: .receivingHeader)
             }
             defer { group.cancelAll() }
             guard let outcome = try await group.next() else { throw CancellationError() }
@@ -88,23 +88,23 @@ final class SharedRevalidation: Sendable {
     }
 }
 
-/// The questions under way, by the stored response that they are about.
+/// The running revalidations by stored response.
 final class SharedRevalidations: Sendable {
-    /// What somebody who wants to ask is to do.
+    /// The role of a request in a revalidation.
     enum Role {
-        /// Ask, and tell the others.
+        /// The request is sent, and its outcome is shared.
         case leader(SharedRevalidation)
 
-        /// Wait for who asks.
+        /// The request waits for the outcome.
         case follower(SharedRevalidation)
     }
 
     private let current = Mutex<[CacheEntry.Reference: SharedRevalidation]>([:])
 
-    /// How many wait for what somebody else asks.
+    /// The number of requests that wait for the revalidation of another request.
     var waiterCount: Int { current.withLock { $0.values.reduce(0) { $0 + $1.waiterCount } } }
 
-    /// Takes part in asking about a stored response.
+    /// Joins the revalidation of a stored response, or begins one.
     func join(_ entry: CacheEntry.Reference) -> Role {
         current.withLock { current in
             if let shared = current[entry] { return .follower(shared) }
@@ -114,7 +114,7 @@ final class SharedRevalidations: Sendable {
         }
     }
 
-    /// Ends what the leader began.
+    /// Ends a revalidation with the outcome of its leader.
     func finish(_ entry: CacheEntry.Reference, _ outcome: SharedRevalidation.Outcome) {
         current.withLock { $0.removeValue(forKey: entry) }?.finish(outcome)
     }

@@ -8,57 +8,57 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is kept of a response's header.
+/// The status and header fields to store of a response.
 ///
 /// - Source: RFC 9111 §3.1, §3.2.
 enum StoredHead {
-    /// The header to store: without what belongs to one connection, what `Connection` names and what
-    /// may not be served without revalidation; with a date.
+    /// Returns a head without the fields of one connection, the fields that `Connection` names and
+    /// the fields that need validation before reuse (`no-cache="…"`), and with a date.
     static func of(_ head: HTTPResponse, receivedAt date: Date) -> HTTPResponse {
-        var unwanted = CacheControl(head.headerFields).noCacheFields
+        var removed = CacheControl(head.headerFields).noCacheFields
         if head.headerFields.contains(.connection) {
             for value in head.headerFields[values: .connection] where value != "keep-alive" {
                 for name in value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
-                    unwanted.append(name.lowercased())
+                    removed.append(name.lowercased())
                 }
             }
         }
-        var kept = head
-        // Few are taken out, as a rule.
+        var stored = head
+        // Few fields are removed, so the copy is cheaper than a new list.
         for index in head.headerFields.indices.reversed() {
             let name = head.headerFields[index].name.canonicalName
-            if isOfConnection(name) || unwanted.contains(name) {
-                kept.headerFields.remove(at: index)
+            if isConnectionSpecific(name) || removed.contains(name) {
+                stored.headerFields.remove(at: index)
             }
         }
-        if !kept.headerFields.contains(.date) {
-            kept.headerFields[.date] = HTTPDate.format(date)
+        if !stored.headerFields.contains(.date) {
+            stored.headerFields[.date] = HTTPDate.format(date)
         }
-        return kept
+        return stored
     }
 
-    /// A stored header after a 304, or the header of a HEAD, brought what has changed.
+    /// Returns a stored head updated by a 304 response or the response to a HEAD.
     ///
-    /// Fields about the stored bytes stay, as do those that are not brought; not so `Age`, `Date`
-    /// and `Set-Cookie`, which belong to the exchange that brought them.
+    /// Fields that describe the stored bytes and fields that the update does not contain stay.
+    /// `Age`, `Date` and `Set-Cookie` do not stay, because they belong to one exchange.
     static func of(
         _ stored: HTTPResponse, updatedBy head: HTTPResponse, receivedAt date: Date
     ) -> HTTPResponse {
-        let news = of(head, receivedAt: date).headerFields
+        let update = of(head, receivedAt: date).headerFields
         var updated = stored
         updated.headerFields[.age] = nil
         updated.headerFields[.setCookie] = nil
-        var brought: Set<String> = []
-        for field in news where !contentFields.contains(field.name.canonicalName) {
-            if brought.insert(field.name.canonicalName).inserted {
-                updated.headerFields[fields: field.name] = news[fields: field.name]
+        var updatedNames: Set<String> = []
+        for field in update where !contentFields.contains(field.name.canonicalName) {
+            if updatedNames.insert(field.name.canonicalName).inserted {
+                updated.headerFields[fields: field.name] = update[fields: field.name]
             }
         }
         return updated
     }
 
-    /// Whether a field belongs to one connection.
-    private static func isOfConnection(_ name: String) -> Bool {
+    /// A Boolean value that indicates whether a field applies to one connection only.
+    private static func isConnectionSpecific(_ name: String) -> Bool {
         switch name {
         case "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
             "proxy-authorization", "proxy-connection", "te", "transfer-encoding", "upgrade":
@@ -67,7 +67,7 @@ enum StoredHead {
         }
     }
 
-    /// The fields that say how the stored bytes are to be read.
+    /// The fields that describe the stored bytes.
     private static let contentFields: Set<String> = [
         "content-encoding", "content-length", "content-range",
     ]

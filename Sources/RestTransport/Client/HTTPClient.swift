@@ -2,174 +2,179 @@
 
 public import HTTPTypes
 
-/// Sends requests under one base address.
+/// A client that sends requests under one base URL.
 ///
-/// The part of an exchange that must not be left to a transport. A request passes, in this order:
+/// The client does the part of HTTP that adapters do differently or not at all. A request passes
+/// through these stages, in order:
 ///
-/// 1. default headers, credential, principal and deadline are filled in;
-/// 2. ``interceptors``, the first one outermost: once for each request that is sent;
-/// 3. redirects, by ``RedirectPolicy``; each one leads through what follows again;
-/// 4. cookies from the ``cookieJar``;
-/// 5. ``cache``, which may answer;
-/// 6. ``networkInterceptors``, the first one outermost: once for each exchange with a server;
-/// 7. the check of what must not go on the wire;
-/// 8. ``transport``, held to the ``TransportLimits``; what it brings may set cookies.
+/// 1. Preparation: default header fields, credential, principal, limits and deadline are filled in.
+/// 2. ``interceptors``, from first to last, once for each request.
+/// 3. Redirects, by ``RedirectPolicy``. Each redirect passes through the following stages again.
+/// 4. Cookies from the ``cookieJar``.
+/// 5. ``cache``, which may answer.
+/// 6. ``networkInterceptors``, from first to last, once for each exchange with a server.
+/// 7. Validation of the request as it goes on the wire.
+/// 8. ``transport``, within the ``TransportLimits``. Cookies of the response go into the
+///    ``cookieJar``.
 ///
-/// Nothing that is meant for the base's origin reaches another one: on a request elsewhere, only
-/// harmless default headers and no credential are filled in, and on the way of a redirect that has
-/// left its origin, nobody adds more than harmless header fields. ``RedirectPolicy/trustedOrigins``
-/// count as one's own.
+/// Credentials and header fields for the origin of the base URL reach no other origin: requests
+/// to other origins get only harmless default header fields and no credential. After a redirect to
+/// another origin, no stage adds more than harmless header fields.
+/// ``RedirectPolicy/trustedOrigins`` are treated like the origin of the base URL.
 ///
-/// Above it stand the descriptors and the object manager, below it one ``HTTPTransport``.
-///
-/// A value: a copy with another base or other headers shares the transport and its connections.
+/// A client is a value: a copy with other settings shares the transport and its connections.
 public struct HTTPClient: Sendable {
-    // In a box, as every request takes its client along.
-    private struct Parts: Sendable {
-        let baseURL: HTTPURL
-        var defaultHeaders: HTTPFields
-        var credential: (any RequestCredential)?
-        var cookieJar: CookieJar?
-        var parameterMediaType = "application/x-www-form-urlencoded"
-        var transport: any HTTPTransport {
-            didSet { enforcesLimits = transport is any LimitEnforcingTransport }
+    private struct Storage: Sendable {
+        var configuration: ClientConfiguration {
+            didSet { stages = RequestStages(configuration) }
         }
-        var enforcesLimits: Bool
-        var limits: TransportLimits
-        var redirects: RedirectPolicy
-        var interceptors: [any HTTPInterceptor] = []
-        var cache: HTTPCache?
-        var networkInterceptors: [any HTTPInterceptor] = []
-        var principal: Principal?
-        var clock: any TransportClock = .system
+        private(set) var stages: RequestStages
+
+        init(_ configuration: ClientConfiguration) {
+            self.configuration = configuration
+            stages = RequestStages(configuration)
+        }
     }
 
-    private var parts: Boxed<Parts>
+    private var storage: CopyOnWriteBox<Storage>
 
-    /// What relative paths are relative to; its path is empty or ends with a slash.
-    public var baseURL: HTTPURL { parts.value.baseURL }
+    private var configuration: ClientConfiguration {
+        _read { yield storage.value.configuration }
+        _modify { yield &storage.value.configuration }
+    }
 
-    /// Header fields of every request that does not have them itself.
+    /// The URL that relative paths are resolved against.
     ///
-    /// Requests to other origins than the base's get the harmless ones among them: `Accept`,
+    /// Its path is empty or ends with a slash.
+    public var baseURL: HTTPURL { configuration.baseURL }
+
+    /// The header fields added to requests that do not have them.
+    ///
+    /// Requests to other origins than that of the base URL get only these of them: `Accept`,
     /// `Accept-Encoding`, `Accept-Language`, `Cache-Control`, `Range` and `User-Agent`.
     public var defaultHeaders: HTTPFields {
-        _read { yield parts.value.defaultHeaders }
-        _modify { yield &parts.value.defaultHeaders }
+        _read { yield configuration.defaultHeaders }
+        _modify { yield &configuration.defaultHeaders }
     }
 
-    /// What requests to the base's origin show who they are with, unless they have an Authorization
-    /// field of their own or ``defaultHeaders`` has one.
+    /// The credential of requests to the origin of the base URL.
+    ///
+    /// `nil`, the default, adds none.
     ///
     /// ```swift
     /// client.credential = try BasicCredential(user: name, password: password)
     /// client.credential = BearerToken(token)
     /// ```
     ///
-    /// It is not renewed when it expires or is refused: ``AuthorizationInterceptor`` does that.
+    /// Requests that have an Authorization field, of their own or from ``defaultHeaders``, keep it.
+    /// The credential is not renewed when it expires or is refused; use
+    /// ``AuthorizationInterceptor`` for that.
     public var credential: (any RequestCredential)? {
-        _read { yield parts.value.credential }
-        _modify { yield &parts.value.credential }
+        _read { yield configuration.credential }
+        _modify { yield &configuration.credential }
     }
 
-    /// Where cookies are kept; `nil`, as by default, leaves them to the caller.
+    /// The cookie jar.
+    ///
+    /// `nil`, the default, neither stores nor sends cookies.
     public var cookieJar: CookieJar? {
-        _read { yield parts.value.cookieJar }
-        _modify { yield &parts.value.cookieJar }
+        _read { yield configuration.cookieJar }
+        _modify { yield &configuration.cookieJar }
     }
 
     /// The media type in which requests with a body carry parameters.
     ///
-    /// This room has no use for it: who makes requests of parameters, as `ObjectManager` does, takes
-    /// it from here.
+    /// This module does not use it; `ObjectManager` does when it encodes parameters.
     public var parameterMediaType: String {
-        _read { yield parts.value.parameterMediaType }
-        _modify { yield &parts.value.parameterMediaType }
+        _read { yield configuration.parameterMediaType }
+        _modify { yield &configuration.parameterMediaType }
     }
 
-    /// What moves the bytes.
+    /// The transport that sends requests.
     public var transport: any HTTPTransport {
-        _read { yield parts.value.transport }
-        _modify { yield &parts.value.transport }
+        _read { yield configuration.transport }
+        _modify { yield &configuration.transport }
     }
 
-    /// Whether the transport keeps limits itself, so that nobody need watch it.
-    var enforcesLimits: Bool { parts.value.enforcesLimits }
-
-    /// The limits of requests that bring none.
+    /// The limits of requests without limits of their own.
     public var limits: TransportLimits {
-        _read { yield parts.value.limits }
-        _modify { yield &parts.value.limits }
+        _read { yield configuration.limits }
+        _modify { yield &configuration.limits }
     }
 
-    /// Which redirects are followed and what they may carry.
+    /// The redirects to follow and the origins to trust.
     public var redirects: RedirectPolicy {
-        _read { yield parts.value.redirects }
-        _modify { yield &parts.value.redirects }
+        _read { yield configuration.redirects }
+        _modify { yield &configuration.redirects }
     }
 
-    /// What stands around every request, the first one outermost; redirects are inside.
+    /// The interceptors of requests, outermost first.
+    ///
+    /// They run before redirects are followed.
     public var interceptors: [any HTTPInterceptor] {
-        _read { yield parts.value.interceptors }
-        _modify { yield &parts.value.interceptors }
+        _read { yield configuration.interceptors }
+        _modify { yield &configuration.interceptors }
     }
 
-    /// What keeps responses and answers with them; nothing by default.
+    /// The response cache.
+    ///
+    /// `nil`, the default, disables caching.
     public var cache: HTTPCache? {
-        _read { yield parts.value.cache }
-        _modify { yield &parts.value.cache }
+        _read { yield configuration.cache }
+        _modify { yield &configuration.cache }
     }
 
-    /// What stands around every exchange with a server, the first one outermost: redirects and
-    /// answers without asking a server are outside.
+    /// The interceptors of exchanges with a server, outermost first.
+    ///
+    /// They run for each redirect, and not for responses that the cache serves on its own.
     public var networkInterceptors: [any HTTPInterceptor] {
-        _read { yield parts.value.networkInterceptors }
-        _modify { yield &parts.value.networkInterceptors }
+        _read { yield configuration.networkInterceptors }
+        _modify { yield &configuration.networkInterceptors }
     }
 
-    /// Whose requests these are; requests that name a principal keep it.
+    /// The principal of requests that name none.
     public var principal: Principal? {
-        _read { yield parts.value.principal }
-        _modify { yield &parts.value.principal }
+        _read { yield configuration.principal }
+        _modify { yield &configuration.principal }
     }
 
-    /// The time as deadlines, delays and ages ask for it.
+    /// The clock for deadlines, delays and ages.
     public var clock: any TransportClock {
-        _read { yield parts.value.clock }
-        _modify { yield &parts.value.clock }
+        _read { yield configuration.clock }
+        _modify { yield &configuration.clock }
     }
 
-    /// Makes a client from an address.
+    /// Creates a client for a base URL.
     ///
     /// - Parameters:
-    ///   - baseURL: What relative paths are relative to. Query and fragment are dropped, and a
-    ///     slash is added to a path that does not end with one.
-    ///   - transport: What moves the bytes.
-    ///   - defaultHeaders: Header fields of every request that does not have them itself.
-    ///   - limits: The limits of requests that bring none.
-    ///   - redirects: Which redirects are followed and what they may carry.
+    ///   - baseURL: The URL that relative paths are resolved against. Query and fragment are
+    ///     dropped, and a slash is added to a path that does not end with one.
+    ///   - transport: The transport that sends requests.
+    ///   - defaultHeaders: The header fields added to requests that do not have them.
+    ///   - limits: The limits of requests without limits of their own.
+    ///   - redirects: The redirects to follow and the origins to trust.
     public init(
         baseURL: HTTPURL, transport: any HTTPTransport, defaultHeaders: HTTPFields = [:],
         limits: TransportLimits = .default, redirects: RedirectPolicy = .default
     ) {
-        parts = Boxed(
-            Parts(
-                baseURL: baseURL.asBase, defaultHeaders: defaultHeaders, transport: transport,
-                enforcesLimits: transport is any LimitEnforcingTransport, limits: limits,
-                redirects: redirects))
+        storage = CopyOnWriteBox(
+            Storage(
+                ClientConfiguration(
+                    baseURL: baseURL.asBase, defaultHeaders: defaultHeaders, transport: transport,
+                    limits: limits, redirects: redirects)))
     }
 
-    /// Makes a client from the text of an address.
+    /// Creates a client for a base URL given as text.
     ///
-    /// User information of the address, as in `https://user:password@host/`, becomes the
+    /// User information in the URL, as in `https://user:password@host/`, becomes the
     /// ``credential``.
     ///
     /// - Parameters:
-    ///   - baseURL: What relative paths are relative to.
-    ///   - transport: What moves the bytes.
-    ///   - defaultHeaders: Header fields of every request that does not have them itself.
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the text is not an absolute http
-    ///   or https address.
+    ///   - baseURL: The URL that relative paths are resolved against.
+    ///   - transport: The transport that sends requests.
+    ///   - defaultHeaders: The header fields added to requests that do not have them.
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the text is not an absolute http
+    ///   or https URL.
     public init(
         baseURL: String, transport: any HTTPTransport, defaultHeaders: HTTPFields = [:]
     ) throws(TransportError) {
@@ -179,40 +184,52 @@ public struct HTTPClient: Sendable {
         self.credential = credential
     }
 
+    /// Sends a request through all stages.
+    ///
+    /// - Parameter request: The request; it may be for another origin than that of ``baseURL``.
+    /// - Returns: The response, with any status; its body may still be arriving.
+    /// - Throws: ``TransportError``, whose ``TransportError/redirects`` are the URLs visited
+    ///   before, or `CancellationError`.
+    /// - Isolation: Runs in the caller's isolation.
+    public func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try await storage.value.stages.first.send(request)
+    }
+
     /// Sets the `Accept` field of ``defaultHeaders``.
     ///
-    /// - Parameter value: Media types, such as `application/json, text/plain;q=0.5`; `nil` to say
-    ///   nothing.
-    /// - Throws: ``TransportError`` with code `invalidRequest` when it holds a control character.
+    /// - Parameter value: Media types, such as `application/json, text/plain;q=0.5`; `nil` removes
+    ///   the field.
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the value contains a control
+    ///   character.
     public mutating func setAccept(_ value: String?) throws(TransportError) {
         try defaultHeaders.set(value, for: "Accept")
     }
 
-    /// The address of a path under this client.
+    /// Returns the URL of a path under the base URL.
     ///
-    /// - Parameter path: A relative reference, resolved by RFC 3986: `articles` is under the base,
-    ///   `/articles` under the root of the base's host. An absolute address is taken when it has
-    ///   the base's origin.
-    /// - Returns: The address, always on the base's origin.
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the path is not valid or leads
-    ///   to another origin, as `//other.example/x` does.
+    /// - Parameter path: A relative reference, resolved by RFC 3986: `articles` is under the base
+    ///   URL, `/articles` under the root of its host. An absolute URL is accepted if it has
+    ///   the origin of the base URL.
+    /// - Returns: The URL, always with the origin of the base URL.
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the path is not valid or leads to
+    ///   another origin, as `//other.example/x` does.
     public func url(for path: String) throws(TransportError) -> HTTPURL {
         let url = try baseURL.resolving(path)
         guard url.origin == baseURL.origin else {
-            throw HTTPURL.refusal("the path leads to another origin than the base")
+            throw HTTPURL.invalidURL("the path leads to another origin than the base")
         }
         return url
     }
 
-    /// A request to a path under this client.
+    /// Returns a request to a path under the base URL.
     ///
     /// - Parameters:
     ///   - method: The request method.
-    ///   - path: A path as ``url(for:)`` takes it.
-    ///   - headerFields: Header fields besides the default ones.
-    ///   - body: What follows the header.
+    ///   - path: A path as for ``url(for:)``.
+    ///   - headerFields: Header fields in addition to the default ones.
+    ///   - body: The request body.
     /// - Returns: The request, to be sent with ``send(_:)``.
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the path is not valid.
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the path is not valid.
     public func request(
         _ method: HTTPRequest.Method = .get, at path: String, headerFields: HTTPFields = [:],
         body: MessageBody = .empty

@@ -6,57 +6,62 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A piece of text that a server wants to see again, as a ``CookieJar`` keeps it.
+/// A cookie, as stored in a ``CookieJar``.
 ///
 /// - Source: RFC 6265bis §5.7.
 public struct Cookie: Sendable, Hashable {
-    /// Which requests carry a cookie that other sites led to.
+    /// The `SameSite` attribute: the requests that carry a cookie after a redirect from another
+    /// site.
     public enum SameSite: String, Sendable, Hashable {
-        /// All, also those that another site redirected here.
+        /// All requests, including those that another site redirected.
         case none
-        /// Those, when their method is safe; what holds when the server does not say.
+        /// Requests that another site redirected only if their method is safe; the default if the
+        /// server does not set the attribute.
         case lax
-        /// None that another site redirected here.
+        /// Only requests that no other site redirected.
         case strict
     }
 
-    /// The name; empty when the server gave none.
+    /// The name; empty if the server set none.
     public let name: String
 
-    /// The value, a secret as a rule.
+    /// The value; usually a secret.
     public let value: String
 
-    /// The host the cookie is for, or the domain over the hosts it is for.
+    /// The host or the domain that the cookie applies to.
     public let domain: String
 
-    /// The one origin the cookie is for; `nil` when it is for a domain and all hosts below it.
+    /// The single origin that the cookie applies to; `nil` if it applies to a domain and all hosts
+    /// in it.
     public let origin: HTTPOrigin?
 
-    /// The path under which requests carry the cookie.
+    /// The path prefix of requests that carry the cookie.
     public let path: String
 
-    /// When the cookie is forgotten; `nil` when it is kept as long as the jar.
+    /// The date when the cookie expires; `nil` for a session cookie, which lives as long as the
+    /// jar.
     public let expiry: Date?
 
-    /// Whether the cookie goes over encrypted connections only.
+    /// A Boolean value that indicates whether the cookie is sent only over encrypted connections.
     public let isSecure: Bool
 
-    /// Whether the server wants scripts of a page not to see the cookie; kept, but of no
-    /// consequence here.
+    /// A Boolean value that indicates whether scripts of a page must not read the cookie.
+    ///
+    /// The value is stored but has no effect in this package.
     public let isHTTPOnly: Bool
 
-    /// Which requests carry the cookie that other sites led to.
+    /// The requests that carry the cookie after a redirect from another site.
     public let sameSite: SameSite
 
-    // Invariant: within a jar, ascending in the order of creation and of use.
+    // Invariant: sequence numbers of the jar, ascending in the order of creation and of use.
     let creation: UInt64
     var lastUse: UInt64
 
-    /// The cookie as it stands in a Cookie field.
+    /// The cookie in the form of a Cookie field.
     var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
-    /// Whether one takes the place of the other.
-    func isNamesake(of other: Cookie) -> Bool {
+    /// Returns a Boolean value that indicates whether one cookie replaces the other.
+    func hasSameIdentity(as other: Cookie) -> Bool {
         name == other.name && domain == other.domain && origin == other.origin
             && path == other.path
     }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestSyntax
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
 
-/// The date of an `Expires` attribute, which comes in many forms.
+/// The lenient date format of a cookie's `Expires` attribute.
 ///
 /// - Source: RFC 6265bis §5.1.1.
 enum CookieDate {
@@ -21,7 +23,7 @@ enum CookieDate {
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
 
-    /// The date that a text means; `nil` when it means none.
+    /// Returns the date in a text, or `nil` if the text has none.
     static func date(_ text: some StringProtocol) -> Date? {
         var parts = Parts()
         for token in text.utf8.split(whereSeparator: { isDelimiter($0) }) {
@@ -32,12 +34,11 @@ enum CookieDate {
         else { return nil }
         if (70...99).contains(year) { year += 1900 }
         if (0...69).contains(year) { year += 2000 }
-        guard (1...31).contains(day), year >= 1601, time.hour <= 23, time.minute <= 59,
-            time.second <= 59, day <= length(ofMonth: month, year)
-        else { return nil }
-        let seconds = time.hour * 3600 + time.minute * 60 + time.second
-        return Date(
-            timeIntervalSince1970: Double(days(year, month, day) * 86400 + seconds))
+        guard year >= 1601, time.hour <= 23, time.second <= 59 else { return nil }
+        return CivilDate(
+            year: year, month: month, day: day, hour: time.hour, minute: time.minute,
+            second: time.second
+        ).map { Date(timeIntervalSince1970: Double($0.seconds)) }
     }
 
     private static func read(_ token: [UInt8], into parts: inout Parts) {
@@ -59,7 +60,7 @@ enum CookieDate {
     private static func time(_ token: [UInt8]) -> (hour: Int, minute: Int, second: Int)? {
         let fields = token.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard fields.count >= 3 else { return nil }
-        // What follows the seconds' digits does not count.
+        // The grammar allows any bytes after the digits of the seconds.
         let second = fields[2].prefix { $0.isDigit }
         let digits = [fields[0], fields[1], second]
         guard digits.allSatisfy({ (1...2).contains($0.count) && $0.allSatisfy { $0.isDigit } })
@@ -76,24 +77,5 @@ enum CookieDate {
         case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
         default: false
         }
-    }
-
-    private static func isLeap(_ year: Int) -> Bool {
-        year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
-    }
-
-    private static func length(ofMonth month: Int, _ year: Int) -> Int {
-        switch month {
-        case 2: isLeap(year) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days since 1970-01-01, counted in years that begin with March.
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let shifted = month > 2 ? year : year - 1
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
     }
 }

@@ -9,66 +9,68 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Keeps the cookies that servers set and gives them back to them, for one client.
+/// A store of the cookies that servers set, which a client sends with later requests.
 ///
-/// A client has no jar unless it is given one; its copies share it, other clients have their own.
-/// What is set in an answer to one ``Principal`` is never sent for another. A request that has a
-/// Cookie field of its own gets no cookie from the jar, and an answer from the cache sets none.
+/// A client has no jar by default. Copies of a client share its jar. Cookies set in a response to
+/// one ``Principal`` are never sent for another. A request with a Cookie field of its own gets no
+/// cookie from the jar, and a response from the cache sets none.
 ///
 /// ```swift
 /// client.cookieJar = CookieJar()
 /// ```
 ///
-/// RFC 6265bis holds, and more strictly in one place: a cookie without `Domain` belongs to the
-/// origin that set it, so that it goes neither to another port of the host nor from http to https.
-/// A redirect that comes from another site does not make requests carry `SameSite=Strict` cookies,
-/// and requests with an unsafe method no `Lax` ones. Everything is kept in memory only.
+/// The jar follows RFC 6265bis with one stricter rule: a cookie without `Domain` applies only to
+/// the origin that set it, so it is sent neither to another port of the host nor from http to
+/// https. After a redirect from another site, requests carry no `SameSite=Strict` cookies, and
+/// requests with an unsafe method no `Lax` ones. Cookies are stored in memory only.
 public final class CookieJar: Sendable {
     private struct State {
         var sequence: UInt64 = 0
-        var shelves: [Principal?: CookieShelf] = [:]
+        var stores: [Principal?: CookieStore] = [:]
     }
 
-    /// What the jar takes.
+    /// The limits of the jar.
     public let configuration: CookieConfiguration
 
     private let state = Mutex(State())
 
-    /// Makes an empty jar.
+    /// Creates an empty jar.
     ///
-    /// - Parameter configuration: What the jar takes.
+    /// - Parameter configuration: The limits of the jar.
     public init(configuration: CookieConfiguration = CookieConfiguration()) {
         self.configuration = configuration
     }
 
-    /// The cookies that a safe request to an address carries, in their order; looking counts as no
-    /// use.
+    /// Returns the cookies that a request with a safe method carries, in the order of the Cookie
+    /// field.
+    ///
+    /// The call does not count as a use of the cookies.
     ///
     /// - Parameters:
-    ///   - url: The address.
-    ///   - principal: Whose cookies.
+    ///   - url: The URL of the request.
+    ///   - principal: The principal whose cookies are returned.
     ///   - date: The time of the request.
-    /// - Returns: The cookies.
-    /// - Complexity: O(*n* log *n*) in the number of cookies of the host and the domains above it.
+    /// - Returns: The cookies; empty if there are none.
+    /// - Complexity: O(*n* log *n*) in the number of cookies of the host and its parent domains.
     public func cookies(
         for url: HTTPURL, of principal: Principal? = nil, at date: Date = Date()
     ) -> [Cookie] {
         state.withLock { state in
-            state.shelves[principal]?.cookies(for: url, isSafe: true, isAstray: false, at: date)
-                ?? []
+            state.stores[principal]?.cookies(
+                for: url, isSafe: true, leftTrustedOrigins: false, at: date) ?? []
         }
     }
 
-    /// Takes the cookie of a Set-Cookie field, as if an address had answered with it.
+    /// Stores the cookie of a Set-Cookie field.
     ///
-    /// A cookie whose time is over takes the one away that it replaces.
+    /// An expired cookie removes the cookie that it would replace.
     ///
     /// - Parameters:
-    ///   - field: The field's value.
-    ///   - url: The address.
-    ///   - principal: Whose cookie.
-    ///   - date: The time of the answer.
-    /// - Returns: Whether the field was accepted.
+    ///   - field: The value of the field.
+    ///   - url: The URL of the request whose response has the field.
+    ///   - principal: The principal of the request.
+    ///   - date: The time of the response.
+    /// - Returns: `true` if the field is valid and the cookie may be set from the URL.
     @discardableResult
     public func set(
         _ field: String, from url: HTTPURL, for principal: Principal? = nil, at date: Date = Date()
@@ -80,42 +82,46 @@ public final class CookieJar: Sendable {
                 let cookie = CookieRules.cookie(
                     field, from: url, at: date, configuration, sequence: state.sequence)
             else { return false }
-            return state.shelves[principal, default: CookieShelf()].keep(
+            return state.stores[principal, default: CookieStore()].insert(
                 cookie, from: url.scheme, at: date, configuration)
         }
     }
 
-    /// Forgets the cookies of a principal, as after signing out.
+    /// Removes the cookies of a principal.
     ///
-    /// - Parameter principal: Whose cookies; `nil` for those of requests without principal.
+    /// Call this method when a user signs out.
+    ///
+    /// - Parameter principal: The principal; `nil` for the cookies of requests without principal.
     public func removeAll(of principal: Principal?) {
-        state.withLock { _ = $0.shelves.removeValue(forKey: principal) }
+        state.withLock { _ = $0.stores.removeValue(forKey: principal) }
     }
 
-    /// Forgets everything.
+    /// Removes all cookies.
     public func removeAll() {
-        state.withLock { $0.shelves = [:] }
+        state.withLock { $0.stores = [:] }
     }
 }
 
 // MARK: - Exchanges
 
 extension CookieJar {
-    /// The Cookie field of a request; `nil` when there is no cookie for it.
-    func field(for request: TransportRequest, isAstray: Bool, at date: Date) -> String? {
+    /// Returns the value of the Cookie field of a request; `nil` if no cookie applies.
+    func fieldValue(
+        for request: TransportRequest, leftTrustedOrigins: Bool, at date: Date
+    ) -> String? {
         let isSafe = HTTPRequest.Method.safe.contains(request.method)
         return state.withLock { state in
-            let cookies = state.shelves[request.principal]?.cookies(
-                for: request.url, isSafe: isSafe, isAstray: isAstray, at: date)
+            let cookies = state.stores[request.principal]?.cookies(
+                for: request.url, isSafe: isSafe, leftTrustedOrigins: leftTrustedOrigins, at: date)
             guard let cookies, !cookies.isEmpty else { return nil }
             state.sequence += 1
-            state.shelves[request.principal]?.use(cookies, sequence: state.sequence)
+            state.stores[request.principal]?.markUsed(cookies, sequence: state.sequence)
             return cookies.map(\.pair).joined(separator: "; ")
         }
     }
 
-    /// Takes what a server set.
-    func take(_ fields: HTTPFields, answering request: TransportRequest, at date: Date) {
+    /// Stores the cookies of the Set-Cookie fields of a response.
+    func store(from fields: HTTPFields, of request: TransportRequest, at date: Date) {
         guard fields.contains(.setCookie) else { return }
         for field in fields[values: .setCookie] {
             set(field, from: request.url, for: request.principal, at: date)
@@ -124,6 +130,6 @@ extension CookieJar {
 }
 
 extension HTTPRequest.Method {
-    /// The methods that ask for nothing to be changed (RFC 9110 §9.2.1).
+    /// The methods that request no change of state (RFC 9110 §9.2.1).
     fileprivate static let safe: Set<HTTPRequest.Method> = [.get, .head, .options, .trace]
 }

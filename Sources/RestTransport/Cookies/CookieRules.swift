@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestSyntax
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
 
-/// What a server may make a jar keep, and for which requests.
-///
-/// Pure functions; ``CookieJar`` acts on them.
+/// The rules for storing and sending cookies, as pure functions.
 ///
 /// - Source: RFC 6265bis §5.1 and §5.7.
 enum CookieRules {
-    /// Longest time that a cookie is kept: 400 days.
+    /// The maximum time that a cookie is stored: 400 days, in seconds.
     private static let maximumAge: TimeInterval = 400 * 86400
 
-    /// The cookie that a field means, without its place in a jar.
+    /// Returns the cookie that a field sets.
     ///
     /// - Parameters:
     ///   - field: The field.
-    ///   - url: The address that answered with it.
-    ///   - date: The time of the answer.
-    ///   - configuration: What the jar takes.
-    ///   - sequence: The place in the order of creation.
-    /// - Returns: The cookie, perhaps one that has expired; `nil` when it is not to be kept.
+    ///   - url: The URL of the request.
+    ///   - date: The time of the response.
+    ///   - configuration: The limits of the jar.
+    ///   - sequence: The sequence number of the creation.
+    /// - Returns: The cookie, which may have expired; `nil` if it must not be stored.
     static func cookie(
         _ field: SetCookieField, from url: HTTPURL, at date: Date,
         _ configuration: CookieConfiguration, sequence: UInt64
@@ -33,7 +33,7 @@ enum CookieRules {
         var domain: String?
         if let attribute = field.domain, !attribute.isEmpty {
             switch scope(ofDomain: attribute, host: url.host, configuration) {
-            case .foreign: return nil
+            case .otherDomain: return nil
             case .host: break
             case .domain: domain = attribute
             }
@@ -41,7 +41,7 @@ enum CookieRules {
         if field.isSecure || field.sameSite == Cookie.SameSite.none {
             guard field.isSecure, url.scheme == .https else { return nil }
         }
-        guard hasRightPrefix(field, isForHost: domain == nil) else { return nil }
+        guard hasValidPrefix(field, isForHost: domain == nil) else { return nil }
         return Cookie(
             name: field.name, value: field.value, domain: domain ?? url.host,
             origin: domain == nil ? url.origin : nil, path: field.path ?? defaultPath(of: url),
@@ -50,36 +50,39 @@ enum CookieRules {
             lastUse: sequence)
     }
 
-    /// Whether a request carries a cookie.
+    /// Returns a Boolean value that indicates whether a request carries a cookie.
     ///
     /// - Parameters:
-    ///   - cookie: A cookie whose domain is the host or one above it.
-    ///   - url: The address of the request.
-    ///   - isSafe: Whether its method is safe.
-    ///   - isAstray: Whether another site led to it.
-    /// - Returns: Whether it does.
+    ///   - cookie: A cookie whose domain is the host or a parent domain.
+    ///   - url: The URL of the request.
+    ///   - isSafe: Whether the method of the request is safe.
+    ///   - leftTrustedOrigins: Whether redirects led through an origin that is not trusted.
+    /// - Returns: `true` if the request carries the cookie.
     static func isSent(
-        _ cookie: Cookie, to url: HTTPURL, isSafe: Bool, isAstray: Bool
+        _ cookie: Cookie, to url: HTTPURL, isSafe: Bool, leftTrustedOrigins: Bool
     ) -> Bool {
         if let origin = cookie.origin, origin != url.origin { return false }
         if cookie.isSecure, url.scheme != .https { return false }
-        if isAstray {
+        if leftTrustedOrigins {
             if cookie.sameSite == .strict || cookie.sameSite == .lax && !isSafe { return false }
         }
-        return covers(path: cookie.path, url.path)
+        return matches(path: cookie.path, url.path)
     }
 
-    /// Whether a cookie from an unencrypted connection would hide one for encrypted ones.
-    static func hides(_ cookie: Cookie, _ secure: Cookie) -> Bool {
+    /// Returns a Boolean value that indicates whether a cookie set over an unencrypted connection
+    /// would shadow a secure one.
+    ///
+    /// - Source: RFC 6265bis §5.7, "leave secure cookies alone".
+    static func shadows(_ cookie: Cookie, _ secure: Cookie) -> Bool {
         secure.isSecure && secure.name == cookie.name
             && (isWithin(cookie.domain, secure.domain) || isWithin(secure.domain, cookie.domain))
-            && covers(path: secure.path, cookie.path)
+            && matches(path: secure.path, cookie.path)
     }
 
     // MARK: Domains
 
     private enum Scope {
-        case foreign
+        case otherDomain
         case host
         case domain
     }
@@ -88,21 +91,21 @@ enum CookieRules {
         ofDomain domain: String, host: String, _ configuration: CookieConfiguration
     ) -> Scope {
         if domain == host {
-            // A name that others share, or an address, has no hosts below it that are one's own.
-            return isAddress(host) || configuration.isPublicSuffix(domain) ? .host : .domain
+            // The hosts in a public suffix belong to others, and an IP address has no subdomains.
+            return isIPAddress(host) || configuration.isPublicSuffix(domain) ? .host : .domain
         }
-        guard !isAddress(host), isWithin(host, domain), !configuration.isPublicSuffix(domain)
-        else { return .foreign }
+        guard !isIPAddress(host), isWithin(host, domain), !configuration.isPublicSuffix(domain)
+        else { return .otherDomain }
         return .domain
     }
 
-    /// Whether a host is a domain or below it.
+    /// Returns a Boolean value that indicates whether a host is a domain or a subdomain of it.
     static func isWithin(_ host: String, _ domain: String) -> Bool {
         host == domain || host.hasSuffix(".\(domain)")
     }
 
-    private static func isAddress(_ host: String) -> Bool {
-        // A canonical host that ends with a digit in its last label's place is an address.
+    private static func isIPAddress(_ host: String) -> Bool {
+        // In canonical form, only an IPv4 address has a last label of digits.
         guard let last = host.utf8.split(separator: UInt8(ascii: ".")).last else { return false }
         return host.utf8.first == UInt8(ascii: "[") || last.allSatisfy { $0.isDigit }
     }
@@ -115,7 +118,7 @@ enum CookieRules {
         return String(path[..<slash])
     }
 
-    private static func covers(path cookiePath: String, _ path: String) -> Bool {
+    private static func matches(path cookiePath: String, _ path: String) -> Bool {
         let path = path.isEmpty ? "/" : path
         guard path.utf8.starts(with: cookiePath.utf8) else { return false }
         let rest = path.utf8.dropFirst(cookiePath.utf8.count)
@@ -125,8 +128,8 @@ enum CookieRules {
 
     // MARK: Attributes
 
-    private static func hasRightPrefix(_ field: SetCookieField, isForHost: Bool) -> Bool {
-        // A cookie without name goes out as its value alone, which must not look like another.
+    private static func hasValidPrefix(_ field: SetCookieField, isForHost: Bool) -> Bool {
+        // A cookie without name is sent as its value alone, which must not imitate a prefix.
         let name = (field.name.isEmpty ? field.value : field.name).asciiLowercased
         if field.name.isEmpty {
             return !name.hasPrefix("__secure-") && !name.hasPrefix("__host-")

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestSyntax
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
 
-/// The value of a Set-Cookie field, as it is written.
+/// The parsed value of a Set-Cookie field.
 ///
 /// - Source: RFC 6265bis §5.6.
 struct SetCookieField {
@@ -20,12 +22,12 @@ struct SetCookieField {
     private(set) var isHTTPOnly = false
     private(set) var sameSite: Cookie.SameSite?
 
-    /// Most bytes of an attribute's value that counts.
+    /// The maximum number of bytes of an attribute's value; longer attributes are ignored.
     private static let maximumAttributeByteCount = 1024
 
-    /// Reads a field.
+    /// Creates a field by parsing its value.
     ///
-    /// - Returns: `nil` when it holds a control character or neither a name nor a value.
+    /// - Returns: `nil` if the text contains a control character, or neither a name nor a value.
     init?(parsing text: String) {
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }) else {
             return nil
@@ -45,12 +47,12 @@ struct SetCookieField {
             let attribute = Self.trimmed(part[..<equals]).asciiLowercased
             let value = equals == part.endIndex ? "" : Self.trimmed(part[equals...].dropFirst())
             guard value.utf8.count <= Self.maximumAttributeByteCount else { continue }
-            take(attribute, value)
+            set(attribute, to: value)
         }
     }
 
-    /// Takes an attribute; of several with one name the last counts.
-    private mutating func take(_ attribute: String, _ value: String) {
+    /// Sets an attribute; the last one of a name wins.
+    private mutating func set(_ attribute: String, to value: String) {
         switch attribute {
         case "expires":
             expires = CookieDate.date(value) ?? expires
@@ -71,7 +73,7 @@ struct SetCookieField {
         }
     }
 
-    /// Seconds, of which more than can be counted are as many as can be.
+    /// Returns a number of seconds; `Int.max` if it does not fit, 0 if it is negative.
     private static func age(_ text: String) -> Int? {
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
         guard !digits.isEmpty, digits.allSatisfy({ $0.isDigit }) else { return nil }
@@ -88,7 +90,9 @@ struct SetCookieField {
 }
 
 extension String {
-    /// The text with the letters of ASCII in lower case, and no others: none outside becomes one.
+    /// The text with ASCII letters in lower case.
+    ///
+    /// Unicode mappings would make ASCII letters of others.
     var asciiLowercased: String {
         String(decoding: utf8.map { $0.asciiLowercased }, as: UTF8.self)
     }

@@ -8,32 +8,32 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A user's name and password.
+/// A user name and password for Basic authentication.
 ///
-/// No description, reflection or dump shows any part of it.
+/// Descriptions, reflection and dumps never show them.
 ///
 /// - Source: RFC 7617.
 public struct BasicCredential: RequestCredential, Hashable {
     private let fieldValue: String
 
-    /// Makes a credential, in UTF-8.
+    /// Creates a credential, encoded in UTF-8.
     ///
     /// - Parameters:
-    ///   - user: The name; it holds no colon.
+    ///   - user: The user name, without colon.
     ///   - password: The password; it may be empty.
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the name holds a colon or either
-    ///   holds a control character.
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the user name contains a colon,
+    ///   or if either contains a control character.
     public init(user: String, password: String) throws(TransportError) {
         guard !user.utf8.contains(UInt8(ascii: ":")) else {
             throw TransportError(
                 .invalidRequest, stage: .preparing,
-                reason: "the user's name of a credential holds a colon")
+                reason: "the user name of a credential contains a colon")
         }
         let text = "\(user):\(password)"
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw TransportError(
-                .invalidRequest, stage: .preparing, reason: "a credential holds a control character"
-            )
+                .invalidRequest, stage: .preparing,
+                reason: "a credential contains a control character")
         }
         fieldValue = "Basic \(Data(text.utf8).base64EncodedString())"
     }
@@ -45,9 +45,9 @@ public struct BasicCredential: RequestCredential, Hashable {
 }
 
 extension BasicCredential: CustomStringConvertible, CustomReflectable {
-    /// Fixed words, as a credential is a secret.
+    /// The name of the type; a credential is a secret.
     public var description: String { "BasicCredential" }
 
-    /// Nothing, as a credential is a secret.
+    /// A mirror without children; a credential is a secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

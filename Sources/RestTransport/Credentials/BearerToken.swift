@@ -8,34 +8,34 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A token that opens to whoever bears it, with the token for its renewal where there is one.
+/// A bearer token, with an optional refresh token.
 ///
-/// No description, reflection or dump shows either.
+/// Descriptions, reflection and dumps never show either.
 ///
 /// - Source: RFC 6750 §2.1, RFC 9110 §11.4.
 public struct BearerToken: RequestCredential, Hashable {
     /// The token.
     public let token: String
 
-    /// The word before it.
+    /// The authentication scheme, which precedes the token in the field.
     public let scheme: String
 
-    /// When it expires, as far as that is known.
+    /// The date when the token expires; `nil` if it is unknown.
     public let expiry: Date?
 
-    /// What an authorizer gets the next one with; never put on requests.
+    /// The token with which an authorizer gets the next one; never sent with requests.
     public let refreshToken: String?
 
-    /// Nothing when it cannot be put on requests.
+    /// The value of the Authorization field; `nil` if token or scheme is not valid.
     private let fieldValue: String?
 
-    /// Makes a token.
+    /// Creates a token.
     ///
     /// - Parameters:
     ///   - token: The token, of visible ASCII characters.
-    ///   - scheme: The word before it, a token of HTTP.
-    ///   - expiry: When it expires.
-    ///   - refreshToken: What an authorizer gets the next one with.
+    ///   - scheme: The authentication scheme, a token in the sense of HTTP.
+    ///   - expiry: The date when the token expires.
+    ///   - refreshToken: The token with which an authorizer gets the next one.
     public init(
         _ token: String, scheme: String = "Bearer", expiry: Date? = nil, refreshToken: String? = nil
     ) {
@@ -51,22 +51,23 @@ public struct BearerToken: RequestCredential, Hashable {
 
     /// Sets the Authorization field.
     ///
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the token is empty or holds other
-    ///   than visible ASCII characters, or the scheme is not a token of HTTP.
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the token is empty or contains
+    ///   other than visible ASCII characters, or if the scheme is not a token in the sense of HTTP.
     public func authorize(_ request: inout TransportRequest) throws {
         guard let fieldValue else {
             throw TransportError(
                 .invalidRequest, stage: .preparing, request: request,
-                reason: "a token or its scheme is empty or holds a character that is not allowed")
+                reason: "a token or its scheme is empty or contains a character that is not allowed"
+            )
         }
         request.headerFields[.authorization] = fieldValue
     }
 }
 
 extension BearerToken: CustomStringConvertible, CustomReflectable {
-    /// Fixed words, as tokens are secret.
+    /// The name of the type; tokens are secrets.
     public var description: String { "BearerToken" }
 
-    /// No parts, as tokens are secret.
+    /// A mirror without children; tokens are secrets.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

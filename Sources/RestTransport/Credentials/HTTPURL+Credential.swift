@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestSyntax
+
 extension HTTPURL {
-    /// Parses an address that may hold user information, which becomes a credential.
+    /// Creates a URL from text that may contain user information, which becomes a credential.
     ///
-    /// The address itself never holds it, and so neither do logs, errors, cache keys nor requests.
+    /// The URL never contains the user information, so neither do logs, errors, cache keys and
+    /// requests.
     ///
     /// - Parameters:
-    ///   - text: The address, with scheme and host, as in `https://user:password@host/`.
-    ///   - credential: Set to the user's name and password when there are any; else left alone.
-    /// - Throws: ``TransportError`` with code `invalidRequest`, naming the part that is wrong, not
-    ///   its content.
+    ///   - text: The URL, with scheme and host, as in `https://user:password@host/`.
+    ///   - credential: Set to user name and password if there are any; otherwise unchanged.
+    /// - Throws: ``TransportError`` with code `invalidRequest`, naming the invalid part without its
+    ///   content.
     /// - Source: RFC 3986 §3.2.1.
     public init(
         parsing text: String, credential: inout BasicCredential?
@@ -23,20 +26,20 @@ extension HTTPURL {
     }
 }
 
-/// What stands between scheme and host of an address.
+/// The user information between scheme and host of a URL.
 private struct UserInformation {
-    /// As written, with its escapes.
+    /// The user information, percent-encoded.
     private let text: Substring
 
-    /// The address without it.
+    /// The URL without user information.
     let rest: String
 
-    init?(of address: String) {
-        guard let slashes = address.firstRange(of: "://") else { return nil }
-        let authority = address[slashes.upperBound...].prefix { !"/?#\\".contains($0) }
+    init?(of url: String) {
+        guard let slashes = url.firstRange(of: "://") else { return nil }
+        let authority = url[slashes.upperBound...].prefix { !"/?#\\".contains($0) }
         guard let end = authority.firstIndex(of: "@") else { return nil }
         text = authority[..<end]
-        rest = String(address[..<slashes.upperBound] + address[address.index(after: end)...])
+        rest = String(url[..<slashes.upperBound] + url[url.index(after: end)...])
     }
 
     func credential() throws(TransportError) -> BasicCredential {
@@ -44,7 +47,7 @@ private struct UserInformation {
         let user = try decoded(parts[0])
         let password = parts.count > 1 ? try decoded(parts[1]) : ""
         guard !user.isEmpty || !password.isEmpty else {
-            throw HTTPURL.refusal("the user information is empty")
+            throw HTTPURL.invalidURL("the user information is empty")
         }
         return try BasicCredential(user: user, password: password)
     }
@@ -60,12 +63,12 @@ private struct UserInformation {
             let digits = rest.prefix(2)
             guard digits.count == 2, digits.allSatisfy({ $0.isHexDigit }),
                 let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            else { throw HTTPURL.refusal("an escape of the user information is not one") }
+            else { throw HTTPURL.invalidURL("the user information contains an invalid escape") }
             bytes.append(value)
             rest = rest.dropFirst(2)
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw HTTPURL.refusal("the user information is not UTF-8")
+            throw HTTPURL.invalidURL("the user information is not UTF-8")
         }
         return text
     }

@@ -6,10 +6,10 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What shows a server who sends a request.
+/// A credential that authenticates requests.
 ///
-/// ``BasicCredential`` and ``BearerToken`` are the usual ones; others put on a request whatever
-/// their server wants:
+/// ``BasicCredential`` and ``BearerToken`` cover the common schemes. Other credentials add what
+/// their server requires:
 ///
 /// ```swift
 /// struct APIKey: RequestCredential {
@@ -20,23 +20,23 @@ public import Foundation
 /// }
 /// ```
 ///
-/// One that does not change is the client's ``HTTPClient/credential``; one that is renewed comes
-/// from an ``Authorizer``.
+/// Set a credential that does not change as ``HTTPClient/credential``. An ``Authorizer`` provides
+/// credentials that are renewed.
 public protocol RequestCredential: Sendable {
-    /// When it stops being accepted, as far as that is known; `nil` by default.
+    /// The date when the credential expires; `nil`, the default, if it is unknown.
     var expiry: Date? { get }
 
-    /// Puts the credential on a request.
+    /// Adds the credential to a request.
     ///
-    /// Called once for each time the client or an ``AuthorizationInterceptor`` passes the request
-    /// on, so a signature may hold the time.
+    /// The client or an ``AuthorizationInterceptor`` calls this method each time it sends the
+    /// request, so a signature may include the time.
     ///
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the credential cannot be
-    ///   expressed.
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the credential cannot be
+    ///   represented in a request.
     func authorize(_ request: inout TransportRequest) throws
 }
 
 extension RequestCredential {
-    /// Nothing is known.
+    /// `nil`: the date is unknown.
     public var expiry: Date? { nil }
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The SHA-256 digest of bytes.
+import RestSyntax
+
+/// The SHA-256 function.
+///
+/// Its digests stand for secrets in stored responses (credentials, principals, selecting header
+/// fields) and pin public keys. They need no secret key, unlike those of ``SipHash``.
 ///
 /// - Source: FIPS 180-4 §6.2.
 package struct SHA256: Sendable {
@@ -12,10 +17,7 @@ package struct SHA256: Sendable {
 
     private init() {}
 
-    /// Digests bytes.
-    ///
-    /// - Parameter bytes: Any number of bytes.
-    /// - Returns: 32 bytes.
+    /// Returns the digest of bytes, 32 bytes.
     package static func digest(of bytes: [UInt8]) -> [UInt8] {
         var padded = bytes
         padded.append(0x80)
@@ -31,16 +33,9 @@ package struct SHA256: Sendable {
         return result
     }
 
-    /// Digests bytes, in lower-case hexadecimal.
+    /// Returns the digest of bytes in lower-case hexadecimal.
     package static func hexadecimalDigest(of bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(64)
-        for byte in digest(of: bytes) {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
+        Hexadecimal.text(of: digest(of: bytes))
     }
 
     private mutating func add(_ bytes: [UInt8], at start: Int) {

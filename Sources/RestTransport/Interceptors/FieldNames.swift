@@ -6,7 +6,7 @@ extension HTTPField.Name {
     /// The field `X-Request-ID`.
     public static let requestID = fixed("X-Request-ID")
 
-    /// The field `Idempotency-Key`, by which a server recognises a request that it has seen.
+    /// The field `Idempotency-Key`, by which a server recognises repeated requests.
     ///
     /// - Source: draft-ietf-httpapi-idempotency-key-header.
     public static let idempotencyKey = fixed("Idempotency-Key")
@@ -20,9 +20,11 @@ extension HTTPField.Name {
     static let legacyRateLimitReset = fixed("X-RateLimit-Reset")
     static let legacyRateLimitRemaining = fixed("X-RateLimit-Remaining")
 
-    /// A name that is written here and holds token characters only.
+    /// Returns the name for a literal that contains only token characters.
     static func fixed(_ text: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is no name") }
+        guard let name = HTTPField.Name(text) else {
+            preconditionFailure("\(text) is not a field name")
+        }
         return name
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stands between who sends a request and what answers it.
+/// A type that intercepts requests and their responses.
 ///
-/// An interceptor may change the request, answer without asking further, ask more than once, or
-/// change the response:
+/// An interceptor may change the request, answer it without sending it on, send it on more than
+/// once, or change the response:
 ///
 /// ```swift
 /// struct LanguageInterceptor: HTTPInterceptor {
@@ -17,34 +17,32 @@
 /// }
 /// ```
 ///
-/// Where it stands decides what it sees; ``HTTPClient`` has two places for it and documents the
-/// order. What an interceptor sends on is checked again before it goes on the wire. This is the order
-/// in which those of this package are meant to stand, all or some of them:
+/// ``HTTPClient`` has two lists of interceptors and documents their place among the stages.
+/// Requests from interceptors are validated before they go on the wire. The recommended order of
+/// this package's interceptors is:
 ///
 /// ```swift
 /// client.interceptors = [
-///     RequestIDInterceptor(),                  // one id for all that follows
+///     RequestIDInterceptor(),                  // one ID for all following stages
 ///     LoggingInterceptor(logger: logger),      // one line for each request
-///     JoiningInterceptor(),                    // joined requests need one credential
-///     AuthorizationInterceptor(authorizer),    // one replay for each request
+///     RequestCoalescingInterceptor(),          // coalesced requests share one credential
+///     AuthorizationInterceptor(authorizer),    // one retry for each request
 /// ]
 /// client.networkInterceptors = [
-///     RetryInterceptor(),                      // each hop by itself, behind the cache
+///     RetryInterceptor(),                      // each exchange on its own, after the cache
 /// ]
 /// ```
 ///
-/// `MetricsInterceptor` and `TracingInterceptor` stand first in `interceptors` to measure requests,
+/// Place `MetricsInterceptor` and `TracingInterceptor` first in `interceptors` to measure requests,
 /// or last in `networkInterceptors` to measure exchanges.
 public protocol HTTPInterceptor: Sendable {
-    /// Answers a request, as a rule by sending it on.
+    /// Returns the response to a request, usually by sending it on.
     ///
     /// - Parameters:
-    ///   - request: The request as it came from the outside.
-    ///   - next: What stands further inside; may be asked any number of times, one after the other
-    ///     or at once.
+    ///   - request: The request from the previous stage.
+    ///   - next: The following stages; may be called any number of times, also concurrently.
     /// - Returns: The response; its body may still be arriving.
-    /// - Throws: What asking further throws, and ``TransportError``; never an error of its own kind
-    ///   without need.
+    /// - Throws: Errors of the following stages, and ``TransportError``. Avoid other error types.
     func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse

@@ -2,50 +2,34 @@
 
 import HTTPTypes
 
-/// What stands between an interceptor and the answer: the interceptors further inside and, behind
-/// them, the rest of the client.
+/// The remaining interceptors and the stages after them, as an interceptor calls them.
 public struct InterceptorChain: Sendable {
-    /// The two places of a client where interceptors stand.
-    enum Place {
-        case aroundRequest
-        case aroundExchange
-    }
-
-    // As it was when the request was sent.
-    private let client: HTTPClient
-    private let place: Place
+    private let stage: InterceptorStage
     private let position: Int
 
-    // What a request on a way to strangers may carry; `nil` for one that is not.
-    private let vetted: HTTPFields?
+    // Held here, not by the request: an interceptor may send another request.
+    private let allowedFields: HTTPFields?
 
-    init(_ client: HTTPClient, _ place: Place, position: Int = 0, vetted: HTTPFields? = nil) {
-        self.client = client
-        self.place = place
+    init(_ stage: InterceptorStage, position: Int = 0, allowedFields: HTTPFields?) {
+        self.stage = stage
         self.position = position
-        self.vetted = vetted
+        self.allowedFields = allowedFields
     }
 
-    /// Sends a request further inside.
+    /// Sends a request to the next interceptor, or to the next stage after the last one.
     ///
     /// - Throws: ``TransportError`` or `CancellationError`.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let interceptors =
-            place == .aroundRequest ? client.interceptors : client.networkInterceptors
-        if position < interceptors.count {
-            let next = InterceptorChain(
-                client, place, position: position + 1, vetted: vetted)
-            return try await interceptors[position].send(request, through: next)
+        guard position < stage.interceptors.count else {
+            return try await stage.next.send(request, allowedFields: allowedFields)
         }
-        return switch place {
-        case .aroundRequest: try await client.follow(request)
-        case .aroundExchange: try await client.exchange(request, vetted: vetted)
-        }
+        let next = InterceptorChain(stage, position: position + 1, allowedFields: allowedFields)
+        return try await stage.interceptors[position].send(request, through: next)
     }
 
-    /// The time as the client asks for it.
-    public var clock: any TransportClock { client.clock }
+    /// The clock of the client.
+    public var clock: any TransportClock { stage.clock }
 
-    /// The base address of the client.
-    public var baseURL: HTTPURL { client.baseURL }
+    /// The base URL of the client.
+    public var baseURL: HTTPURL { stage.baseURL }
 }

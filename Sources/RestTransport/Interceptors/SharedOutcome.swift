@@ -2,13 +2,13 @@
 
 import Synchronization
 
-/// The outcome of one piece of work that several tasks wait for.
+/// The result of one operation that several tasks wait for.
 ///
-/// A task enters first and waits then, so that what it entered cannot be given up in between.
-/// Cancelling a task takes only that task out. Nothing runs under the lock.
+/// A task first enters and then waits, so that the operation is not abandoned in between.
+/// Cancelling a task affects only that task. No callback runs under the lock.
 final class SharedOutcome<Value: Sendable>: Sendable {
-    /// A task's place among those who wait.
-    struct Place: Sendable {
+    /// The identity of a task that has entered.
+    struct Ticket: Sendable {
         fileprivate let id: Int
     }
 
@@ -21,13 +21,13 @@ final class SharedOutcome<Value: Sendable>: Sendable {
         var result: Result<Value, any Error>?
         var isClosed = false
         var lastID = 0
-        /// How many have entered and not left.
+        /// The number of tasks that have entered and not left.
         var enteredCount = 0
-        // Invariant: each continuation is put here once, under the lock, and resumed exactly once,
-        // by whoever takes it out under the lock.
+        // Invariant: each continuation is stored once, under the lock, and resumed exactly once, by
+        // the function that removes it under the lock.
         var waiter: Waiter?
         var otherWaiters: [Waiter] = []
-        /// Who was cancelled after entering and before waiting.
+        /// The tasks that were cancelled after entering and before waiting.
         var cancelled: [Int] = []
 
         mutating func add(_ new: Waiter) {
@@ -47,21 +47,21 @@ final class SharedOutcome<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes a place.
+    /// Enters the calling task.
     ///
-    /// - Returns: The place, or `nil` when the door is closed.
-    func enter() -> Place? {
+    /// - Returns: The ticket to wait with, or `nil` after ``close()``.
+    func enter() -> Ticket? {
         state.withLock { state in
             guard !state.isClosed else { return nil }
             state.lastID += 1
             state.enteredCount += 1
-            return Place(id: state.lastID)
+            return Ticket(id: state.lastID)
         }
     }
 
-    /// Lets nobody in any more.
+    /// Refuses further tasks.
     ///
-    /// - Returns: How many have a place.
+    /// - Returns: The number of tasks that have entered.
     func close() -> Int {
         state.withLock { state in
             state.isClosed = true
@@ -69,9 +69,11 @@ final class SharedOutcome<Value: Sendable>: Sendable {
         }
     }
 
-    /// Sets the outcome and wakes all who wait; later outcomes are dropped.
+    /// Sets the result and resumes all waiting tasks.
     ///
-    /// - Returns: Whether this was the first outcome.
+    /// Later results are ignored.
+    ///
+    /// - Returns: `true` if this is the first result.
     @discardableResult
     func finish(_ result: Result<Value, any Error>) -> Bool {
         var waiter: Waiter?
@@ -90,44 +92,44 @@ final class SharedOutcome<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// Waits for the outcome.
+    /// Waits for the result.
     ///
-    /// - Parameter place: The place that this task took.
-    /// - Returns: The value that the work ended with.
-    /// - Throws: What the work ended with, or `CancellationError` when this task was cancelled.
-    func value(at place: Place) async throws -> Value {
+    /// - Parameter ticket: The ticket from ``enter()``.
+    /// - Returns: The value of the operation.
+    /// - Throws: The error of the operation, or `CancellationError` if this task was cancelled.
+    func value(for ticket: Ticket) async throws -> Value {
         try await withTaskCancellationHandler {
             try await unsafe withUnsafeThrowingContinuation { continuation in
                 let result: Result<Value, any Error>? = state.withLock { state in
-                    if let index = state.cancelled.firstIndex(of: place.id) {
+                    if let index = state.cancelled.firstIndex(of: ticket.id) {
                         state.cancelled.remove(at: index)
                         return .failure(CancellationError())
                     }
                     if let result = state.result { return result }
-                    state.add(unsafe Waiter(id: place.id, continuation: continuation))
+                    state.add(unsafe Waiter(id: ticket.id, continuation: continuation))
                     return nil
                 }
                 if let result { unsafe continuation.resume(with: result) }
             }
         } onCancel: {
-            leave(place)
+            leave(ticket)
         }
     }
 
-    /// Takes a place and waits, where nobody closes the door.
+    /// Enters and waits for the result; for outcomes that are never closed.
     ///
-    /// - Throws: As ``value(at:)``.
+    /// - Throws: The same errors as ``value(for:)``.
     func value() async throws -> Value {
-        guard let place = enter() else { throw CancellationError() }
-        return try await value(at: place)
+        guard let ticket = enter() else { throw CancellationError() }
+        return try await value(for: ticket)
     }
 
-    private func leave(_ place: Place) {
+    private func leave(_ ticket: Ticket) {
         let waiter: Waiter? = state.withLock { state in
             guard state.result == nil else { return nil }
             state.enteredCount -= 1
-            let waiter = state.remove(place.id)
-            if waiter == nil { state.cancelled.append(place.id) }
+            let waiter = state.remove(ticket.id)
+            if waiter == nil { state.cancelled.append(ticket.id) }
             return waiter
         }
         unsafe waiter?.continuation.resume(throwing: CancellationError())

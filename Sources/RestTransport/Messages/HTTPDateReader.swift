@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the parts of a date, byte by byte.
+import RestSyntax
+
+/// A parser of HTTP dates.
 struct HTTPDateReader {
-    /// What a date says; a short year is without its century.
+    /// The fields of a date; a short year has no century.
     struct Fields {
         var year = 0
         var hasShortYear = false
         var month = 0
         var day = 0
-        var second = 0
+        var secondOfDay = 0
     }
 
     private let bytes: [UInt8]
@@ -18,12 +20,12 @@ struct HTTPDateReader {
         bytes = Array(text.utf8)
     }
 
-    /// Reads the whole text.
+    /// Returns the fields of the whole text, or `nil` if it is not an HTTP date.
     mutating func read() -> Fields? {
         var fields = Fields()
         guard let comma = bytes.firstIndex(of: UInt8(ascii: ",")) else {
             guard bytes.count == 24, readWeekday(byteCount: 3), skip(" "),
-                readMonth(into: &fields), skip(" "), readBlankPaddedDay(into: &fields), skip(" "),
+                readMonth(into: &fields), skip(" "), readSpacePaddedDay(into: &fields), skip(" "),
                 readTime(into: &fields), skip(" "), let year = readNumber(digitCount: 4)
             else { return nil }
             fields.year = year
@@ -58,7 +60,7 @@ struct HTTPDateReader {
         return advance(by: 3)
     }
 
-    private mutating func readBlankPaddedDay(into fields: inout Fields) -> Bool {
+    private mutating func readSpacePaddedDay(into fields: inout Fields) -> Bool {
         let day = skip(" ") ? readNumber(digitCount: 1) : readNumber(digitCount: 2)
         fields.day = day ?? 0
         return day != nil
@@ -69,7 +71,7 @@ struct HTTPDateReader {
             let minute = readNumber(digitCount: 2), minute < 60, skip(":"),
             let second = readNumber(digitCount: 2), second <= 60
         else { return false }
-        fields.second = hour * 3600 + minute * 60 + second
+        fields.secondOfDay = hour * 3600 + minute * 60 + second
         return true
     }
 

@@ -3,9 +3,9 @@
 import HTTPTypes
 
 extension HTTPFields {
-    /// The value of the first field of a name, where one is all there can be.
+    /// Returns the value of the first field with a name, for fields that occur at most once.
     ///
-    /// The subscript joins all of them to a new text.
+    /// This avoids the new string that the subscript makes to join several fields.
     func first(_ name: HTTPField.Name) -> String? {
         guard contains(name) else { return nil }
         for field in self where field.name == name { return field.value }

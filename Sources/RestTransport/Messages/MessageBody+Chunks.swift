@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MessageBody {
-    /// The body as a transport reads it: chunk by chunk, its announced length checked.
+    /// The chunks of the body, whose total size is checked against the declared length.
     public var chunks: Chunks { Chunks(storage: storage) }
 
-    /// The chunks of a body, from its start; every iterator is a sending of its own.
+    /// The chunks of a body.
     ///
-    /// A body in memory is one chunk. A transport asks for the next chunk when it has room for it,
-    /// and lets the iterator go, or cancels the task that reads, when the exchange is over.
+    /// Each iterator begins at the start, for one transmission of the body. A body in memory is one
+    /// chunk. A transport reads the next chunk when it has buffer space for it, and releases the
+    /// iterator or cancels the reading task when the exchange ends.
     public struct Chunks: AsyncSequence, Sendable {
-        /// Some bytes, at least one.
+        /// A chunk of at least one byte.
         public typealias Element = [UInt8]
 
-        /// Reading can fail with ``TransportError`` or `CancellationError`.
+        /// The error type; ``TransportError`` or `CancellationError`.
         public typealias Failure = any Error
 
         fileprivate let storage: Storage
 
-        /// Starts a sending; nothing is opened before the first chunk is asked for.
+        /// Returns an iterator for one transmission, which opens the source at the first chunk.
         public func makeAsyncIterator() -> Iterator {
             Iterator(state: .unopened(storage))
         }
 
-        /// Reads a body for one sending.
+        /// An iterator over the chunks for one transmission.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate enum State {
                 case unopened(Storage)
-                case reading(any ChunkReader, left: Int?)
+                case reading(any ChunkReader, remaining: Int?)
                 case finished
             }
 
             fileprivate var state: State
 
-            /// The next chunk, or `nil` when the body is complete.
+            /// Returns the next chunk, or `nil` at the end of the body.
             ///
             /// - Throws: ``TransportError`` with code `bodyUnavailable`, `bodyLengthMismatch` or
             ///   `bodyNotReplayable`, and `CancellationError`.
@@ -45,32 +46,33 @@ extension MessageBody {
                     return bytes.isEmpty ? nil : bytes
                 case .unopened(.source(let source)):
                     state = .finished
-                    return try await next(from: source.open(), left: source.byteCount)
-                case .reading(let reader, let left):
+                    return try await next(from: source.open(), remaining: source.byteCount)
+                case .reading(let reader, let remaining):
                     state = .finished
-                    return try await next(from: reader, left: left)
+                    return try await next(from: reader, remaining: remaining)
                 }
             }
 
             private mutating func next(
-                from reader: any ChunkReader, left: Int?
+                from reader: any ChunkReader, remaining: Int?
             ) async throws -> [UInt8]? {
                 var reader = reader
                 guard let chunk = try await Self.chunk(from: &reader) else {
-                    if let left, left > 0 {
+                    if let remaining, remaining > 0 {
                         throw TransportError.bodyLengthMismatch(
-                            "the body ended \(left) bytes before its announced length")
+                            "the body ended \(remaining) bytes before its declared length")
                     }
                     return nil
                 }
-                let rest = left.map { $0 - chunk.count }
+                let rest = remaining.map { $0 - chunk.count }
                 if rest == 0 {
-                    // Whole only if nothing follows; then the reader can be let go at once.
+                    // The body is complete only if no chunk follows; then the reader can be
+                    // released.
                     guard try await Self.chunk(from: &reader) == nil else { throw Self.tooLong }
                     return chunk
                 }
                 guard (rest ?? 0) >= 0 else { throw Self.tooLong }
-                state = .reading(reader, left: rest)
+                state = .reading(reader, remaining: rest)
                 return chunk
             }
 
@@ -82,7 +84,7 @@ extension MessageBody {
             }
 
             private static var tooLong: TransportError {
-                .bodyLengthMismatch("the body has more bytes than its announced length")
+                .bodyLengthMismatch("the body has more bytes than its declared length")
             }
         }
     }

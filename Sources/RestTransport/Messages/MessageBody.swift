@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a request carries after its header.
+/// The body of a request.
 ///
-/// Bytes in memory, a file, or chunks that come while they are sent. A body whose length is known
-/// goes out with Content-Length, any other chunk by chunk (RFC 9112 §7.1) or in the frames of
-/// HTTP/2. Nothing of a file or stream is read before a connection stands, and little more than the
-/// connection takes: a slow server slows the source down.
+/// A body is bytes in memory, a file, or a stream of chunks. A body with a known length is sent
+/// with Content-Length, any other in chunks (RFC 9112 §7.1) or HTTP/2 frames. A file or stream is
+/// read only after the connection is established, and only little more of it than the connection
+/// accepts: a slow server slows the source down.
 ///
-/// Redirects, replays with fresh credentials and retries send a body again from its start. A body
-/// that is not ``isReplayable`` is never sent twice: such a repetition ends with code
+/// Redirects, retries and repetitions with new credentials send a body again from its start. A body
+/// that is not ``isReplayable`` is never sent twice: a repetition fails with code
 /// ``TransportError/Code/bodyNotReplayable``.
 ///
-/// Bodies are equal when they are the same bytes in memory, or come from the same source.
+/// Bodies are equal if they have the same bytes in memory or the same source.
 public struct MessageBody: Sendable, Hashable {
     package enum Storage: Sendable, Hashable {
         case empty
@@ -25,26 +25,26 @@ public struct MessageBody: Sendable, Hashable {
         self.storage = storage
     }
 
-    /// No body and no length field, as in a GET.
+    /// An absent body, without a length field, as in a GET.
     public static let empty = MessageBody(storage: .empty)
 
-    /// A body held in memory, sent with its length; it may have zero bytes.
+    /// Returns a body in memory, which is sent with its length and may have zero bytes.
     ///
-    /// - Parameter bytes: The body exactly as it goes on the wire.
+    /// - Parameter bytes: The bytes to send.
     /// - Returns: The body.
     public static func bytes(_ bytes: [UInt8]) -> MessageBody {
         MessageBody(storage: .bytes(bytes))
     }
 
-    /// A file, read while it is sent, with the length it has now.
+    /// Returns a body that is a file, with the present length of the file.
     ///
-    /// The file is opened for each sending and read in pieces of 64 KiB. A file that has another
-    /// length when it is sent, or comes to have one while it is sent, ends the exchange with code
-    /// ``TransportError/Code/bodyLengthMismatch``; other changes go unnoticed.
+    /// The file is opened each time the body is sent, and read in chunks of 64 KiB. If its length
+    /// has changed or changes while it is sent, the exchange fails with code
+    /// ``TransportError/Code/bodyLengthMismatch``; other changes are not detected.
     ///
-    /// - Parameter path: The file's path, absolute or relative to the working directory.
+    /// - Parameter path: The path of the file, absolute or relative to the working directory.
     /// - Returns: The body.
-    /// - Throws: ``TransportError`` with code ``TransportError/Code/bodyUnavailable`` when there is
+    /// - Throws: ``TransportError`` with code ``TransportError/Code/bodyUnavailable`` if there is
     ///   no such file, or it is a directory or a device.
     public static func file(at path: String) throws(TransportError) -> MessageBody {
         let byteCount = try FileReader(opening: path).byteCount
@@ -59,16 +59,16 @@ public struct MessageBody: Sendable, Hashable {
         return MessageBody(storage: .source(source))
     }
 
-    /// A body whose chunks are made anew for each sending.
+    /// Returns a body whose chunks are created each time it is sent.
     ///
     /// - Parameters:
-    ///   - byteCount: The number of bytes of all chunks, or `nil` when it is not known. Chunks that
-    ///     come to another number end the exchange with code
-    ///     ``TransportError/Code/bodyLengthMismatch``; the last one is sent when the sequence has
+    ///   - byteCount: The size of all chunks in bytes, or `nil` if it is unknown. If the chunks
+    ///     have another size, the exchange fails with code
+    ///     ``TransportError/Code/bodyLengthMismatch``. The last chunk is sent when the sequence has
     ///     ended, so that a body that is too long is never complete.
-    ///   - makeChunks: Makes a sequence that begins at the body's start; called once for each
-    ///     sending. What it or the sequence throws is the `underlying` error of one with code
-    ///     ``TransportError/Code/bodyUnavailable``.
+    ///   - makeChunks: A closure that returns a sequence of all chunks; called each time the body
+    ///     is sent. An error of the closure or the sequence becomes the `underlying` error of one
+    ///     with code ``TransportError/Code/bodyUnavailable``.
     /// - Returns: The body.
     public static func stream<Chunks: AsyncSequence & SendableMetatype>(
         byteCount: Int? = nil, _ makeChunks: @escaping @Sendable () async throws -> Chunks
@@ -83,15 +83,15 @@ public struct MessageBody: Sendable, Hashable {
         return MessageBody(storage: .source(source))
     }
 
-    /// A body whose chunks can be had once.
+    /// Returns a body whose chunks can be read once.
     ///
-    /// Once asked for, they are let go when the exchange is over, however it ends: an `AsyncStream`
-    /// that nobody else holds is told so by its `onTermination`. Before that they live as long as the
-    /// body.
+    /// The sequence is released when the exchange that reads it ends, successfully or not; an
+    /// `AsyncStream` without other references then calls its `onTermination`. A sequence that is
+    /// never read is released with the body.
     ///
     /// - Parameters:
-    ///   - chunks: The chunks; asked for when the body is sent.
-    ///   - byteCount: The number of bytes of all chunks, or `nil` when it is not known; as in
+    ///   - chunks: The chunks, which are read when the body is sent.
+    ///   - byteCount: The size of all chunks in bytes, or `nil` if it is unknown, as in
     ///     ``stream(byteCount:_:)``.
     /// - Returns: The body, which is not ``isReplayable``.
     public static func once<Chunks: AsyncSequence & Sendable>(
@@ -103,15 +103,16 @@ public struct MessageBody: Sendable, Hashable {
         return MessageBody(storage: .source(source))
     }
 
-    /// Whether there is no body at all; a body of zero bytes is one.
+    /// A Boolean value that indicates whether there is no body; a body of zero bytes is not empty
+    /// in this sense.
     public var isEmpty: Bool { storage == .empty }
 
-    /// The body's bytes when it is held in memory, else `nil`.
+    /// The bytes of a body in memory, or `nil` for any other body.
     public var bytes: [UInt8]? {
         if case .bytes(let bytes) = storage { bytes } else { nil }
     }
 
-    /// The body's length, or `nil` when it is not known before the end; 0 when there is no body.
+    /// The size of the body in bytes, or `nil` if it is unknown; 0 if there is no body.
     public var byteCount: Int? {
         switch storage {
         case .empty: 0
@@ -120,7 +121,7 @@ public struct MessageBody: Sendable, Hashable {
         }
     }
 
-    /// Whether the body can be sent again from its start.
+    /// A Boolean value that indicates whether the body can be sent again from its start.
     public var isReplayable: Bool {
         if case .source(let source) = storage { source.isReplayable } else { true }
     }

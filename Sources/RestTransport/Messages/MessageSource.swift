@@ -3,30 +3,34 @@
 import HTTPTypes
 import Synchronization
 
-/// Where the chunks of a body come from, and whether they can be had again.
+/// The source of the chunks of a request body.
 package final class MessageSource: Sendable {
+    /// The size of all chunks in bytes, or `nil` if it is unknown.
     package let byteCount: Int?
+
+    /// A Boolean value that indicates whether the source can be read more than once.
     package let isReplayable: Bool
-    // What can be had once is let go with its reader, so that it learns when nobody reads on.
+
+    // A source that can be read once is released with its reader, which ends its stream.
     private let makeReader: Mutex<(@Sendable () async throws -> any ChunkReader)?>
 
-    /// Makes a source.
+    /// Creates a source.
     ///
     /// - Parameters:
-    ///   - byteCount: The number of bytes it gives, when that is known.
-    ///   - isReplayable: Whether a reader can be made more than once.
-    ///   - makeReader: Makes a reader at the start of the body.
+    ///   - byteCount: The size of all chunks in bytes, or `nil` if it is unknown.
+    ///   - isReplayable: Whether the source can be read more than once.
+    ///   - makeReader: A closure that returns a reader at the start of the body.
     package init(
         byteCount: Int?, isReplayable: Bool,
         makeReader: @escaping @Sendable () async throws -> any ChunkReader
     ) {
-        precondition((byteCount ?? 0) >= 0, "a body has no negative length")
+        precondition((byteCount ?? 0) >= 0, "the length of a body must not be negative")
         self.byteCount = byteCount
         self.isReplayable = isReplayable
         self.makeReader = Mutex(makeReader)
     }
 
-    /// A reader at the start of the body.
+    /// Returns a reader at the start of the body.
     func open() async throws -> any ChunkReader {
         let makeReader = makeReader.withLock { isReplayable ? $0 : $0.take() }
         guard let makeReader else { throw TransportError.bodyNotReplayable() }
@@ -42,13 +46,13 @@ extension MessageSource: Hashable {
     }
 }
 
-/// Reads a body once, from its start; belongs to one task.
+/// A reader of a body from its start to its end, used by one task.
 package protocol ChunkReader {
-    /// The next chunk, or `nil` at the end.
+    /// Returns the next chunk, or `nil` at the end.
     mutating func next() async throws -> [UInt8]?
 }
 
-/// Reads the chunks of a sequence that the application made.
+/// A reader of the chunks of an asynchronous sequence.
 struct SequenceReader<Iterator: AsyncIteratorProtocol>: ChunkReader
 where Iterator.Element == [UInt8] {
     var iterator: Iterator
@@ -63,19 +67,19 @@ where Iterator.Element == [UInt8] {
 }
 
 extension TransportError {
-    /// The error of a body that comes to another length than announced.
+    /// Returns the error of a body whose length differs from the declared one.
     static func bodyLengthMismatch(_ reason: String) -> TransportError {
         TransportError(.bodyLengthMismatch, stage: .sendingRequest, reason: reason)
     }
 
-    /// The error of a body that would have to be sent twice and can be had only once.
+    /// Returns the error of a body that would have to be sent twice but is not replayable.
     static func bodyNotReplayable() -> TransportError {
         TransportError(
             .bodyNotReplayable, stage: .sendingRequest,
             reason: "the request's body can be sent only once")
     }
 
-    /// The error that stands for what a source of the application threw.
+    /// Returns the error that wraps an error of the application's source.
     static func ofSource(_ error: any Error) -> any Error {
         if error is CancellationError, Task.isCancelled { return error }
         return TransportError(
@@ -83,7 +87,7 @@ extension TransportError {
             reason: "the source of the request's body failed", underlying: error)
     }
 
-    /// What the sending of a request ends with when reading its body threw.
+    /// Returns the error of a request whose body could not be read.
     package static func ofBody(_ error: any Error, in request: TransportRequest) -> any Error {
         guard var error = error as? TransportError else { return error }
         error.method = request.method.rawValue

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose requests these are: what keeps one user's answers, cookies and credentials from another's.
+/// The user of requests, whose stored responses, cookies and credentials are separate from those of
+/// other users.
 ///
-/// Anything that names a user for as long as the user is the same, such as an account number; never a
-/// token, which changes and is a secret. The text appears in no log and no error.
+/// Use a stable name of the user, such as an account number; never a token, which changes and is a
+/// secret. The name does not appear in logs and errors.
 public struct Principal: Sendable, Hashable {
-    /// The name by which the application knows the user.
+    /// The name of the user in the application.
     public let id: String
 
-    /// Makes a principal.
+    /// Creates a principal.
     ///
-    /// - Parameter id: The name by which the application knows the user.
+    /// - Parameter id: The name of the user in the application.
     public init(_ id: String) {
         self.id = id
     }
 }
 
 extension Principal: CustomStringConvertible {
-    /// Fixed words, as the name is nobody else's business.
+    /// A fixed text without the name, which is private.
     public var description: String { "Principal" }
 }

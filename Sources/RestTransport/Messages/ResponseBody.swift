@@ -2,45 +2,44 @@
 
 import Synchronization
 
-/// Brings the chunks of a body, one at a time, when they are asked for.
+/// A source of the chunks of a response body, which a transport implements.
 ///
-/// What a transport implements. Not asking is the back-pressure: a source holds a bounded amount and
-/// stops reading from the connection until it is asked again.
+/// A source buffers a bounded amount and reads from the connection only when chunks are requested,
+/// which gives back pressure.
 public protocol ResponseBodySource: AnyObject, Sendable {
-    /// The next chunk, never empty, or `nil` when the body is complete.
+    /// Returns the next chunk, which is never empty, or `nil` at the end of the body.
     ///
-    /// Called by one task at a time.
+    /// One task at a time calls this method.
     ///
-    /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled.
+    /// - Throws: ``TransportError``, or `CancellationError` if the task was cancelled.
     func next() async throws -> [UInt8]?
 
-    /// The rest of the body in one piece.
+    /// Returns the rest of the body.
     ///
-    /// Called instead of ``next()`` by a reader that wants nothing but the whole, so that a source
-    /// that can do it better need not cut the body into chunks. Asks for one chunk after the other
-    /// by default.
+    /// A reader of the complete body calls this method instead of ``next()``, so that a source need
+    /// not split the body into chunks. The default implementation collects the chunks.
     ///
-    /// - Parameter limit: Most bytes to take.
+    /// - Parameter limit: The maximum size in bytes.
     /// - Returns: The rest of the body.
-    /// - Throws: ``TransportError``, with code `bodyTooLarge` when there are more than `limit`, or
-    ///   `CancellationError` when the task was cancelled.
+    /// - Throws: ``TransportError``, with code `bodyTooLarge` if the body exceeds the limit, or
+    ///   `CancellationError` if the task was cancelled.
     func collect(upTo limit: Int) async throws -> [UInt8]
 
-    /// Gives the body up; the connection is dropped unless the body is complete.
+    /// Cancels the body; the connection is closed unless the body is complete.
     ///
-    /// Called at most once for a body that nobody holds any more, and harmless after the end.
+    /// Called at most once, when a body has no references any more. It has no effect after the end.
     func cancel()
 }
 
 extension ResponseBodySource {
-    /// The rest of the body, gathered chunk by chunk.
+    /// Returns the rest of the body, collected from its chunks.
     public func collect(upTo limit: Int) async throws -> [UInt8] {
         try await gather(upTo: limit)
     }
 
-    /// The rest of the body, gathered chunk by chunk.
+    /// Returns the rest of the body, collected from its chunks.
     package func gather(upTo limit: Int) async throws -> [UInt8] {
-        // One array that grows would hold the bytes twice each time it does, and copy them as often.
+        // An array that grows would copy its bytes, and need twice the memory, at each growth.
         var chunks: [[UInt8]] = []
         var count = 0
         while let chunk = try await next() {
@@ -56,15 +55,15 @@ extension ResponseBodySource {
     }
 }
 
-/// The bytes of a response's body, as an asynchronous sequence of chunks that can be read once.
+/// The body of a response, an asynchronous sequence of chunks that can be read once.
 ///
-/// A body that arrived together with its header is held complete. Letting go of an unread body ends
+/// A body that arrived together with its header is in memory. An unread body that is released ends
 /// the exchange.
 public struct ResponseBody: AsyncSequence, Sendable {
-    /// A chunk: some bytes, at least one.
+    /// A chunk of at least one byte.
     public typealias Element = [UInt8]
 
-    /// Reading can fail with ``TransportError`` or `CancellationError`.
+    /// The error type; ``TransportError`` or `CancellationError`.
     public typealias Failure = any Error
 
     private enum Storage: Sendable {
@@ -74,21 +73,21 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     private let storage: Storage
 
-    /// Makes a body that is already complete.
+    /// Creates a complete body.
     ///
     /// - Parameter bytes: The body.
     public init(_ bytes: [UInt8]) {
         storage = .bytes(bytes)
     }
 
-    /// Makes a body that arrives from a source.
+    /// Creates a body that a source delivers.
     ///
-    /// - Parameter source: Where the chunks come from.
+    /// - Parameter source: The source of the chunks.
     public init(source: any ResponseBodySource) {
         storage = .stream(BodyStream(source))
     }
 
-    /// The body, when it is complete without waiting; `nil` when it has to be read.
+    /// The complete body if it is in memory, or `nil` if it must be read.
     public var completeBytes: [UInt8]? {
         switch storage {
         case .bytes(let bytes): bytes
@@ -96,12 +95,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Reads the whole body.
+    /// Reads the complete body.
     ///
-    /// - Parameter limit: Most bytes to take.
-    /// - Returns: The body; a complete body is returned without copying.
-    /// - Throws: ``TransportError`` with code `bodyTooLarge` when there are more than `limit`, and
-    ///   what reading throws.
+    /// - Parameter limit: The maximum size in bytes.
+    /// - Returns: The body; a body in memory is not copied.
+    /// - Throws: ``TransportError`` with code `bodyTooLarge` if the body exceeds the limit, and the
+    ///   errors of the source.
     public func collect(upTo limit: Int = .max) async throws -> [UInt8] {
         switch storage {
         case .bytes(let bytes):
@@ -113,7 +112,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Starts reading.
+    /// Returns an iterator over the chunks.
     public func makeAsyncIterator() -> Iterator {
         switch storage {
         case .bytes(let bytes): Iterator(state: .bytes(bytes))
@@ -121,7 +120,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Reads a body chunk by chunk.
+    /// An iterator over the chunks of a body.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate enum State: Sendable {
             case bytes([UInt8])
@@ -132,7 +131,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
         fileprivate var state: State
 
-        /// The next chunk, or `nil` when the body is complete.
+        /// Returns the next chunk, or `nil` at the end of the body.
         public mutating func next() async throws -> [UInt8]? {
             let stream: BodyStream
             switch state {
@@ -165,12 +164,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
         if count > limit {
             throw TransportError(
                 .bodyTooLarge, stage: .receivingBody,
-                reason: "more than the \(limit) bytes asked for")
+                reason: "more than the requested \(limit) bytes")
         }
     }
 }
 
-/// Ties the life of a source to the bodies and iterators that hold it.
+/// A reference to a source, which is cancelled when no body and no iterator refers to it.
 private final class BodyStream: Sendable {
     let source: any ResponseBodySource
     private let isClaimed = Atomic(false)

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a response came from.
+/// The origin of a response: the server or the cache.
 public enum ResponseOrigin: Sendable, Hashable {
-    /// From the server, whole.
+    /// The complete response came from the server.
     case network
 
-    /// From the cache, fresh, without asking the server; so many seconds old.
+    /// The response was fresh in the cache; its age is in seconds.
     ///
-    /// Its `Set-Cookie` fields have been seen before and are not for a jar.
+    /// Its `Set-Cookie` fields were processed before and do not apply again.
     case cache(age: Int)
 
-    /// From the cache although no longer fresh, as the request or the server allowed; so many
-    /// seconds old.
+    /// The response was stale in the cache, which the request or the server allowed; its age is in
+    /// seconds.
     ///
-    /// Its `Set-Cookie` fields have been seen before and are not for a jar.
+    /// Its `Set-Cookie` fields were processed before and do not apply again.
     case stale(age: Int)
 
-    /// From the cache, after the server confirmed it; its `Set-Cookie` fields are new.
+    /// The response was in the cache and was validated by the server; its `Set-Cookie` fields are
+    /// new.
     case revalidated
 
-    /// Made here: nothing stored could be served and the request forbade asking the server.
+    /// The cache generated the response, because it had no usable response and the request must not
+    /// be forwarded.
     case unavailable
 
-    /// Whether the server took part.
+    /// A Boolean value that indicates whether the server received the request.
     public var isFromServer: Bool { self == .network || self == .revalidated }
 }

@@ -2,12 +2,12 @@
 
 public import HTTPTypes
 
-/// A request as it goes to a transport: method, absolute address, header fields and body.
+/// A request to a transport: method, absolute URL, header fields and body.
 ///
-/// The address is an ``HTTPURL``, parsed once; every adapter hands exactly its text on, so no second
-/// parser can read another host out of it.
+/// The URL is an ``HTTPURL``, parsed once; each adapter passes on exactly its text, so that no
+/// second parser can read a different host.
 public struct TransportRequest: Sendable, Hashable {
-    // In a box, as a request is handed from stage to stage many times and seldom changed.
+    // A request passes through many stages and seldom changes, so copies share a box.
     private struct Parts: Sendable, Hashable {
         var method: HTTPRequest.Method
         var url: HTTPURL
@@ -20,7 +20,7 @@ public struct TransportRequest: Sendable, Hashable {
         var deadline: ContinuousClock.Instant?
     }
 
-    private var parts: Boxed<Parts>
+    private var parts: CopyOnWriteBox<Parts>
 
     /// The request method.
     public var method: HTTPRequest.Method {
@@ -28,80 +28,80 @@ public struct TransportRequest: Sendable, Hashable {
         set { parts.value.method = newValue }
     }
 
-    /// The absolute address.
+    /// The absolute URL.
     public var url: HTTPURL {
         _read { yield parts.value.url }
         _modify { yield &parts.value.url }
     }
 
-    /// The header fields, without the framing fields, which are the transport's.
+    /// The header fields, without the framing fields, which the transport sets.
     public var headerFields: HTTPFields {
         _read { yield parts.value.headerFields }
         _modify { yield &parts.value.headerFields }
     }
 
-    /// What follows the header.
+    /// The body.
     public var body: MessageBody {
         _read { yield parts.value.body }
         _modify { yield &parts.value.body }
     }
 
-    /// The limits of this exchange; `nil` takes the client's.
+    /// The limits of the exchange; `nil` uses those of the client.
     public var limits: TransportLimits? {
         _read { yield parts.value.limits }
         _modify { yield &parts.value.limits }
     }
 
-    /// Whose request it is; `nil` takes the client's.
+    /// The user of the request; `nil` uses that of the client.
     public var principal: Principal? {
         get { parts.value.principal }
         set { parts.value.principal = newValue }
     }
 
-    /// How the request uses the client's cache.
+    /// The cache policy.
     public var cachePolicy: CachePolicy {
         get { parts.value.cachePolicy }
         set { parts.value.cachePolicy = newValue }
     }
 
-    /// Who hears how far the request has come; nobody by default.
+    /// The observer of progress, or `nil`, the default.
     public var progress: ProgressObserver? {
         get { parts.value.progress }
         set { parts.value.progress = newValue }
     }
 
-    /// When the whole request, with all its redirects and repetitions, must be over.
+    /// The deadline of the request with all its redirects and retries.
     ///
-    /// Set by ``HTTPClient`` from ``TransportLimits/totalTimeout`` when the request is sent.
+    /// ``HTTPClient`` sets it from ``TransportLimits/totalTimeout`` when it sends the request.
     public internal(set) var deadline: ContinuousClock.Instant? {
         get { parts.value.deadline }
         set { parts.value.deadline = newValue }
     }
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
     ///   - method: The request method.
-    ///   - url: The absolute address.
-    ///   - headerFields: The header fields; framing fields are refused when the request is sent.
-    ///   - body: What follows the header.
-    ///   - limits: The limits of this exchange; `nil` takes the client's.
+    ///   - url: The absolute URL.
+    ///   - headerFields: The header fields; framing fields cause an error when the request is sent.
+    ///   - body: The body.
+    ///   - limits: The limits of the exchange; `nil` uses those of the client.
     public init(
         method: HTTPRequest.Method = .get, url: HTTPURL, headerFields: HTTPFields = [:],
         body: MessageBody = .empty, limits: TransportLimits? = nil
     ) {
-        parts = Boxed(
+        parts = CopyOnWriteBox(
             Parts(
                 method: method, url: url, headerFields: headerFields, body: body, limits: limits))
     }
 
-    /// Makes a request from a head with scheme, authority and path.
+    /// Creates a request from a head with scheme, authority and path.
     ///
     /// - Parameters:
-    ///   - head: A head whose scheme, authority and path form an absolute http or https address.
-    ///   - body: What follows the header.
-    ///   - limits: The limits of this exchange; `nil` takes the client's.
-    /// - Throws: ``TransportError`` with code `invalidRequest` when they do not.
+    ///   - head: A head whose scheme, authority and path form an absolute http or https URL.
+    ///   - body: The body.
+    ///   - limits: The limits of the exchange; `nil` uses those of the client.
+    /// - Throws: ``TransportError`` with code `invalidRequest` if they do not.
     public init(
         head: HTTPRequest, body: MessageBody = .empty, limits: TransportLimits? = nil
     ) throws(TransportError) {
@@ -115,46 +115,46 @@ public struct TransportRequest: Sendable, Hashable {
             headerFields: head.headerFields, body: body, limits: limits)
     }
 
-    /// The request's head in the currency type.
+    /// The head of the request as a value of HTTPTypes.
     public var head: HTTPRequest {
         HTTPRequest(
             method: method, scheme: url.scheme.rawValue, authority: url.authority,
             path: url.requestTarget, headerFields: headerFields)
     }
 
-    /// Sets a header field from text that may come from outside.
+    /// Sets a header field from untrusted text.
     ///
-    /// Assigning to ``headerFields`` replaces forbidden bytes by blanks without a word; this does
-    /// not.
+    /// Unlike this method, an assignment to ``headerFields`` silently replaces invalid bytes by
+    /// spaces.
     ///
     /// - Parameters:
     ///   - value: The value, or `nil` to remove the field.
-    ///   - name: The field's name.
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the name is not a token or the
-    ///   value holds a control character.
+    ///   - name: The name of the field.
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the name is not a token or the
+    ///   value contains a control character.
     public mutating func setHeader(_ value: String?, for name: String) throws(TransportError) {
         try headerFields.set(value, for: name)
     }
 }
 
 extension TransportRequest {
-    /// Whether two requests ask for the same in the same way.
+    /// Returns a Boolean value that indicates whether two requests have equal properties.
     public static func == (left: TransportRequest, right: TransportRequest) -> Bool {
         left.parts.isIdentical(to: right.parts) || left.parts.value == right.parts.value
     }
 
-    /// Hashes all that makes requests equal.
+    /// Hashes the properties that equality compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(parts.value)
     }
 }
 
 extension HTTPRequest.Method {
-    /// Makes a method from text that may come from outside.
+    /// Creates a method from untrusted text.
     ///
-    /// - Parameter text: The method's name.
-    /// - Throws: ``TransportError`` with code `invalidRequest` when it is not a token, as with
-    ///   blanks, line ends or other control characters.
+    /// - Parameter text: The name of the method.
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the name is not a token, for
+    ///   example because of spaces or control characters.
     public init(checking text: String) throws(TransportError) {
         guard let method = HTTPRequest.Method(text) else {
             throw TransportError(
@@ -165,13 +165,13 @@ extension HTTPRequest.Method {
 }
 
 extension HTTPFields {
-    /// Sets a field from text that may come from outside.
+    /// Sets a field from untrusted text.
     ///
     /// - Parameters:
     ///   - value: The value, or `nil` to remove the field.
-    ///   - name: The field's name.
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the name is not a token or the
-    ///   value holds a control character or begins or ends with a blank.
+    ///   - name: The name of the field.
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the name is not a token or the
+    ///   value contains a control character or begins or ends with whitespace.
     public mutating func set(_ value: String?, for name: String) throws(TransportError) {
         guard let fieldName = HTTPField.Name(name), !name.utf8.starts(with: ":".utf8) else {
             throw TransportError(

@@ -2,44 +2,56 @@
 
 public import HTTPTypes
 
-/// A response: its head, its body, and the way that led to it.
+/// A response: its head, its body, and the redirects that led to it.
 public struct TransportResponse: Sendable {
-    /// The request that was answered, the last one when redirects were followed.
-    public internal(set) var request: TransportRequest
+    /// The request of the response; the last one if redirects were followed.
+    public let request: TransportRequest
 
-    /// Status and header fields.
+    /// The status and header fields.
     public var head: HTTPResponse
 
-    /// What follows the header, decompressed; can be read once.
+    /// The decompressed body, which can be read once.
     public var body: ResponseBody
 
-    /// The addresses that answered with a redirect, oldest first; empty when none did.
+    /// The URLs that responded with a redirect, oldest first.
     public var redirects: [HTTPURL]
 
-    /// Where the response came from.
-    public internal(set) var origin = ResponseOrigin.network
+    /// The origin of the response: the server or the cache.
+    public let origin: ResponseOrigin
 
-    /// What the cache keeps the response as; `nil` when it does not.
-    package internal(set) var storedAs: CacheEntry.Reference?
+    /// The reference to the stored response of the cache, or `nil` if the response is not stored.
+    package let storedAs: CacheEntry.Reference?
 
-    /// Makes a response.
+    /// Creates a response of a server.
     ///
     /// - Parameters:
-    ///   - request: The request that was answered.
-    ///   - head: Status and header fields.
-    ///   - body: What follows the header.
-    ///   - redirects: The addresses that answered with a redirect, oldest first.
+    ///   - request: The request.
+    ///   - head: The status and header fields.
+    ///   - body: The body.
+    ///   - redirects: The URLs that responded with a redirect, oldest first.
     public init(
         to request: TransportRequest, head: HTTPResponse, body: ResponseBody,
         redirects: [HTTPURL] = []
+    ) {
+        self.init(
+            to: request, head: head, body: body, redirects: redirects, origin: .network,
+            storedAs: nil)
+    }
+
+    /// Creates a response that may come from the cache.
+    init(
+        to request: TransportRequest, head: HTTPResponse, body: ResponseBody,
+        redirects: [HTTPURL] = [], origin: ResponseOrigin, storedAs: CacheEntry.Reference? = nil
     ) {
         self.request = request
         self.head = head
         self.body = body
         self.redirects = redirects
+        self.origin = origin
+        self.storedAs = storedAs
     }
 
-    /// The address that answered.
+    /// The URL of the request.
     public var url: HTTPURL { request.url }
 
     /// The status.
@@ -48,9 +60,10 @@ public struct TransportResponse: Sendable {
     /// The header fields.
     public var headerFields: HTTPFields { head.headerFields }
 
-    /// Reads the whole body.
+    /// Reads the complete body.
     ///
-    /// - Parameter limit: Most bytes to take, besides ``TransportLimits/bodyByteCount``.
+    /// - Parameter limit: The maximum size in bytes, in addition to
+    ///   ``TransportLimits/bodyByteCount``.
     /// - Returns: The body; a small body that has already arrived is not copied.
     /// - Throws: ``TransportError`` with code `bodyTooLarge`, `incompleteBody`, `timedOut` or
     ///   `closed`, and `CancellationError`.

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks for a short text in many bytes, by Horspool's method: most bytes are not looked at.
+/// A search for a short pattern in many bytes with the Boyer–Moore–Horspool algorithm, which skips
+/// most bytes.
 struct ByteSearch {
     private let pattern: [UInt8]
     private let skips: [Int]
 
-    /// Makes a search.
+    /// Creates a search.
     ///
-    /// - Parameter pattern: What to look for, at least one byte.
+    /// - Parameter pattern: The pattern, at least one byte.
     init(_ pattern: [UInt8]) {
         self.pattern = pattern
         var skips = [Int](repeating: pattern.count, count: 256)
@@ -17,9 +18,9 @@ struct ByteSearch {
         self.skips = skips
     }
 
-    /// Whether the pattern occurs.
+    /// Returns a Boolean value that indicates whether the pattern occurs in bytes.
     ///
-    /// - Complexity: O(*n*) for patterns that are random, at worst O(*nm*).
+    /// - Complexity: O(*n*) for random patterns, O(*nm*) in the worst case.
     func occurs(in bytes: [UInt8]) -> Bool {
         var end = pattern.count - 1
         while end < bytes.count {

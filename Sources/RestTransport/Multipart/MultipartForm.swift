@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A form that is sent as `multipart/form-data`: fields, data, files and streams, in order.
+/// A form in the format `multipart/form-data`: fields, data, files and streams, in order.
 ///
 /// ```swift
 /// var form = MultipartForm()
@@ -9,25 +9,24 @@
 /// try request.setForm(form)
 /// ```
 ///
-/// Names and file names go out as UTF-8; their quotes and line ends are escaped as browsers do it
-/// (`%22`, `%0D`, `%0A`), all else stays as it is. A name with another control character is refused.
-/// The form's length is known when that of every part is, and the form can be sent again when every
-/// part can.
+/// Names and file names are UTF-8. Their quotes and line breaks are escaped as in browsers (`%22`,
+/// `%0D`, `%0A`); other control characters are invalid. The length of the form is known if the
+/// length of each part is, and the form is replayable if each part is.
 ///
-/// - Source: RFC 7578; WHATWG HTML, "multipart/form-data encoding algorithm", without its change of
-///   lone line ends in names and values, which are kept.
+/// - Source: RFC 7578; WHATWG HTML, "multipart/form-data encoding algorithm", without its
+///   normalization of line breaks in names and values.
 public struct MultipartForm: Sendable {
-    /// How large a form may grow.
+    /// The limits of a form.
     public struct Limits: Sendable, Hashable {
-        /// Most parts; default 1,000, as many as servers commonly take.
+        /// The maximum number of parts; 1,000 by default, a common limit of servers.
         public var partCount = 1_000
 
-        /// Most bytes of the whole message, delimiters included; no limit by default.
+        /// The maximum size of the encoded form in bytes; unlimited by default.
         ///
-        /// Parts of unknown length are counted while they are sent.
+        /// Parts of unknown length count while they are sent.
         public var byteCount = Int.max
 
-        /// Makes limits with the documented defaults.
+        /// Creates limits with the default values.
         public init() {}
     }
 
@@ -36,14 +35,14 @@ public struct MultipartForm: Sendable {
         let body: MessageBody
     }
 
-    /// How large the form may grow.
+    /// The limits.
     public let limits: Limits
 
     private(set) var parts: [Part] = []
 
-    /// Makes an empty form.
+    /// Creates an empty form.
     ///
-    /// - Parameter limits: How large it may grow.
+    /// - Parameter limits: The limits.
     public init(limits: Limits = Limits()) {
         self.limits = limits
     }
@@ -54,20 +53,20 @@ public struct MultipartForm: Sendable {
     /// Adds a text.
     ///
     /// - Parameters:
-    ///   - value: The text, sent as UTF-8 without change.
-    ///   - name: The field's name.
-    /// - Throws: ``TransportError`` with code `invalidRequest`, naming the part by its number, when
-    ///   the name holds a control character other than line ends, or there are too many parts.
+    ///   - value: The text, sent unchanged as UTF-8.
+    ///   - name: The name of the field.
+    /// - Throws: ``TransportError`` with code `invalidRequest` and the number of the part, if the
+    ///   name contains a control character other than a line break, or there are too many parts.
     public mutating func addField(
         _ value: String, named name: String
     ) throws(TransportError) {
         try add(.bytes(Array(value.utf8)), named: name, fileName: nil, contentType: nil)
     }
 
-    /// Adds texts by their names, as of a dictionary or of ordered pairs.
+    /// Adds texts from a dictionary or a sequence of pairs.
     ///
     /// - Parameter fields: Names and texts; a name may occur several times.
-    /// - Throws: As ``addField(_:named:)``; the fields before the wrong one have been added.
+    /// - Throws: The errors of ``addField(_:named:)``; the fields before the invalid one are added.
     public mutating func addFields(
         _ fields: some Sequence<(key: String, value: String)>
     ) throws(TransportError) {
@@ -76,46 +75,46 @@ public struct MultipartForm: Sendable {
         }
     }
 
-    /// Adds bytes held in memory.
+    /// Adds bytes in memory.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - name: The field's name.
-    ///   - fileName: The name of the file it stands for; `nil` for a part that is no file.
-    ///   - contentType: The media type; `nil` leaves it out for a part that is no file, and is
-    ///     `application/octet-stream` for one that is.
-    /// - Throws: ``TransportError`` with code `invalidRequest` as ``addField(_:named:)``, or when the
-    ///   content type is not one.
+    ///   - name: The name of the field.
+    ///   - fileName: The file name, or `nil` for a part that is not a file.
+    ///   - contentType: The media type. For `nil`, a file has `application/octet-stream` and
+    ///     another part has none.
+    /// - Throws: The errors of ``addField(_:named:)``, and ``TransportError`` with code
+    ///   `invalidRequest` if the content type is not a media type.
     public mutating func addData(
         _ bytes: [UInt8], named name: String, fileName: String? = nil, contentType: String? = nil
     ) throws(TransportError) {
         try add(.bytes(bytes), named: name, fileName: fileName, contentType: contentType)
     }
 
-    /// Adds a file, which is read while it is sent.
+    /// Adds a file, which is read while the form is sent.
     ///
     /// - Parameters:
-    ///   - path: The file's path; see ``MessageBody/file(at:)``.
-    ///   - name: The field's name.
-    ///   - fileName: The name of the file; the last component of the path when `nil`.
-    ///   - contentType: The media type; `application/octet-stream` when `nil`.
-    /// - Throws: ``TransportError`` with code `invalidRequest` as ``addData(_:named:fileName:contentType:)``,
-    ///   and with code `bodyUnavailable` when there is no such file.
+    ///   - path: The path of the file; see ``MessageBody/file(at:)``.
+    ///   - name: The name of the field.
+    ///   - fileName: The file name, or `nil` for the last component of the path.
+    ///   - contentType: The media type, or `nil` for `application/octet-stream`.
+    /// - Throws: The errors of ``addData(_:named:fileName:contentType:)``, and ``TransportError``
+    ///   with code `bodyUnavailable` if there is no such file.
     public mutating func addFile(
         at path: String, named name: String, fileName: String? = nil, contentType: String? = nil
     ) throws(TransportError) {
         let body = try MessageBody.file(at: path)
-        let ownName = path.split(separator: "/").last.map { String($0) }
-        try add(body, named: name, fileName: fileName ?? ownName, contentType: contentType)
+        let lastComponent = path.split(separator: "/").last.map { String($0) }
+        try add(body, named: name, fileName: fileName ?? lastComponent, contentType: contentType)
     }
 
-    /// Adds a body from any source, such as a stream.
+    /// Adds a body of any kind, such as a stream.
     ///
     /// - Parameters:
-    ///   - body: What the part holds. Without a length of its own it leaves the form without one;
-    ///     when it can be had only once, so can the form.
-    ///   - name: The field's name.
-    ///   - fileName: The name of the file it stands for; `nil` for a part that is no file.
+    ///   - body: The content of the part. If its length is unknown, so is that of the form; if it
+    ///     is not replayable, neither is the form.
+    ///   - name: The name of the field.
+    ///   - fileName: The file name, or `nil` for a part that is not a file.
     ///   - contentType: The media type, as in ``addData(_:named:fileName:contentType:)``.
     /// - Throws: ``TransportError`` with code `invalidRequest`.
     public mutating func add(
@@ -123,18 +122,18 @@ public struct MultipartForm: Sendable {
     ) throws(TransportError) {
         let number = parts.count + 1
         guard parts.count < limits.partCount else {
-            throw Self.refusal(number, "more parts than the \(limits.partCount) allowed")
+            throw Self.invalidPart(number, "more parts than the \(limits.partCount) allowed")
         }
         let header = MultipartHeader(
             name: name, fileName: fileName,
             contentType: contentType ?? fileName.map { _ in "application/octet-stream" })
-        if let reason = header.refusal {
-            throw Self.refusal(number, reason)
+        if let reason = header.invalidityReason {
+            throw Self.invalidPart(number, reason)
         }
         parts.append(Part(header: header.bytes, body: body))
     }
 
-    private static func refusal(_ number: Int, _ reason: String) -> TransportError {
+    private static func invalidPart(_ number: Int, _ reason: String) -> TransportError {
         TransportError(.invalidRequest, stage: .preparing, reason: "part \(number): \(reason)")
     }
 }

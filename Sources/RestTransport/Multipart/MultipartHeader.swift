@@ -2,17 +2,17 @@
 
 import HTTPTypes
 
-/// The lines before one part of a form.
+/// The header fields of a part of a form.
 struct MultipartHeader {
     let name: String
     let fileName: String?
     let contentType: String?
 
-    /// Why the lines cannot be written, when they cannot.
-    var refusal: String? {
-        if !Self.canBeQuoted(name) { return "the name holds a control character" }
+    /// The reason why the header is invalid, or `nil` if it is valid.
+    var invalidityReason: String? {
+        if !Self.canBeQuoted(name) { return "the name contains a control character" }
         if let fileName, !Self.canBeQuoted(fileName) {
-            return "the file name holds a control character"
+            return "the file name contains a control character"
         }
         if let contentType, !Self.isMediaType(contentType) {
             return "the content type is not a media type"
@@ -20,7 +20,7 @@ struct MultipartHeader {
         return nil
     }
 
-    /// The lines with the empty one after them.
+    /// The field lines and the empty line after them.
     var bytes: [UInt8] {
         var bytes = Array("Content-Disposition: form-data; name=\"".utf8)
         Self.append(name, to: &bytes)
@@ -53,7 +53,8 @@ struct MultipartHeader {
         }
     }
 
-    /// Whether a text is a media type with or without parameters.
+    /// Returns a Boolean value that indicates whether a text is a media type, with or without
+    /// parameters.
     ///
     /// - Source: RFC 9110 §8.3.1.
     private static func isMediaType(_ text: String) -> Bool {

@@ -4,7 +4,7 @@ import HTTPTypes
 import Synchronization
 
 extension MessageBody {
-    /// The body, telling an observer when bytes of it are taken.
+    /// Returns the body with an observer that is notified when bytes of it are sent.
     func observed(by observer: ProgressObserver) -> MessageBody {
         guard !isEmpty else { return self }
         let source = MessageSource(byteCount: byteCount, isReplayable: isReplayable) {
@@ -14,7 +14,7 @@ extension MessageBody {
     }
 }
 
-/// Gives the chunks of a body in pieces small enough to tell progress by.
+/// A reader that splits the chunks of a body into pieces small enough to report progress.
 private struct ObservedReader: ChunkReader {
     private var chunks: MessageBody.Chunks.Iterator
     private let observer: ProgressObserver
@@ -44,11 +44,11 @@ private struct ObservedReader: ChunkReader {
 }
 
 extension TransportResponse {
-    /// The response, telling an observer when bytes of its body are taken.
+    /// Returns the response with an observer that is notified when bytes of its body are read.
     func observed(by observer: ProgressObserver) -> TransportResponse {
         var response = self
-        let hasOtherLength = headerFields.contains(.contentEncoding) || request.method == .head
-        let expected = hasOtherLength ? nil : headerFields[.contentLength].flatMap { Int($0) }
+        let hasUnknownLength = headerFields.contains(.contentEncoding) || request.method == .head
+        let expected = hasUnknownLength ? nil : headerFields[.contentLength].flatMap { Int($0) }
         observer.beginReceiving(expecting: body.completeBytes?.count ?? expected)
         if let bytes = body.completeBytes {
             observer.noteReceived(bytes.count)
@@ -60,7 +60,7 @@ extension TransportResponse {
     }
 }
 
-/// Gives the chunks of a response's body on and counts them.
+/// A response body that counts the bytes read of another one.
 private final class ObservedSource: ResponseBodySource {
     private let chunks: Mutex<ResponseBody.Iterator?>
     private let observer: ProgressObserver

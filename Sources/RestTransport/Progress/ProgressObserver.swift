@@ -2,11 +2,11 @@
 
 import Synchronization
 
-/// Hears how far one request has come, set as ``TransportRequest/progress``.
+/// An observer of the progress of one request, set as ``TransportRequest/progress``.
 ///
-/// Reports come at most once in an interval, and besides that when a sending begins, when the
-/// request's body has been sent, when the response's header has come, and at the end. A request
-/// without an observer pays nothing.
+/// Reports come at most once in an interval, and in addition when sending begins, when the
+/// request's body has been sent, when the response's header has been received, and at the end.
+/// Requests without an observer have no overhead.
 public final class ProgressObserver: Sendable {
     private struct State {
         var progress = TransportProgress()
@@ -21,11 +21,12 @@ public final class ProgressObserver: Sendable {
     private let finish: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Makes an observer that calls a closure.
+    /// Creates an observer that calls a closure.
     ///
     /// - Parameters:
-    ///   - interval: Shortest time between two reports of bytes.
-    ///   - report: Called one report at a time, on any thread; what it does holds up the exchange.
+    ///   - interval: The minimum time between two reports of bytes.
+    ///   - report: The closure, called for one report at a time, on any thread. The exchange waits
+    ///     until it returns.
     public convenience init(
         interval: Duration = .milliseconds(100),
         _ report: @escaping @Sendable (TransportProgress) -> Void
@@ -42,11 +43,11 @@ public final class ProgressObserver: Sendable {
         self.finish = finish
     }
 
-    /// Makes an observer with a sequence of its reports.
+    /// Returns an observer and the asynchronous sequence of its reports.
     ///
-    /// - Parameter interval: Shortest time between two reports of bytes.
-    /// - Returns: The observer, and the reports. Of those that nobody has taken only the newest is
-    ///   kept. They end with the exchange: when the response's body has been read, is let go, or
+    /// - Parameter interval: The minimum time between two reports of bytes.
+    /// - Returns: The observer and the reports. Only the newest unread report is buffered. The
+    ///   sequence ends with the exchange: when the response's body has been read, is released, or
     ///   fails.
     public static func stream(
         interval: Duration = .milliseconds(100)
@@ -62,9 +63,9 @@ public final class ProgressObserver: Sendable {
         finish()
     }
 
-    // MARK: What the client tells
+    // MARK: Events
 
-    /// A sending of a body begins.
+    /// Begins to count a body that is sent, also one that is sent again.
     func beginSending(_ body: MessageBody) {
         update(isUrgent: true) { progress in
             progress.sentByteCount = 0
@@ -72,7 +73,7 @@ public final class ProgressObserver: Sendable {
         }
     }
 
-    /// The transport has taken bytes.
+    /// Counts bytes that the transport has taken.
     func noteSent(_ byteCount: Int) {
         update { progress in
             progress.sentByteCount += byteCount
@@ -80,17 +81,17 @@ public final class ProgressObserver: Sendable {
         }
     }
 
-    /// The transport has taken the whole body.
+    /// Notes that the transport has taken the whole body.
     func noteSendingComplete() {
         update(isUrgent: true) { $0.expectedSentByteCount = $0.sentByteCount }
     }
 
-    /// The header of the response has come.
+    /// Notes that the header of the response has been received.
     func beginReceiving(expecting byteCount: Int?) {
         update(isUrgent: true) { $0.expectedReceivedByteCount = byteCount }
     }
 
-    /// The reader has taken bytes.
+    /// Counts bytes that the reader has taken.
     func noteReceived(_ byteCount: Int) {
         update { progress in
             progress.receivedByteCount += byteCount
@@ -98,7 +99,7 @@ public final class ProgressObserver: Sendable {
         }
     }
 
-    /// The exchange is over.
+    /// Ends the reports.
     func end(isComplete: Bool) {
         let isNew = state.withLock { state in
             defer { state.isFinished = true }
@@ -118,9 +119,10 @@ public final class ProgressObserver: Sendable {
         }
     }
 
-    /// Notes a change and reports it, unless the last report is too fresh.
+    /// Applies a change and reports it, unless the interval since the last report is not over.
     ///
-    /// - Parameter change: Changes the progress, and says whether it is reported in any case.
+    /// - Parameter change: A closure that changes the progress and returns whether to report it
+    ///   regardless of the interval.
     private func update(_ change: (inout TransportProgress) -> Bool) {
         var next = state.withLock { state -> TransportProgress? in
             let isUrgent = change(&state.progress)
@@ -146,10 +148,10 @@ public final class ProgressObserver: Sendable {
 }
 
 extension ProgressObserver: Hashable {
-    /// Observers are equal when they are the same one.
+    /// Returns a Boolean value that indicates whether two observers are the same instance.
     public static func == (one: ProgressObserver, other: ProgressObserver) -> Bool { one === other }
 
-    /// Hashes the observer's identity.
+    /// Hashes the identity of the observer.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }

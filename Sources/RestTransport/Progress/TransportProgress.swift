@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a request and its response have come.
+/// The progress of a request and its response.
 ///
-/// Bytes of bodies are counted, not of headers. What is sent is counted when the transport takes it,
-/// ahead of the network by what transport and system hold; a transport that cannot stream takes all
-/// of it at once. What is received is counted when the reader takes it, after decompression.
+/// Only bytes of bodies are counted. Sent bytes are counted when the transport takes them, before
+/// the buffers of transport and system have reached the network; a transport that cannot stream
+/// takes the whole body at once. Received bytes are counted when the reader takes them, after
+/// decompression.
 public struct TransportProgress: Sendable, Hashable {
-    /// Bytes of the request's body that the transport has taken.
+    /// The number of bytes of the request's body that the transport has taken.
     ///
-    /// It begins again at 0 when a redirect, a retry or a replay sends the body once more.
+    /// The count restarts at 0 if a redirect or a retry sends the body again.
     public var sentByteCount = 0
 
-    /// The length of the request's body, 0 when there is none, or `nil` when it is not known.
+    /// The length of the request's body in bytes, 0 if there is none, or `nil` if it is unknown.
     public var expectedSentByteCount: Int?
 
-    /// Bytes of the response's body that the reader has taken, decompressed.
+    /// The number of bytes of the response's body that the reader has taken, after decompression.
     public var receivedByteCount = 0
 
-    /// The length of the response's body, or `nil` when it is not known: before the header, without
-    /// Content-Length, or when the body is compressed, as then that field counts other bytes.
+    /// The length of the response's body in bytes, or `nil` if it is unknown.
+    ///
+    /// It is unknown before the header, without Content-Length, and for a compressed body, whose
+    /// Content-Length counts compressed bytes.
     public var expectedReceivedByteCount: Int?
 
-    /// Whether the response's body has been read to its end.
+    /// A Boolean value that indicates whether the response's body has been read to its end.
     public var isComplete = false
 
-    /// The sent part of the request's body, from 0 to 1, or `nil` when its length is not known.
+    /// The sent fraction of the request's body, from 0 to 1, or `nil` if its length is unknown.
     public var sentFraction: Double? {
         Self.fraction(sentByteCount, of: expectedSentByteCount)
     }
 
-    /// The received part of the response's body, from 0 to 1, or `nil` when its length is not known.
+    /// The received fraction of the response's body, from 0 to 1, or `nil` if its length is
+    /// unknown.
     public var receivedFraction: Double? {
         isComplete ? 1 : Self.fraction(receivedByteCount, of: expectedReceivedByteCount)
     }

@@ -2,29 +2,31 @@
 
 package import HTTPTypes
 
-/// What to do with a response that may be a redirect.
+/// The decision whether a response is delivered or its redirect followed.
 ///
-/// A pure function of the request, the response head and the policy; ``HTTPClient`` acts on it.
+/// A pure function of the request, the response head and the policy; `RedirectStage` acts on it.
 package enum RedirectDecision: Sendable, Hashable {
-    /// The response is the answer.
+    /// The response is delivered.
     case deliver
 
-    /// Another request takes the place of the first; `isForeign` says that it goes to an origin
-    /// that is neither the first one's nor trusted.
-    case follow(TransportRequest, isForeign: Bool)
+    /// The redirect is followed with another request.
+    ///
+    /// `isCrossOrigin` indicates that the request goes to an origin that is neither that of the
+    /// first request nor trusted.
+    case follow(TransportRequest, isCrossOrigin: Bool)
 
     /// The redirect must not be followed, for the given reason.
     case refuse(TransportError.Code, reason: String)
 
-    /// Decides about a response.
+    /// Returns the decision about a response.
     ///
     /// - Parameters:
     ///   - response: The head of the response.
-    ///   - request: The request it answers.
-    ///   - count: How many redirects have been followed so far.
-    ///   - limit: Most redirects to follow.
-    ///   - policy: Which redirects are followed and what they may carry.
-    /// - Returns: What to do.
+    ///   - request: The request that it answers.
+    ///   - count: The number of redirects followed so far.
+    ///   - limit: The maximum number of redirects to follow.
+    ///   - policy: The redirects to follow and the origins to trust.
+    /// - Returns: The decision.
     /// - Source: RFC 9110 §15.4; RFC 9110 §10.2.2 for the fragment.
     package static func decide(
         on response: HTTPResponse, to request: TransportRequest, after count: Int, limit: Int,
@@ -79,21 +81,21 @@ package enum RedirectDecision: Sendable, Hashable {
                 !field.name.canonicalName.hasPrefix("content-")
             }
         }
-        let isForeign =
+        let isCrossOrigin =
             !target.hasSameOrigin(as: request.url)
             && !policy.trustedOrigins.contains(target.origin)
-        if isForeign {
+        if isCrossOrigin {
             guard next.body.isEmpty else {
                 return .refuse(
                     .redirectRefused, reason: "the body would be sent again, to another origin")
             }
-            next.headerFields = next.headerFields.filter(ForeignOrigin.maySee)
+            next.headerFields = next.headerFields.filter(CrossOriginPolicy.allows)
         }
         guard next.body.isReplayable else {
             return .refuse(
                 .bodyNotReplayable,
-                reason: "a redirect would send the body again, which is for once")
+                reason: "the redirect would send the body again, which can be read only once")
         }
-        return .follow(next, isForeign: isForeign)
+        return .follow(next, isCrossOrigin: isCrossOrigin)
     }
 }

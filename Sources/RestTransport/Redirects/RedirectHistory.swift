@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-/// The way of one request over redirects.
+/// The redirects of one request so far.
 struct RedirectHistory {
     private struct Step: Equatable {
         let method: HTTPRequest.Method
@@ -15,30 +15,33 @@ struct RedirectHistory {
         }
     }
 
-    /// The addresses that answered with a redirect, oldest first.
+    /// The URLs that answered with a redirect, oldest first.
     private(set) var visited: [HTTPURL] = []
 
-    /// Whether the way has led to an origin that is neither the first one nor trusted; it stays so
-    /// on the way back, as who leads there is a stranger.
-    private(set) var isAstray = false
+    /// A Boolean value that indicates whether a redirect led to an origin that is neither that of
+    /// the request nor trusted.
+    ///
+    /// It stays `true` after a redirect back, because the other origin chose that redirect.
+    private(set) var leftTrustedOrigins = false
 
-    // The steps since the last one that changed what later ones say.
+    // The steps since the last one whose response changed what later requests send.
     private var steps: [Step] = []
 
-    /// Notes a step that was answered with a redirect.
+    /// Appends a request that was answered with a redirect.
     ///
     /// - Parameters:
-    ///   - request: What was asked.
-    ///   - isForeign: Whether the redirect leads away from the origins that are trusted.
-    ///   - changesState: Whether the answer changed what is sent the next time, as a cookie does.
-    mutating func note(_ request: TransportRequest, isForeign: Bool, changesState: Bool) {
+    ///   - request: The request.
+    ///   - isCrossOrigin: Whether the redirect leads to an origin that is not trusted.
+    ///   - changesState: Whether the response changes what the next request sends, as a cookie
+    ///     does.
+    mutating func append(_ request: TransportRequest, isCrossOrigin: Bool, changesState: Bool) {
         visited.append(request.url)
-        isAstray = isAstray || isForeign
+        leftTrustedOrigins = leftTrustedOrigins || isCrossOrigin
         if changesState { steps = [] } else { steps.append(Step(request)) }
     }
 
-    /// Whether a request has been made on this way already.
-    func holds(_ request: TransportRequest) -> Bool {
+    /// Returns a Boolean value that indicates whether the same request was sent before.
+    func contains(_ request: TransportRequest) -> Bool {
         steps.contains(Step(request))
     }
 }

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which redirects are followed and what they may carry.
+/// The redirects that a client follows, and the origins that it trusts.
 public struct RedirectPolicy: Sendable, Hashable {
-    /// Whether redirects are followed at all; when not, the 3xx response is the answer.
+    /// A Boolean value that indicates whether redirects are followed.
+    ///
+    /// If `false`, a 3xx response is returned as it is.
     public var followsRedirects = true
 
-    /// Origins that may receive the headers and the body meant for another; none by default.
+    /// The origins that may receive header fields and bodies meant for another origin; empty by
+    /// default.
     ///
-    /// All other origins than the one a request was made for get a fixed list of harmless header
-    /// fields and no body.
+    /// An origin that is neither that of the request nor trusted receives only a fixed list of
+    /// harmless header fields and no body.
     public var trustedOrigins: Set<HTTPOrigin> = []
 
-    /// Whether a redirect may lead from https to http; not by default, not even to trusted origins.
+    /// A Boolean value that indicates whether a redirect may lead from https to http; `false` by
+    /// default, also for trusted origins.
     public var allowsInsecureTarget = false
 
-    /// The policy of this package's defaults.
+    /// The default policy.
     public static let `default` = RedirectPolicy()
 
-    /// Makes a policy with the documented defaults.
+    /// Creates a policy with the documented defaults.
     public init() {}
 }

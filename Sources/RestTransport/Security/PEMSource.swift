@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Certificates or a key in PEM form, as text or in a file.
+/// Certificates or a key in PEM format, as text or in a file.
 ///
-/// Says nothing of its content: a private key must not get into a log.
+/// Descriptions do not contain the content, so that a private key cannot get into a log.
+///
 /// - Source: RFC 7468.
 public struct PEMSource: Sendable, Hashable {
     package enum Storage: Sendable, Hashable {
@@ -12,17 +13,18 @@ public struct PEMSource: Sendable, Hashable {
 
     package let storage: Storage
 
-    /// A file, read by the library that moves the bytes when it makes a connection.
+    /// Returns a source that is a file, which the HTTP library of the transport reads when it
+    /// connects.
     ///
-    /// - Parameter path: The file's path.
+    /// - Parameter path: The path of the file.
     /// - Returns: The source.
     public static func file(_ path: String) -> PEMSource {
         PEMSource(storage: .file(path: path))
     }
 
-    /// Text held in memory.
+    /// Returns a source that is text in memory.
     ///
-    /// - Parameter text: One block or several, each with its `BEGIN` and `END` lines.
+    /// - Parameter text: One or more blocks with `BEGIN` and `END` lines.
     /// - Returns: The source.
     public static func text(_ text: String) -> PEMSource {
         PEMSource(storage: .text(Array(text.utf8)))
@@ -30,7 +32,7 @@ public struct PEMSource: Sendable, Hashable {
 }
 
 extension PEMSource: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The path of a file, or fixed words.
+    /// The path of a file, or a fixed text.
     public var description: String {
         switch storage {
         case .file(let path): "PEM file \(path)"
@@ -38,9 +40,9 @@ extension PEMSource: CustomStringConvertible, CustomDebugStringConvertible, Cust
         }
     }
 
-    /// As ``description``.
+    /// The text of ``description``.
     public var debugDescription: String { description }
 
-    /// Nothing but the description.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

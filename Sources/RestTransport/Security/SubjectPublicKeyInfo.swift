@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of a certificate that a ``PublicKeyPin`` is the digest of.
+/// The public key element of a certificate, which a ``PublicKeyPin`` is the digest of.
 package enum SubjectPublicKeyInfo {
-    /// Finds it in a certificate.
+    /// Returns the SubjectPublicKeyInfo of a certificate.
     ///
     /// - Parameter certificate: An X.509 certificate in DER.
-    /// - Returns: The element, its tag and length included; `nil` when this is no certificate.
+    /// - Returns: The element with its tag and length, or `nil` if the bytes are not a certificate.
     /// - Source: RFC 5280 §4.1.
     package static func bytes(of certificate: [UInt8]) -> ArraySlice<UInt8>? {
-        guard let whole = DERElement(in: certificate[...]), whole.tag == 0x30,
-            let toBeSigned = DERElement(in: whole.content), toBeSigned.tag == 0x30
+        guard let root = DERElement(in: certificate[...]), root.tag == 0x30,
+            let toBeSigned = DERElement(in: root.content), toBeSigned.tag == 0x30
         else { return nil }
         var rest = toBeSigned.content
-        // The version is the one element that may be missing.
+        // Only the version is optional.
         if DERElement(in: rest)?.tag == 0xA0 { rest.removeFirst(DERElement(in: rest)?.count ?? 0) }
         // Serial number, signature algorithm, issuer, validity, subject.
         for tag: UInt8 in [0x02, 0x30, 0x30, 0x30, 0x30] {
@@ -24,11 +24,11 @@ package enum SubjectPublicKeyInfo {
     }
 }
 
-/// One element of DER, at the start of some bytes.
+/// A DER element at the start of bytes.
 private struct DERElement {
     let tag: UInt8
 
-    /// The number of bytes, tag and length included.
+    /// The size in bytes, with tag and length.
     let count: Int
 
     let content: ArraySlice<UInt8>

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whom a transport trusts, and as whom it shows itself.
+/// The certificate authorities and client identity of a transport.
 ///
-/// Certificates and host names are always verified, and nothing in the environment of the process
-/// changes that. TLS is 1.2 at least. A transport that cannot do what a configuration says refuses
-/// it when it is made.
+/// Certificates and host names are always verified, regardless of the environment of the process.
+/// The minimum version is TLS 1.2. The initializer of a transport throws an error if the transport
+/// does not support a configuration.
 public struct TLSConfiguration: Sendable, Hashable {
-    /// The authorities whose certificates are trusted.
+    /// The trusted certificate authorities.
     public enum Authorities: Sendable, Hashable {
-        /// Those of the system.
+        /// The authorities that the system trusts.
         case system
 
-        /// These, and no others.
+        /// Only the given authorities.
         case only(PEMSource)
     }
 
-    /// What a server that asks for it gets to know the client by.
+    /// The certificate and private key of a client.
     public struct Identity: Sendable, Hashable {
-        /// The certificate, followed by those that lead to an authority.
+        /// The client certificate, followed by the intermediate certificates.
         public var certificates: PEMSource
 
-        /// Its private key, not encrypted.
+        /// The unencrypted private key.
         public var privateKey: PEMSource
 
-        /// Makes an identity.
+        /// Creates an identity.
         ///
         /// - Parameters:
-        ///   - certificates: The certificate, followed by those that lead to an authority.
-        ///   - privateKey: Its private key, not encrypted.
+        ///   - certificates: The client certificate, followed by the intermediate certificates.
+        ///   - privateKey: The unencrypted private key.
         public init(certificates: PEMSource, privateKey: PEMSource) {
             self.certificates = certificates
             self.privateKey = privateKey
         }
     }
 
-    /// A version of the protocol.
+    /// A version of TLS.
     public enum Version: Sendable, Hashable {
         /// TLS 1.2, RFC 5246.
         case tls12
@@ -43,24 +43,26 @@ public struct TLSConfiguration: Sendable, Hashable {
         case tls13
     }
 
-    /// The authorities whose certificates are trusted; the system's by default.
+    /// The trusted certificate authorities; those of the system by default.
     public var authorities = Authorities.system
 
-    /// The least version spoken; 1.2 by default.
+    /// The minimum version of TLS; 1.2 by default.
     public var minimumVersion = Version.tls12
 
-    /// What a server that asks for it gets to know the client by; nothing by default.
+    /// The client identity for servers that request one.
+    ///
+    /// `nil`, the default, sends no certificate.
     public var identity: Identity?
 
-    /// The keys a host has to show one of, beside a certificate that is trusted; none by default.
+    /// The public keys by host, in lower case and without port; empty by default.
     ///
-    /// By host in lower case, without port. Name a second key, kept in reserve, for each host, or
-    /// lose it with the first.
+    /// A listed host must present one of its keys in addition to a trusted certificate. Add a
+    /// backup key for each host: if the only pinned key is lost, clients can no longer connect.
     public var pins: [String: Set<PublicKeyPin>] = [:]
 
-    /// The configuration of this package's defaults.
+    /// The default configuration.
     public static let `default` = TLSConfiguration()
 
-    /// Makes a configuration with the documented defaults.
+    /// Creates a configuration with the default values.
     public init() {}
 }

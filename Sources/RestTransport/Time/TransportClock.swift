@@ -6,19 +6,19 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The time as this package asks for it: what day it is, and how long something takes.
+/// A clock for dates and for durations.
 ///
-/// One clock for both, so that a test moves them together.
+/// One protocol covers both, so that a test advances them together.
 public protocol TransportClock: Sendable {
-    /// The wall-clock time, for dates in header fields; it may be set back.
+    /// The wall-clock time, for dates in header fields. It may be set back.
     var date: Date { get }
 
-    /// The time that only goes forward, for limits and delays.
+    /// The monotonic time, for limits and delays.
     var now: ContinuousClock.Instant { get }
 
-    /// Waits.
+    /// Suspends the task until an instant.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled.
+    /// - Throws: `CancellationError` if the task was cancelled.
     func sleep(until instant: ContinuousClock.Instant) async throws
 }
 
@@ -29,7 +29,7 @@ extension TransportClock where Self == SystemClock {
 
 /// The system's clock.
 public struct SystemClock: TransportClock {
-    /// Makes the clock.
+    /// Creates the clock.
     public init() {}
 
     /// The system's wall-clock time.
@@ -38,7 +38,7 @@ public struct SystemClock: TransportClock {
     /// The system's continuous time.
     public var now: ContinuousClock.Instant { .now }
 
-    /// Waits in real time.
+    /// Suspends the task in real time.
     public func sleep(until instant: ContinuousClock.Instant) async throws {
         try await ContinuousClock().sleep(until: instant)
     }

@@ -2,89 +2,91 @@
 
 import Synchronization
 
-/// Reads a body ahead of a transport that takes bytes when it can and never waits for them.
+/// A buffer that reads a body ahead of a transport whose library takes bytes without suspending.
 ///
-/// A task of its own reads the chunks; it begins when the first bytes are asked for and stops while
-/// ``heldByteCount`` bytes are there that nobody has taken. A transport whose library asks for chunks
-/// asynchronously needs none of this, only ``MessageBody/chunks``.
+/// A separate task reads the chunks. It starts with the first call of ``take()`` and suspends while
+/// ``bufferLimit`` bytes are buffered. A transport whose library reads chunks asynchronously uses
+/// ``MessageBody/chunks`` instead.
 package final class BodyPump: Sendable {
-    /// What there is to send at a moment.
+    /// The result of taking bytes.
     package enum Supply: Sendable {
-        /// All bytes that have been read since the last time, at least one.
+        /// All bytes read since the last call, at least one.
         case bytes([UInt8])
 
-        /// Nothing yet; the pump tells when there is more.
-        case nothingYet
+        /// There are no bytes yet; the pump calls `wake` when there are more.
+        case pending
 
         /// The body is complete.
         case end
 
-        /// The body cannot be read further.
+        /// The body could not be read.
         case failed(any Error)
     }
 
     private struct State {
-        var held: [UInt8] = []
+        var buffer: [UInt8] = []
         var task: Task<Void, Never>?
         var ending: Supply?
         var isTakerWaiting = false
-        // Invariant: set by the reading task, taken by whoever resumes it, both under the lock, so
-        // each continuation is resumed exactly once.
-        var room: CheckedContinuation<Void, Never>?
+        // Invariant: set by the reading task and taken by the function that resumes it, both under
+        // the lock, so each continuation is resumed exactly once.
+        var reader: CheckedContinuation<Void, Never>?
     }
 
-    /// Bytes at which reading ahead stops; one chunk of the source may come on top.
-    package static let heldByteCount = 64 << 10
+    /// The number of buffered bytes at which reading suspends; one more chunk may exceed it.
+    package static let bufferLimit = 64 << 10
 
     private let body: MessageBody
     private let wake: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Makes a pump at the start of a body; nothing is opened yet.
+    /// Creates a pump at the start of a body, without opening the body.
     ///
     /// - Parameters:
     ///   - body: The body.
-    ///   - wake: Called after ``take()`` has come back empty-handed, once there is more; on any
-    ///     thread.
+    ///   - wake: A closure called on any thread when there are bytes after ``take()`` returned
+    ///     ``Supply/pending``.
     package init(_ body: MessageBody, wake: @escaping @Sendable () -> Void) {
         self.body = body
         self.wake = wake
     }
 
-    /// Takes what there is; by one caller at a time.
+    /// Takes all buffered bytes.
+    ///
+    /// Only one caller at a time may call this method.
     package func take() -> Supply {
         var mustStart = false
-        let (supply, room) = state.withLock { state in
+        let (supply, reader) = state.withLock { state in
             mustStart = state.task == nil && state.ending == nil
-            if !state.held.isEmpty {
+            if !state.buffer.isEmpty {
                 var bytes: [UInt8] = []
-                swap(&bytes, &state.held)
-                return (Supply.bytes(bytes), state.room.take())
+                swap(&bytes, &state.buffer)
+                return (Supply.bytes(bytes), state.reader.take())
             }
             state.isTakerWaiting = state.ending == nil
-            return (state.ending ?? .nothingYet, nil)
+            return (state.ending ?? .pending, nil)
         }
-        room?.resume()
+        reader?.resume()
         if mustStart { start() }
         return supply
     }
 
-    /// Ends the reading; the task that reads is cancelled and the source let go.
+    /// Cancels the reading task and releases the source.
     package func cancel() {
-        let (task, room) = state.withLock { state in
+        let (task, reader) = state.withLock { state in
             state.ending = .end
-            state.held = []
-            return (state.task.take(), state.room.take())
+            state.buffer = []
+            return (state.task.take(), state.reader.take())
         }
         task?.cancel()
-        room?.resume()
+        reader?.resume()
     }
 
     private func start() {
         let task = Task { [self] in
             do {
                 for try await chunk in body.chunks {
-                    guard await hold(chunk) else { return }
+                    guard await append(chunk) else { return }
                 }
                 end(.end)
             } catch {
@@ -92,35 +94,35 @@ package final class BodyPump: Sendable {
             }
         }
         let isCancelled = state.withLock { state in
-            // Also when the whole body has been read by now.
+            // The whole body may have been read by now.
             if state.ending == nil { state.task = task }
             return state.ending != nil
         }
         if isCancelled { task.cancel() }
     }
 
-    /// Keeps a chunk until it is taken.
+    /// Appends a chunk to the buffer and suspends until the buffer is below its limit.
     ///
-    /// - Returns: Whether more is wanted, once there is room for it.
-    private func hold(_ chunk: [UInt8]) async -> Bool {
+    /// - Returns: `true` if reading continues.
+    private func append(_ chunk: [UInt8]) async -> Bool {
         let mustWake = state.withLock { state in
             guard state.ending == nil else { return false }
-            if state.held.isEmpty {
-                state.held = chunk
+            if state.buffer.isEmpty {
+                state.buffer = chunk
             } else {
-                state.held += chunk
+                state.buffer += chunk
             }
             defer { state.isTakerWaiting = false }
             return state.isTakerWaiting
         }
         if mustWake { wake() }
         await withCheckedContinuation { continuation in
-            let isRoom = state.withLock { state in
-                if state.ending != nil || state.held.count < Self.heldByteCount { return true }
-                state.room = continuation
+            let continues = state.withLock { state in
+                if state.ending != nil || state.buffer.count < Self.bufferLimit { return true }
+                state.reader = continuation
                 return false
             }
-            if isRoom { continuation.resume() }
+            if continues { continuation.resume() }
         }
         return state.withLock { $0.ending == nil }
     }

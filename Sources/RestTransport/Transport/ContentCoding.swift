@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A content coding that adapters ask for and undo.
+/// A content coding that adapters accept and decode.
 ///
 /// - Source: RFC 9110 §8.4.1.
 package enum ContentCoding: Sendable {
     case gzip
     case deflate
 
-    /// The coding of that name, in lower case, if it is one of these.
+    /// Creates a coding from its name in lower case; `nil` if it is not supported.
     init?(name: ArraySlice<UInt8>) {
         if name.elementsEqual("gzip".utf8) || name.elementsEqual("x-gzip".utf8) {
             self = .gzip

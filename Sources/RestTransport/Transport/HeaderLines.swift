@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines of a header as received, status line first, each with its line end.
+/// The lines of a received header, status line first, each with its line end.
 struct HeaderLines: Sequence, IteratorProtocol {
     private let header: [UInt8]
     private var position = 0

@@ -2,16 +2,17 @@
 
 import HTTPTypes
 
-/// The names that most responses have, ready made: checking one and putting it into lower case costs
-/// more than the rest of its line.
+/// A table of common field names.
+///
+/// Creating a name, which validates and lowercases it, costs more than parsing the rest of its
+/// line.
 enum KnownFieldNames {
     private struct Entry {
         let bytes: [UInt8]
         let name: HTTPField.Name
     }
 
-    // At the position of a length the names of that length, as HTTP/1.1 writes them and as HTTP/2
-    // does.
+    // Indexed by length, each name in the usual spellings of HTTP/1.1 and HTTP/2.
     private static let names: [[Entry]] = {
         var names = [[Entry]](repeating: [], count: 33)
         for text in [
@@ -32,7 +33,7 @@ enum KnownFieldNames {
         return names
     }()
 
-    /// The name with exactly this spelling, `nil` when it is not among those here.
+    /// Returns the name with exactly this spelling; `nil` if it is not in the table.
     static func name(_ bytes: ArraySlice<UInt8>) -> HTTPField.Name? {
         guard bytes.count < names.count else { return nil }
         return names[bytes.count].first { $0.bytes[...] == bytes }?.name

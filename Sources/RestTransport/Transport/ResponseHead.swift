@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPTypes
+import RestSyntax
 
-/// The lines before a body, as text from the wire.
+/// The parser of response heads.
 package enum ResponseHead {
-    /// Whether the status line is that of an interim response.
+    /// Returns a Boolean value that indicates whether a header is that of an interim response.
     package static func isInterim(_ header: [UInt8]) -> Bool {
         guard let status = status(in: header[...]) else { return false }
         return (100..<200).contains(status) && status != 101
     }
 
-    /// Reads status and fields, unless they have been read.
+    /// Returns a head, parsed if it consists of lines.
     package static func parse(
         _ head: ResponsePipe.Head, of request: TransportRequest
     ) throws(TransportError) -> HTTPResponse {
@@ -20,20 +21,20 @@ package enum ResponseHead {
         }
     }
 
-    /// Reads status and fields.
+    /// Parses the status line and the field lines of a response.
     ///
     /// - Parameters:
     ///   - header: The status line and the field lines, each with its line end.
-    ///   - request: The request it answers.
+    ///   - request: The request that the response answers.
     /// - Returns: The head.
-    /// - Throws: ``TransportError`` with code `malformedResponse` when a line is neither status line
-    ///   nor field, as with folded fields, blanks before the colon, or control characters.
+    /// - Throws: ``TransportError`` with code `malformedResponse` if a line is neither status line
+    ///   nor field, as with folded fields, whitespace before the colon, or control characters.
     /// - Source: RFC 9112 §4, §5.
     package static func parse(
         _ header: [UInt8], of request: TransportRequest
     ) throws(TransportError) -> HTTPResponse {
         guard let code = status(in: header[...]), (100...999).contains(code) else {
-            throw malformed(request, "the status line is not one")
+            throw malformed(request, "the status line is malformed")
         }
         var fields = HTTPFields()
         fields.reserveCapacity(16)
@@ -51,29 +52,28 @@ package enum ResponseHead {
             let name = KnownFieldNames.name(line[..<colon])
                 ?? HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))
         else { return nil }
-        let value = line[(colon + 1)...].trimmingBlanks()
+        let value = line[(colon + 1)...].trimmingWhitespace()
         var isASCII = true
         for byte in value {
             guard byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t") else { return nil }
             if byte >= 0x80 { isASCII = false }
         }
-        // As bytes only where they are no text, which is slower to make and to read.
+        // Creating and reading values from bytes is slower, so it is done only if necessary.
         return isASCII
             ? HTTPField(name: name, value: String(decoding: value, as: UTF8.self))
             : HTTPField(name: name, value: value)
     }
 
     private static func status(in header: ArraySlice<UInt8>) -> Int? {
-        guard let blank = header.firstIndex(of: UInt8(ascii: " ")), isVersion(header[..<blank])
-        else {
-            return nil
-        }
-        let digits = header[(blank + 1)...].prefix(3)
+        guard let space = header.firstIndex(of: UInt8(ascii: " ")), isVersion(header[..<space])
+        else { return nil }
+        let digits = header[(space + 1)...].prefix(3)
         guard digits.count == 3, digits.allSatisfy({ $0.isDigit }) else { return nil }
         return digits.reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) }
     }
 
-    /// Whether the bytes are `HTTP/` and a digit, or two with a dot between them.
+    /// Returns a Boolean value that indicates whether bytes are `HTTP/` and one digit, or two
+    /// digits separated by a dot.
     private static func isVersion(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.starts(with: "HTTP/".utf8) else { return false }
         let number = bytes.dropFirst(5)

@@ -1,50 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts a response against its limits while it arrives, and keeps watch on its framing.
+import RestSyntax
+
+/// The counters that enforce limits and framing rules while a response arrives.
 ///
-/// A pure value that adapters feed; each call answers whether to go on.
+/// A pure value that adapters call; each call returns whether the exchange continues.
 package struct ResponseMeter: Sendable {
-    /// The limit or rule that a response broke.
+    /// A violated limit or framing rule.
     package enum Violation: Sendable, Hashable {
         case headerTooLarge
         case bodyTooLarge
-        case ratioTooLarge
-        case conflictingLengths
-        case severalCodings
-        case foreignTransferCoding
-        case brokenChunks
+        case decompressionRatioTooLarge
+        case conflictingContentLengths
+        case multipleCodings
+        case unsupportedTransferCoding
+        case malformedChunks
         case undecodableBody
-        case cutBody
+        case truncatedBody
 
-        /// The error that tells of it.
+        /// Returns the error for the violation.
         package func error(
             for request: TransportRequest, limits: TransportLimits
         ) -> TransportError {
             switch self {
             case .headerTooLarge: limits.headerTooLarge(request)
             case .bodyTooLarge: limits.bodyTooLarge(request)
-            case .ratioTooLarge: limits.ratioTooLarge(request)
-            case .conflictingLengths:
+            case .decompressionRatioTooLarge: limits.decompressionRatioTooLarge(request)
+            case .conflictingContentLengths:
                 TransportError(
                     .malformedResponse, stage: .receivingHeader, request: request,
-                    reason: "the Content-Length fields are not one number")
-            case .severalCodings:
+                    reason: "the Content-Length fields are not a single number")
+            case .multipleCodings:
                 TransportError(
                     .malformedResponse, stage: .receivingHeader, request: request,
                     reason: "more than one content coding")
-            case .foreignTransferCoding:
+            case .unsupportedTransferCoding:
                 TransportError(
                     .malformedResponse, stage: .receivingHeader, request: request,
                     reason: "a transfer coding other than chunked")
-            case .brokenChunks:
+            case .malformedChunks:
                 TransportError(
                     .malformedResponse, stage: .receivingBody, request: request,
-                    reason: "the body's framing is broken")
+                    reason: "the framing of the body is malformed")
             case .undecodableBody:
                 TransportError(
                     .malformedResponse, stage: .receivingBody, request: request,
                     reason: "the body cannot be decoded")
-            case .cutBody:
+            case .truncatedBody:
                 TransportError(
                     .incompleteBody, stage: .receivingBody, request: request,
                     reason: "the body ends early")
@@ -58,26 +60,28 @@ package struct ResponseMeter: Sendable {
     private var bodyByteCount = 0
     private var isEncoded = false
 
-    /// Whether the body comes in chunks.
+    /// A Boolean value that indicates whether the body has chunked transfer coding.
     package private(set) var isChunked = false
 
-    /// The first limit or rule that was broken.
+    /// The first violation.
     package private(set) var violation: Violation?
 
-    /// The coding of the body, where it is one that is undone.
+    /// The content coding of the body; `nil` if there is none or it is not supported.
     package private(set) var coding: ContentCoding?
 
-    /// Whether the body has a coding that was not asked for.
-    package var hasForeignCoding: Bool { isEncoded && coding == nil }
+    /// A Boolean value that indicates whether the body has an unsupported content coding.
+    package var hasUnsupportedCoding: Bool { isEncoded && coding == nil }
 
-    /// The announced length, when there is one.
+    /// The announced length in bytes; `nil` if there is none.
     package private(set) var contentLength: Int?
 
     package init(limits: TransportLimits) {
         self.limits = limits
     }
 
-    /// Forgets what an interim response said; what was counted stays counted.
+    /// Resets the framing after an interim response.
+    ///
+    /// The counters are kept.
     package mutating func beginResponse() {
         contentLength = nil
         isEncoded = false
@@ -91,10 +95,10 @@ package struct ResponseMeter: Sendable {
         return headerByteCount <= limits.headerByteCount ? true : fail(.headerTooLarge)
     }
 
-    /// Counts the fields of a header whose bytes have been counted line by line.
+    /// Counts the fields of a header whose bytes have already been counted with ``countLine(_:)``.
     ///
     /// - Parameter header: The lines as received, status line first, each with its line end.
-    /// - Returns: Whether the limits still hold.
+    /// - Returns: `true` if no limit is exceeded.
     package mutating func countFields(in header: [UInt8]) -> Bool {
         for line in HeaderLines(header).dropFirst() {
             guard note(field: line) else { return false }
@@ -105,7 +109,7 @@ package struct ResponseMeter: Sendable {
     /// Counts a header field and its bytes.
     ///
     /// - Parameter line: The field as received, with or without its line end.
-    /// - Returns: Whether the limits still hold.
+    /// - Returns: `true` if no limit is exceeded.
     package mutating func count(field line: ArraySlice<UInt8>) -> Bool {
         countLine(line.count) && note(field: line)
     }
@@ -128,19 +132,19 @@ package struct ResponseMeter: Sendable {
         return true
     }
 
-    /// Counts bytes of the body, decoded.
+    /// Counts decoded bytes of the body.
     ///
     /// - Parameters:
     ///   - count: The number of decoded bytes.
-    ///   - encodedByteCount: The number of bytes received so far; asked for when needed.
-    /// - Returns: Whether the limits still hold.
+    ///   - encodedByteCount: Returns the number of bytes received so far; called only if needed.
+    /// - Returns: `true` if no limit is exceeded.
     package mutating func count(bodyByteCount count: Int, encodedByteCount: () -> Int) -> Bool {
         bodyByteCount += count
         guard bodyByteCount <= limits.bodyByteCount else { return fail(.bodyTooLarge) }
         if isEncoded, bodyByteCount > limits.decompressionAllowance,
             bodyByteCount / limits.decompressionRatio > encodedByteCount()
         {
-            return fail(.ratioTooLarge)
+            return fail(.decompressionRatioTooLarge)
         }
         return true
     }
@@ -148,7 +152,7 @@ package struct ResponseMeter: Sendable {
     private mutating func count(length value: ArraySlice<UInt8>) -> Bool {
         guard let length = Int(String(decoding: value, as: UTF8.self)), length >= 0,
             value.first?.isDigit == true, contentLength == nil || contentLength == length
-        else { return fail(.conflictingLengths) }
+        else { return fail(.conflictingContentLengths) }
         contentLength = length
         return true
     }
@@ -156,22 +160,22 @@ package struct ResponseMeter: Sendable {
     private mutating func count(coding value: ArraySlice<UInt8>) -> Bool {
         let name = value.map { $0.asciiLowercased }[...]
         if name.isEmpty || name.elementsEqual("identity".utf8) { return true }
-        guard !isEncoded, !name.contains(UInt8(ascii: ",")) else { return fail(.severalCodings) }
+        guard !isEncoded, !name.contains(UInt8(ascii: ",")) else { return fail(.multipleCodings) }
         isEncoded = true
         coding = ContentCoding(name: name)
         return true
     }
 
-    /// Nothing but `chunked` was asked for, and that only once (RFC 9112 §6.1, §7.4).
+    /// Accepts only `chunked`, and only once (RFC 9112 §6.1, §7.4).
     private mutating func count(transferCoding value: ArraySlice<UInt8>) -> Bool {
         guard !isChunked, value.lazy.map(\.asciiLowercased).elementsEqual("chunked".utf8) else {
-            return fail(.foreignTransferCoding)
+            return fail(.unsupportedTransferCoding)
         }
         isChunked = true
         return true
     }
 
-    /// Notes that the response breaks a rule; the first one counts.
+    /// Records a violation, if it is the first one.
     ///
     /// - Returns: `false`.
     package mutating func fail(_ violation: Violation) -> Bool {
@@ -187,14 +191,14 @@ package struct ResponseMeter: Sendable {
         for (byte, expected) in zip(line, name.utf8) where byte.asciiLowercased != expected {
             return nil
         }
-        return line.dropFirst(count + 1).trimmingBlanks()
+        return line.dropFirst(count + 1).trimmingWhitespace()
     }
 }
 
 extension ArraySlice<UInt8> {
-    /// The slice without blanks and line ends at both ends.
-    func trimmingBlanks() -> ArraySlice<UInt8> {
-        // By positions: removing an element copies bytes that others hold, too.
+    /// Returns the slice without whitespace at both ends.
+    func trimmingWhitespace() -> ArraySlice<UInt8> {
+        // By indices: removing elements would copy shared bytes.
         guard let first = firstIndex(where: { !$0.isBlank }),
             let last = lastIndex(where: { !$0.isBlank })
         else { return self[startIndex..<startIndex] }
@@ -203,7 +207,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension UInt8 {
-    /// Whether the byte is a blank, a tab or part of a line end.
+    /// A Boolean value that indicates whether the byte is a space, a tab or part of a line end.
     var isBlank: Bool {
         self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r")
             || self == UInt8(ascii: "\n")

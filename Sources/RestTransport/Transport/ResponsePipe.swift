@@ -3,29 +3,29 @@
 package import HTTPTypes
 import Synchronization
 
-/// Carries one response from whatever receives it to the task that waits for it.
+/// A channel that passes one response from the receiving side of an adapter to the waiting task.
 ///
-/// A response that is complete before it was asked for costs one lock and one resumption. The
-/// receiving side never waits; it learns from the results how much nobody has taken yet and stops
-/// reading from the connection by that.
+/// A response that is complete before the task waits costs one lock and one resumption. The
+/// receiving side never waits: each delivery returns the number of unread bytes, by which the
+/// adapter pauses reading from the connection.
 package final class ResponsePipe: Sendable {
-    /// The lines before the body, in the form the receiving side has them.
+    /// The head of a response, parsed or not, depending on the transport.
     package enum Head: Sendable {
-        /// Status line and field lines as received.
+        /// The status line and the field lines as received.
         case lines([UInt8])
 
-        /// Read already.
+        /// A parsed head.
         case parsed(HTTPResponse)
     }
 
-    /// What the waiting task gets: the head, and the body if it is complete by then.
+    /// The result for the waiting task: the head, and the body if it is already complete.
     private struct Arrival: Sendable {
         var head: Head
         var body: [UInt8]?
     }
 
     @safe private enum Waiter {
-        case nobody
+        case none
         case head(UnsafeContinuation<Arrival, any Error>)
         case chunk(UnsafeContinuation<[UInt8]?, any Error>)
         case rest(UnsafeContinuation<[UInt8], any Error>)
@@ -37,16 +37,16 @@ package final class ResponsePipe: Sendable {
     }
 
     private struct State {
-        // Invariant: set by the waiting task, taken by whoever resumes it, both under the lock, so
-        // each continuation is resumed exactly once.
-        var waiter = Waiter.nobody
+        // Invariant: set by the waiting task and taken by the function that resumes it, both under
+        // the lock, so each continuation is resumed exactly once.
+        var waiter = Waiter.none
         var chunk: [UInt8] = []
         var isPaused = false
         var outcome: Outcome?
 
         mutating func takeWaiter() -> Waiter {
             let waiter = self.waiter
-            self.waiter = .nobody
+            self.waiter = .none
             return waiter
         }
     }
@@ -55,18 +55,18 @@ package final class ResponsePipe: Sendable {
 
     package init() {}
 
-    // MARK: The waiting side
+    // MARK: Waiting task
 
     /// Waits for the response.
     ///
     /// - Parameters:
-    ///   - request: What is answered.
-    ///   - exchange: Where the body is read unless it is complete by then; cancelled with the waiting
-    ///     task.
-    ///   - begin: Sets the receiving side to work; not called after a failure.
+    ///   - request: The request.
+    ///   - exchange: The source of the body unless it is complete with the head; cancelled with the
+    ///     waiting task.
+    ///   - begin: A closure that starts the exchange; not called after a failure.
     /// - Returns: The response.
-    /// - Throws: What the receiving side ended the exchange with; ``TransportError`` for a head that
-    ///   is none, which cancels the exchange.
+    /// - Throws: The error that ended the exchange, or ``TransportError`` for a malformed head,
+    ///   which cancels the exchange.
     package func response(
         to request: TransportRequest, of exchange: any ResponseBodySource, begin: () -> Void
     ) async throws -> TransportResponse {
@@ -89,10 +89,10 @@ package final class ResponsePipe: Sendable {
     /// Waits for more of the body.
     ///
     /// - Parameters:
-    ///   - exchange: What is cancelled with the waiting task.
-    ///   - resume: Lets the receiving side read on; called when it had stopped.
-    /// - Returns: All that has come since the last call, or `nil` at the end.
-    /// - Throws: What the receiving side ended the exchange with.
+    ///   - exchange: The exchange to cancel with the waiting task.
+    ///   - resume: A closure that resumes receiving; called only if receiving is paused.
+    /// - Returns: All bytes received since the last call, or `nil` at the end.
+    /// - Throws: The error that ended the exchange.
     package func next(
         of exchange: any ResponseBodySource, resume: () -> Void
     ) async throws -> [UInt8]? {
@@ -103,14 +103,14 @@ package final class ResponsePipe: Sendable {
         }
     }
 
-    /// Waits for all the rest of the body.
+    /// Waits for the complete rest of the body.
     ///
     /// - Parameters:
-    ///   - exchange: What is cancelled with the waiting task.
-    ///   - begin: Tells the receiving side to keep what comes until it has everything, as nobody will
-    ///     take it before; not called when everything has come.
-    /// - Returns: All that has come since the last call and still comes.
-    /// - Throws: What the receiving side ended the exchange with.
+    ///   - exchange: The exchange to cancel with the waiting task.
+    ///   - begin: A closure that makes the receiving side buffer the rest of the body; not called
+    ///     if the body is already complete.
+    /// - Returns: All bytes since the last call up to the end.
+    /// - Throws: The error that ended the exchange.
     package func rest(
         of exchange: any ResponseBodySource, begin: () -> Void
     ) async throws -> [UInt8] {
@@ -182,9 +182,9 @@ package final class ResponsePipe: Sendable {
         }
     }
 
-    // MARK: The receiving side
+    // MARK: Receiving side
 
-    /// Takes back what was handed over and nobody has taken.
+    /// Removes and returns the delivered bytes that have not been read.
     package func takeBack() -> [UInt8] {
         state.withLock { state in
             state.isPaused = false
@@ -194,24 +194,24 @@ package final class ResponsePipe: Sendable {
         }
     }
 
-    /// Whether the response is still wanted.
+    /// A Boolean value that indicates whether the exchange has not ended.
     package var isWanted: Bool {
         state.withLock { $0.outcome == nil }
     }
 
-    /// Whether everything handed over has been taken.
+    /// A Boolean value that indicates whether all delivered bytes have been read.
     package var isDrained: Bool {
         state.withLock { $0.chunk.isEmpty }
     }
 
-    /// Hands over the head, and with it a body that is complete.
+    /// Delivers the head with the beginning of the body or the complete body.
     ///
-    /// - Returns: The number of bytes that nobody has taken yet.
+    /// - Returns: The number of delivered bytes that have not been read.
     package func deliver(
         head: Head, body: [UInt8], isPaused: Bool = false, isComplete: Bool
     ) -> Int {
         let waiter = state.withLock { state in
-            guard state.outcome == nil else { return Waiter.nobody }
+            guard state.outcome == nil else { return Waiter.none }
             if isComplete {
                 state.outcome = .complete
             } else {
@@ -227,14 +227,14 @@ package final class ResponsePipe: Sendable {
         return isComplete ? 0 : body.count
     }
 
-    /// Hands over more of the body.
+    /// Delivers more of the body.
     ///
-    /// - Returns: The number of bytes that nobody has taken yet.
+    /// - Returns: The number of delivered bytes that have not been read.
     package func deliver(body: [UInt8], isPaused: Bool, isComplete: Bool) -> Int {
-        var waiting = 0
+        var unreadByteCount = 0
         var whole: [UInt8] = []
         let waiter = state.withLock { state in
-            guard state.outcome == nil else { return Waiter.nobody }
+            guard state.outcome == nil else { return Waiter.none }
             if isComplete { state.outcome = .complete }
             switch state.waiter {
             case .chunk where !body.isEmpty || isComplete: return state.takeWaiter()
@@ -248,9 +248,9 @@ package final class ResponsePipe: Sendable {
             } else {
                 state.chunk += body
             }
-            waiting = state.chunk.count
-            state.isPaused = isPaused && waiting > 0
-            return Waiter.nobody
+            unreadByteCount = state.chunk.count
+            state.isPaused = isPaused && unreadByteCount > 0
+            return Waiter.none
         }
         switch waiter {
         case .chunk(let continuation):
@@ -259,27 +259,27 @@ package final class ResponsePipe: Sendable {
             unsafe continuation.resume(returning: whole.isEmpty ? body : whole + body)
         default: break
         }
-        return waiting
+        return unreadByteCount
     }
 
     /// Ends the exchange with an error, unless it has ended.
     ///
     /// - Parameters:
-    ///   - error: What the waiting task, or the next one to ask, gets.
-    ///   - keepsBody: Whether the bytes that have come may still be read before the error.
-    /// - Returns: Whether the exchange had not ended before.
+    ///   - error: The error for the waiting task, or for the next one that waits.
+    ///   - keepsBody: Whether delivered bytes can still be read before the error.
+    /// - Returns: `true` if the exchange had not ended before.
     @discardableResult
     package func fail(_ error: any Error, keepsBody: Bool) -> Bool {
         var isFirst = false
         let waiter = state.withLock { state in
-            guard state.outcome == nil else { return Waiter.nobody }
+            guard state.outcome == nil else { return Waiter.none }
             isFirst = true
             state.outcome = .failed(error)
             if !keepsBody { state.chunk = [] }
             return state.takeWaiter()
         }
         switch waiter {
-        case .nobody: break
+        case .none: break
         case .head(let continuation): unsafe continuation.resume(throwing: error)
         case .chunk(let continuation): unsafe continuation.resume(throwing: error)
         case .rest(let continuation): unsafe continuation.resume(throwing: error)

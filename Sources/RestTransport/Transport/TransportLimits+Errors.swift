@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TransportLimits {
-    /// The error of an exchange that could not connect in time.
-    package func connectTimeRanOut(_ request: TransportRequest) -> TransportError {
-        ranOut(
-            connectTimeout, request, at: .connecting, what: "no connection")
+    /// Returns the error of an exchange that did not connect in time.
+    package func connectTimeoutError(_ request: TransportRequest) -> TransportError {
+        timeoutError(connectTimeout, request, at: .connecting, what: "no connection")
     }
 
-    /// The error of an exchange that was silent too long.
-    package func idleTimeRanOut(
+    /// Returns the error of an exchange that was idle for too long.
+    package func idleTimeoutError(
         _ request: TransportRequest, at stage: TransportError.Stage
     ) -> TransportError {
-        ranOut(idleTimeout, request, at: stage, what: "no byte")
+        timeoutError(idleTimeout, request, at: stage, what: "no byte")
     }
 
-    /// The error of an exchange that took too long altogether.
-    package func totalTimeRanOut(
+    /// Returns the error of an exchange that exceeded its total time.
+    package func totalTimeoutError(
         _ request: TransportRequest, at stage: TransportError.Stage
     ) -> TransportError {
-        ranOut(totalTimeout, request, at: stage, what: "not complete")
+        timeoutError(totalTimeout, request, at: stage, what: "not complete")
     }
 
-    /// The error of a header past its limits.
+    /// Returns the error of a header that exceeds its limits.
     package func headerTooLarge(_ request: TransportRequest) -> TransportError {
         TransportError(
             .headerTooLarge, stage: .receivingHeader, request: request,
             reason: "more than \(headerByteCount) bytes or \(headerFieldCount) fields")
     }
 
-    /// The error of a body past its limit.
+    /// Returns the error of a body that exceeds its limit.
     package func bodyTooLarge(_ request: TransportRequest) -> TransportError {
         TransportError(
             .bodyTooLarge, stage: .receivingBody, request: request,
             reason: "more than \(bodyByteCount) bytes")
     }
 
-    /// The error of a body that grows too much when it is decompressed.
-    package func ratioTooLarge(_ request: TransportRequest) -> TransportError {
+    /// Returns the error of a body that exceeds the decompression ratio.
+    package func decompressionRatioTooLarge(_ request: TransportRequest) -> TransportError {
         TransportError(
             .bodyTooLarge, stage: .receivingBody, request: request,
             reason: "more than \(decompressionRatio) times its compressed size")
     }
 
-    private func ranOut(
-        _ time: Duration?, _ request: TransportRequest, at stage: TransportError.Stage, what: String
+    private func timeoutError(
+        _ timeout: Duration?, _ request: TransportRequest, at stage: TransportError.Stage,
+        what: String
     ) -> TransportError {
         TransportError(
             .timedOut, stage: stage, request: request,
-            reason: "\(what) within \(time ?? .zero)")
+            reason: "\(what) within \(timeout ?? .zero)")
     }
 }

@@ -1,59 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long an exchange may take and how much it may bring.
+/// The limits of an exchange in time and size.
 ///
-/// The limits are counted by this package, not by the library that moves the bytes, and while
-/// reading, not by what a header announces. `nil` time limits and `Int.max` counts switch a limit
-/// off; a time of more than a century is one of a century. Passing a limit ends the exchange with a
-/// ``TransportError`` and drops the connection.
+/// This package enforces the limits, not the HTTP library below it. Sizes are counted while
+/// reading, independently of announced lengths. `nil` disables a timeout and `Int.max` a count;
+/// timeouts are at most a century. Exceeding a limit ends the exchange with a ``TransportError``
+/// and closes the connection.
 public struct TransportLimits: Sendable, Hashable {
-    /// Wall-clock limit for resolving, connecting and securing the connection; default 15 s.
+    /// The maximum time to resolve the host name, connect and secure the connection; 15 s by
+    /// default.
     ///
-    /// It runs from the moment a new connection is begun, not while a request waits its turn for
-    /// one. A transport that cannot see that moment counts from the start.
+    /// It does not run while a request waits for a connection to become available, unless the
+    /// transport cannot tell when connecting begins.
     public var connectTimeout: Duration? = .seconds(15) {
         didSet { connectTimeout = Self.bounded(connectTimeout) }
     }
 
-    /// Longest time without a byte in either direction; default 30 s.
+    /// The maximum time without a byte in either direction; 30 s by default.
     ///
-    /// Time in which the reader of the response or the source of the request's body, not the
-    /// server, is slow does not count.
+    /// It does not run while the exchange waits for the reader of the response or for the source of
+    /// the request's body.
     public var idleTimeout: Duration? = .seconds(30) {
         didSet { idleTimeout = Self.bounded(idleTimeout) }
     }
 
-    /// Wall-clock limit for the whole exchange, redirects and body included; default 60 s.
+    /// The maximum time of the whole exchange, including redirects and body; 60 s by default.
     public var totalTimeout: Duration? = .seconds(60) {
         didSet { totalTimeout = Self.bounded(totalTimeout) }
     }
 
-    /// Most bytes of a body, counted after decompression; default 64 MiB.
+    /// The maximum number of bytes of a response body after decompression; 64 MiB by default.
     public var bodyByteCount: Int = 64 << 20
 
-    /// Most bytes of response header lines, interim responses included; default 64 KiB.
+    /// The maximum number of bytes of response header lines, including interim responses; 64 KiB by
+    /// default.
     public var headerByteCount: Int = 64 << 10
 
-    /// Most response header fields; default 256.
+    /// The maximum number of response header fields; 256 by default.
     public var headerFieldCount: Int = 256
 
-    /// Most redirects followed for one request; default 10.
+    /// The maximum number of redirects followed for one request; 10 by default.
     public var redirectCount: Int = 10
 
-    /// Most decompressed bytes for each compressed byte; default 100.
+    /// The maximum number of decompressed bytes for each compressed byte; 100 by default.
     public var decompressionRatio: Int = 100
 
-    /// Decompressed bytes before ``decompressionRatio`` is looked at; default 1 MiB.
+    /// The number of decompressed bytes up to which ``decompressionRatio`` is not checked; 1 MiB by
+    /// default.
     public var decompressionAllowance: Int = 1 << 20
 
-    /// The limits of this package's defaults.
+    /// The default limits.
     public static let `default` = TransportLimits()
 
-    /// Makes limits with the documented defaults.
+    /// Creates limits with the documented defaults.
     public init() {}
 
-    // Clocks and alarms below count nanoseconds in 64 bits, from a beginning of their own.
-    private static func bounded(_ time: Duration?) -> Duration? {
-        time.map { min($0, .seconds(36_525 * 86_400)) }
+    // Clocks and timers count nanoseconds in 64 bits from an arbitrary start.
+    private static func bounded(_ timeout: Duration?) -> Duration? {
+        timeout.map { min($0, .seconds(36_525 * 86_400)) }
     }
 }

@@ -5,7 +5,7 @@ import RestTransport
 import TestSupport
 import Testing
 
-/// Published tables of addresses.
+/// Published test tables of URLs.
 @Suite(.tags(.specification), .enabled(if: SharedFiles.isAvailable, "shared corpus not found"))
 struct HTTPURLSuiteTests {
     private struct BrowserCase: Decodable {
@@ -21,7 +21,7 @@ struct HTTPURLSuiteTests {
         var abnormal: [[String]]
     }
 
-    @Test func resolvesReferencesAsTheStandardSays() throws {
+    @Test func resolvesReferencesAsRFC3986Specifies() throws {
         let data = try SharedFiles.data("suites/url/rfc3986-section-5.4.json")
         let references = try JSONDecoder().decode(References.self, from: data)
         let base = try HTTPURL(parsing: references.base)
@@ -32,14 +32,14 @@ struct HTTPURLSuiteTests {
         }
     }
 
-    @Test(.threat("T37")) func neverReadsAnotherHostThanABrowser() throws {
+    @Test(.threat("T37")) func readsTheSameHostAsBrowsers() throws {
         let data = try SharedFiles.data("suites/url/urltestdata-dev.json")
         let entries = try JSONDecoder().decode([BrowserCase].self, from: data)
         var acceptedCount = 0
         for entry in entries {
             guard let url = try? Self.accept(entry) else { continue }
             acceptedCount += 1
-            // Where the table has a failure there is no host that the request could go to wrongly.
+            // An entry that fails in browsers has no host to compare with.
             guard let hostname = entry.hostname else { continue }
             #expect(url.host == hostname.lowercased(), "\(entry.input) at \(entry.base ?? "-")")
         }

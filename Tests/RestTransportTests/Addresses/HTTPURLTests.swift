@@ -23,7 +23,7 @@ import Testing
         ("http://127.0.0.1/", "http://127.0.0.1/"),
         ("http://a_b.example./", "http://a_b.example./"),
     ])
-    func writesOneCanonicalForm(input: String, text: String) throws {
+    func normalizesToCanonicalForm(input: String, text: String) throws {
         #expect(try HTTPURL(parsing: input).text == text)
         #expect(try HTTPURL(parsing: text).text == text)
     }
@@ -39,13 +39,13 @@ import Testing
         "http://ex\u{E4}mple/",
         "http://h\u{2024}x/", "http://\(String(repeating: "a", count: 64)).b/",
     ])
-    func refusesWhatAnotherParserCouldReadDifferently(input: String) {
+    func rejectsAmbiguousURLs(input: String) {
         let error = #expect(throws: TransportError.self) { try HTTPURL(parsing: input) }
         #expect(error?.code == .invalidRequest)
         #expect(error?.stage == .preparing)
     }
 
-    @Test func tellsItsParts() throws {
+    @Test func returnsItsComponents() throws {
         let url = try HTTPURL(parsing: "https://api.example.com:8443/v1/a%2Fb?x=1&y=2#part")
         #expect(url.scheme == .https)
         #expect(url.host == "api.example.com")
@@ -102,7 +102,7 @@ import Testing
                 "/api/v1/search/?this=that&type=search"
             ),
         ] as [(String, String?, String?)])
-    func tellsThePartAfterABase(url: String, base: String?, relative: String?) throws {
+    func returnsThePartRelativeToABase(url: String, base: String?, relative: String?) throws {
         let base = try base.map { try HTTPURL(parsing: $0) }
         #expect(try HTTPURL(parsing: url).relativePart(to: base) == relative)
     }
@@ -114,7 +114,7 @@ import Testing
         ("https://restkit.org/x", "http://restkit.org"),
         ("http://restkit.org/api/v1/../secret", "http://restkit.org/api/v1/"),
     ])
-    func isUnderABaseOnlyAtAComponentBoundary(url: String, base: String) throws {
+    func hasNoRelativePartOutsideOfBase(url: String, base: String) throws {
         #expect(try HTTPURL(parsing: url).relativePart(to: HTTPURL(parsing: base)) == nil)
     }
 }

@@ -21,7 +21,7 @@ import Testing
         ("max-age=2147483647", 2_147_483_647), ("max-age=2147483648", 2_147_483_648),
         ("max-age=99999999999999999999999999999999", 2_147_483_648),
     ])
-    func readsMaxAge(text: String, seconds: Int) {
+    func parsesMaxAge(text: String, seconds: Int) {
         #expect(control(text).maxAge == seconds)
     }
 
@@ -29,24 +29,24 @@ import Testing
         "", "max-age =3600", #"extension="max-age=3600""#, #"extension="max-age=3600"#,
         "xmax-age=3600", "s-maxage=3600",
     ])
-    func findsNoMaxAgeElsewhere(text: String) {
+    func ignoresMaxAgeInOtherPositions(text: String) {
         #expect(control(text).maxAge == nil)
     }
 
-    @Test func readsFlagsInAnyCaseAndOnAnyLine() {
+    @Test func parsesFlagsInAnyCaseAndLine() {
         let control = control("No-StOrE, must-revalidate", "IMMUTABLE, public", "private=\"x\"")
         #expect(control.noStore && control.mustRevalidate && control.isImmutable)
         #expect(control.isPublic && control.isPrivate && !control.noCache)
     }
 
-    @Test func tellsNoCacheWithNamesFromNoCache() {
+    @Test func separatesNoCacheFieldNamesFromNoCache() {
         #expect(control("no-cache=\"Set-Cookie, b\"").noCacheFields == ["set-cookie", "b"])
         #expect(!control("no-cache=\"a\"").noCache)
         #expect(control("no-cache").noCache)
         #expect(control("no-cache=\"\"").noCache)
     }
 
-    @Test func readsDirectivesOfRequests() {
+    @Test func parsesRequestDirectives() {
         #expect(control("max-stale").maxStale == CacheControl.maximumSeconds)
         #expect(control("max-stale=60").maxStale == 60)
         #expect(control("max-stale=x").maxStale == 0)
@@ -57,7 +57,7 @@ import Testing
         #expect(control("stale-if-error=x").staleIfError == 0)
     }
 
-    @Test func takesPragmaOfRequestsOnlyWithoutCacheControl() {
+    @Test func usesRequestPragmaOnlyWithoutCacheControl() {
         let alone = CacheSamples.fields([("Pragma", "no-cache")])
         #expect(CacheControl(ofRequest: alone).noCache)
         #expect(!CacheControl(alone).noCache)
@@ -65,7 +65,7 @@ import Testing
         #expect(!CacheControl(ofRequest: both).noCache)
     }
 
-    @Test func endsOnAnyBytes() {
+    @Test func terminatesOnArbitraryBytes() {
         var generator = SystemRandomNumberGenerator()
         let alphabet = Array("max-age=3600,\"\\ \tno-cache".utf8)
         for _ in 0..<20_000 {

@@ -6,11 +6,11 @@ import RestTransport
 import TestSupport
 import Testing
 
-/// What is done with a request, as tables.
+/// Tables of decisions on requests.
 @Suite(.tags(.specification)) struct CacheDecisionTests {
-    /// A decision in one word.
+    /// A decision without its values.
     enum Outcome: String, Sendable {
-        case fresh, stale, refreshing, ask, validate, unavailable
+        case fresh, stale, validatingInBackground, forward, validate, unavailable
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -24,23 +24,25 @@ import Testing
 
     static func outcome(of decision: CacheDecision) -> Outcome {
         switch decision {
-        case .serve(let serving):
-            serving.refresh != nil ? .refreshing : serving.isStale ? .stale : .fresh
-        case .ask(let question): question.isConditional ? .validate : .ask
+        case .reuse(let reuse):
+            reuse.validation != nil ? .validatingInBackground : reuse.isStale ? .stale : .fresh
+        case .forward(let forwarded): forwarded.isConditional ? .validate : .forward
         case .unavailable: .unavailable
         }
     }
 
     static let rows: [Row] = [
-        // The response's directives.
+        // Response directives.
         Row(stored: "max-age=60", age: 59, outcome: .fresh),
         Row(stored: "max-age=60", age: 60, outcome: .validate),
         Row(stored: "max-age=60, no-cache", age: 0, outcome: .validate),
         Row(stored: "max-age=60, no-cache=\"a\"", age: 0, outcome: .fresh),
         Row(stored: "max-age=60, must-revalidate", age: 1, outcome: .fresh),
         Row(stored: "", age: 0, outcome: .validate),
-        // Stale while revalidating.
-        Row(stored: "max-age=1, stale-while-revalidate=10", age: 11, outcome: .refreshing),
+        // stale-while-revalidate.
+        Row(
+            stored: "max-age=1, stale-while-revalidate=10", age: 11,
+            outcome: .validatingInBackground),
         Row(stored: "max-age=1, stale-while-revalidate=10", age: 12, outcome: .validate),
         Row(
             stored: "max-age=1, stale-while-revalidate=10, must-revalidate", age: 5,
@@ -55,7 +57,7 @@ import Testing
         Row(
             stored: "max-age=1, stale-while-revalidate=10", age: 5, request: "only-if-cached",
             outcome: .stale),
-        // The request's directives.
+        // Request directives.
         Row(stored: "max-age=60", age: 1, request: "max-age=0", outcome: .validate),
         Row(stored: "max-age=60", age: 10, request: "max-age=10", outcome: .fresh),
         Row(stored: "max-age=60", age: 11, request: "max-age=10", outcome: .validate),
@@ -69,7 +71,7 @@ import Testing
             outcome: .validate),
         Row(stored: "max-age=60, no-cache", age: 0, request: "max-stale", outcome: .validate),
         Row(stored: "max-age=60", age: 0, request: "no-cache", outcome: .validate),
-        Row(stored: "max-age=60", age: 0, request: "no-store", outcome: .ask),
+        Row(stored: "max-age=60", age: 0, request: "no-store", outcome: .forward),
         Row(stored: "max-age=60", age: 0, request: "only-if-cached", outcome: .fresh),
         Row(stored: "max-age=60", age: 61, request: "only-if-cached", outcome: .unavailable),
         Row(
@@ -90,14 +92,14 @@ import Testing
         Row(
             stored: "max-age=1, must-revalidate", age: 2, policy: .cacheOnly,
             outcome: .unavailable),
-        Row(stored: "max-age=60", age: 0, policy: .ignore, outcome: .ask),
+        Row(stored: "max-age=60", age: 0, policy: .ignore, outcome: .forward),
         Row(
             stored: "max-age=60", age: 0, request: "only-if-cached", policy: .ignore,
             outcome: .unavailable),
     ]
 
     @Test(arguments: rows)
-    func followsTheTable(row: Row) throws {
+    func decidesByDirectivesAndPolicy(row: Row) throws {
         let entry = try CacheSamples.entry(
             [("Cache-Control", row.stored), ("ETag", "\"a\"")], secondsAgo: row.age)
         let lines = row.request.isEmpty ? [] : [("Cache-Control", row.request)]
@@ -106,10 +108,11 @@ import Testing
         #expect(Self.outcome(of: decision) == row.outcome)
     }
 
-    @Test func asksWhenNothingIsStored() throws {
+    @Test func forwardsWhenNothingIsStored() throws {
         for (policy, outcome) in [
-            (CachePolicy.standard, Outcome.ask), (.revalidate, .ask), (.cacheFirst, .ask),
-            (.cacheOnly, .unavailable), (.ignore, .ask),
+            (CachePolicy.standard, Outcome.forward), (.revalidate, .forward),
+            (.cacheFirst, .forward),
+            (.cacheOnly, .unavailable), (.ignore, .forward),
         ] {
             let request = try CacheSamples.request(policy: policy)
             let decision = CacheDecision.decide(on: request, entries: [], at: CacheSamples.now)
@@ -117,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func asksForOtherMethodsAndConditionsOfTheOrigin() throws {
+    @Test func forwardsOtherMethodsAndOriginPreconditions() throws {
         let entry = try CacheSamples.entry([("Cache-Control", "max-age=60")])
         for request in [
             try CacheSamples.request(.post), try CacheSamples.request(.options),
@@ -125,26 +128,26 @@ import Testing
             try CacheSamples.request(.get, [("If-Unmodified-Since", CacheSamples.date(0))]),
         ] {
             let decision = CacheDecision.decide(on: request, entries: [entry], at: CacheSamples.now)
-            #expect(decision == .ask(CacheDecision.Question(request)))
+            #expect(decision == .forward(CacheDecision.ForwardedRequest(request)))
         }
         let head = CacheDecision.decide(
             on: try CacheSamples.request(.head), entries: [entry], at: CacheSamples.now)
         #expect(Self.outcome(of: head) == .fresh)
     }
 
-    @Test func sendsTheValidatorsOfWhatIsStored() throws {
+    @Test func sendsValidatorsOfStoredResponse() throws {
         let date = CacheSamples.date(-100)
         let entry = try CacheSamples.entry([("ETag", "W/\"a\""), ("Last-Modified", date)])
         let request = try CacheSamples.request(
             .get, [("If-None-Match", "\"x\", \"a\""), ("If-Modified-Since", "x"), ("A", "b")])
-        let question = CacheDecision.Question(request, about: entry)
-        #expect(question.isConditional)
-        #expect(question.request.headerFields[.ifNoneMatch] == "W/\"a\"")
-        #expect(question.request.headerFields[.ifModifiedSince] == date)
-        #expect(question.purpose == request)
+        let forwarded = CacheDecision.ForwardedRequest(request, validating: entry)
+        #expect(forwarded.isConditional)
+        #expect(forwarded.request.headerFields[.ifNoneMatch] == "W/\"a\"")
+        #expect(forwarded.request.headerFields[.ifModifiedSince] == date)
+        #expect(forwarded.original == request)
         let other = try CacheSamples.request(.get, [("If-None-Match", "\"x\"")])
-        let plain = CacheDecision.Question(other, about: entry)
-        #expect(!plain.isConditional && plain.held == nil && plain.request == other)
+        let plain = CacheDecision.ForwardedRequest(other, validating: entry)
+        #expect(!plain.isConditional && plain.storedEntry == nil && plain.request == other)
     }
 
     @Test(
@@ -158,26 +161,26 @@ import Testing
             ([("If-Modified-Since", CacheSamples.date(-101))], false),
             ([("If-Modified-Since", "yesterday")], false),
         ])
-    func answersConditionsOfTheRequest(lines: [(String, String)], isNotModified: Bool) throws {
+    func evaluatesConditionsOfTheRequest(lines: [(String, String)], isNotModified: Bool) throws {
         let entry = try CacheSamples.entry([
             ("ETag", "\"a\""), ("Last-Modified", CacheSamples.date(-100)),
             ("Cache-Control", "max-age=60"), ("Content-Type", "a/b"),
         ])
         let request = try CacheSamples.request(.get, lines)
-        let answer = try #require(StoredAnswer.of(entry, to: request))
-        #expect((answer == .notModified) == isNotModified)
-        let head = answer.head(of: entry, age: 7)
+        let response = try #require(ConstructedResponse(from: entry, to: request))
+        #expect((response == .notModified) == isNotModified)
+        let head = response.head(from: entry, age: 7)
         #expect(head.status == (isNotModified ? .notModified : .ok))
         #expect(head.headerFields[.age] == "7")
         #expect(head.headerFields.contains(.contentType) != isNotModified)
     }
 
-    @Test func prefersTheLatestResponse() throws {
+    @Test func prefersMostRecentResponse() throws {
         let old = try CacheSamples.entry([("Cache-Control", "max-age=60")], secondsAgo: 9, id: 1)
         let new = try CacheSamples.entry([("Cache-Control", "max-age=60")], secondsAgo: 5, id: 2)
         let decision = CacheDecision.decide(
             on: try CacheSamples.request(), entries: [new, old], at: CacheSamples.now)
-        guard case .serve(let serving) = decision else { throw CancellationError() }
-        #expect(serving.entry.id == 2 && serving.age == 5)
+        guard case .reuse(let reuse) = decision else { throw CancellationError() }
+        #expect(reuse.entry.id == 2 && reuse.age == 5)
     }
 }

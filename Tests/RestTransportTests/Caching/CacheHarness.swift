@@ -5,7 +5,7 @@ import RestTesting
 import RestTransport
 import Synchronization
 
-/// A client with a cache over a scripted server, and a clock that stands still.
+/// A client with a cache, a scripted server and a manual clock.
 struct CacheHarness {
     let clock = ManualClock()
     let cache: HTTPCache
@@ -14,7 +14,7 @@ struct CacheHarness {
 
     init(
         storage: any CacheStorage = InMemoryCacheStorage(), entryByteCount: Int = 8 << 20,
-        _ answer: @escaping StubTransport.Answer
+        _ answer: @escaping StubTransport.Handler
     ) throws {
         cache = HTTPCache(storage: storage, entryByteCount: entryByteCount)
         transport = StubTransport(answer)
@@ -24,7 +24,7 @@ struct CacheHarness {
         client.limits.totalTimeout = nil
     }
 
-    /// How often the server was asked.
+    /// The number of requests that the server received.
     var askedCount: Int { transport.requests.count }
 
     /// Sends a request and reads the body.
@@ -42,7 +42,7 @@ struct CacheHarness {
 }
 
 extension TransportResponse {
-    /// A response with a text and fields.
+    /// Returns a response with a text and fields.
     static func text(
         _ text: String, _ lines: [(String, String)], status: Int = 200, to request: TransportRequest
     ) -> TransportResponse {
@@ -52,21 +52,21 @@ extension TransportResponse {
     }
 }
 
-/// A body that comes in pieces and may break off.
+/// A body in chunks, which may end with an error.
 final class PiecewiseBody: ResponseBodySource {
     private let pieces: Mutex<[[UInt8]]>
     private let failure: TransportError?
-    private let gate: Gate?
+    private let latch: Latch?
 
-    init(_ pieces: [String], failure: TransportError? = nil, gate: Gate? = nil) {
+    init(_ pieces: [String], failure: TransportError? = nil, latch: Latch? = nil) {
         self.pieces = Mutex(pieces.map { Array($0.utf8) })
         self.failure = failure
-        self.gate = gate
+        self.latch = latch
     }
 
     func next() async throws -> [UInt8]? {
         if let piece = pieces.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return piece }
-        await gate?.pass()
+        await latch?.pass()
         if let failure { throw failure }
         return nil
     }
@@ -74,8 +74,8 @@ final class PiecewiseBody: ResponseBodySource {
     func cancel() {}
 }
 
-/// Holds tasks up until it is opened.
-final class Gate: Sendable {
+/// A latch at which tasks wait until a test opens it, and which counts them.
+final class Latch: Sendable {
     private struct State {
         var isOpen = false
         var arrivedCount = 0
@@ -85,7 +85,7 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits until the gate is open.
+    /// Waits until the latch is open.
     func pass() async {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state in
@@ -104,7 +104,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Waits until so many have come to the gate.
+    /// Waits until a number of tasks have reached the latch.
     func waitForArrivals(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
@@ -116,7 +116,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Lets everybody through, now and later.
+    /// Opens the latch for all present and future tasks.
     func open() {
         let waiting = state.withLock { state in
             state.isOpen = true

@@ -4,9 +4,9 @@ import Foundation
 import HTTPTypes
 import RestTransport
 
-/// The values that tests of the cache's decisions are written with.
+/// The sample values of tests of the cache's decisions.
 enum CacheSamples {
-    /// The present of all tables.
+    /// The present time of all tables.
     static let now = Date(timeIntervalSince1970: 1_767_225_600)
 
     static func fields(_ lines: [(String, String)]) -> HTTPFields {
@@ -32,7 +32,7 @@ enum CacheSamples {
         HTTPResponse(status: .init(code: status), headerFields: fields(lines))
     }
 
-    /// A response stored so many seconds ago.
+    /// Returns a response that was stored a number of seconds ago.
     static func entry(
         _ lines: [(String, String)], status: Int = 200, secondsAgo: Double = 0, id: UInt64 = 1,
         for request: TransportRequest? = nil, bodyByteCount: Int = 10
@@ -40,12 +40,12 @@ enum CacheSamples {
         let request = try request ?? self.request()
         let date = now.addingTimeInterval(-secondsAgo)
         let head = head(status, lines)
-        var fields = Variation.fields(of: request, selecting: head) ?? [:]
+        var fields = SelectingFields.digests(of: request, for: head) ?? [:]
         if let range = request.headerFields[.range], status == 206 {
             fields[.range] = SHA256.hexadecimalDigest(of: Array(range.utf8))
         }
         return CacheEntry(
-            key: CacheKey(request), id: id, requestFields: fields, head: head, requestDate: date,
+            key: CacheKey(request), id: id, selectingFields: fields, head: head, requestDate: date,
             responseDate: date, bodyByteCount: bodyByteCount)
     }
 

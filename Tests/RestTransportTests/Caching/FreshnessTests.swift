@@ -99,7 +99,7 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func isComputedAsTheRuleSays(row: Row) {
+    func computesLifetimeAndAge(row: Row) {
         let freshness = Self.freshness(
             row.status, row.fields, delay: row.delay, elapsed: row.elapsed)
         #expect(freshness.lifetime == row.lifetime)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(.parity("N313"))
-    func expiresAtTheDateAndTheMaxAge() {
+    func expiresAtDatePlusMaxAge() {
         let now = CacheSamples.now
         func expiration(_ more: (String, String)...) -> Date {
             let fields = [("Cache-Control", "public, max-age=3600"), ("Date", Self.date(0))]
@@ -171,7 +171,7 @@ import Testing
     ]
 
     @Test(.threat("T45"), arguments: absurdities)
-    func isNeverFreshForEver(row: Absurdity) {
+    func limitsFreshnessForAbsurdFields(row: Absurdity) {
         let freshness = Self.freshness(200, row.fields, elapsed: row.elapsed)
         #expect(freshness.isFresh == row.isFresh)
         #expect((0...CacheControl.maximumSeconds).contains(freshness.ageInSeconds))

@@ -6,12 +6,12 @@ import RestTransport
 import TestSupport
 import Testing
 
-/// The cache in its place in the client.
+/// The cache as a part of the client.
 @Suite struct HTTPCacheTests {
     private let lost = TransportError(.connectionLost, stage: .receivingBody, reason: "cut")
 
     @Test(.parity("S066"))
-    func servesFreshResponsesAndRevalidatesStaleOnes() async throws {
+    func reusesFreshAndRevalidatesStaleResponses() async throws {
         let harness = try CacheHarness { request in
             if request.headerFields[.ifNoneMatch] == "\"1\"" {
                 return .text("", [("ETag", "\"1\""), ("A", "new")], status: 304, to: request)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(.parity("S067"))
-    func answersFromTheCacheOnlyWhenAsked() async throws {
+    func neverForwardsWithCacheOnlyPolicy() async throws {
         let harness = try CacheHarness { .text("body", [("ETag", "\"1\"")], to: $0) }
         let nothing = try await harness.read(policy: .cacheOnly)
         #expect(nothing.response.status == .gatewayTimeout)
@@ -60,7 +60,7 @@ import Testing
     @Test(
         .threat("T41"),
         arguments: ["max-age=60", "public, max-age=60", "private", "max-age=60, s-maxage=60"])
-    func keepsUsersApart(control: String) async throws {
+    func separatesResponsesOfUsers(control: String) async throws {
         let harness = try CacheHarness { request in
             let user = request.headerFields[.authorization] ?? request.headerFields[.cookie] ?? "-"
             let fields = [("Cache-Control", control), ("ETag", "\"1\"")]
@@ -96,26 +96,26 @@ import Testing
     }
 
     @Test(.threat("T41"))
-    func storesNothingThatWasAskedForBeforeALogOut() async throws {
-        let gate = Gate()
+    func discardsResponsesRequestedBeforeLogOut() async throws {
+        let latch = Latch()
         let harness = try CacheHarness { request in
             TransportResponse(
                 to: request,
                 head: CacheSamples.head(200, [("Cache-Control", "max-age=60")]),
-                body: ResponseBody(source: PiecewiseBody(["body"], gate: gate)))
+                body: ResponseBody(source: PiecewiseBody(["body"], latch: latch)))
         }
         let user = Principal("a")
         async let reading = harness.read(principal: user)
-        await gate.waitForArrivals()
+        await latch.waitForArrivals()
         await harness.cache.removeAll(of: user)
-        gate.open()
+        latch.open()
         #expect(try await reading.body == "body")
         let stored = try await harness.read(policy: .cacheOnly, principal: user)
         #expect(stored.response.origin == .unavailable)
     }
 
     @Test(.threat("T43"))
-    func storesABodyOnlyWhenItIsComplete() async throws {
+    func storesOnlyCompleteBodies() async throws {
         let lost = lost
         let harness = try CacheHarness(entryByteCount: 10) { request in
             let isBroken = request.headerFields[.range] != nil
@@ -130,12 +130,12 @@ import Testing
             _ = try await harness.read(.get, [("Range", "x")])
         }
         #expect(try await harness.read(policy: .cacheOnly).response.origin == .unavailable)
-        // Nor one that nobody read to its end.
+        // A body that was not read to its end is not stored either.
         _ = try await harness.client.send(try harness.client.request(at: "a"))
         #expect(try await harness.read(policy: .cacheOnly).response.origin == .unavailable)
         #expect(try await harness.read().body == "123456")
         #expect(try await harness.read(policy: .cacheOnly).body == "123456")
-        // A cut body does not push out a complete one.
+        // A truncated body does not replace a complete one.
         await #expect(throws: TransportError.self) {
             _ = try await harness.read(.get, [("Range", "x")], policy: .ignore)
         }
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(.threat("T43"))
-    func storesNoBodyOfAnotherLengthThanAnnounced() async throws {
+    func discardsBodyWithWrongContentLength() async throws {
         let harness = try CacheHarness { request in
             .text("body", [("Cache-Control", "max-age=60"), ("Content-Length", "5")], to: request)
         }
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(.threat("T43"), arguments: [true, false])
-    func servesStaleWhenTheServerIsLostOnlyWhenAllowed(isAllowed: Bool) async throws {
+    func reusesStaleWhenUnreachableOnlyIfAllowed(isAllowed: Bool) async throws {
         let lost = lost
         let harness = try CacheHarness { request in
             if request.headerFields.contains(.ifNoneMatch) { throw lost }
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(.threat("T44"))
-    func forgetsWhatUnsafeRequestsChange() async throws {
+    func invalidatesAfterUnsafeRequests() async throws {
         let harness = try CacheHarness { request in
             if request.method == .get {
                 return .text("body", [("Cache-Control", "max-age=60")], to: request)
@@ -191,23 +191,23 @@ import Testing
         }
     }
 
-    @Test func storesNothingThatWasAskedForBeforeAChange() async throws {
-        let gate = Gate()
+    @Test func discardsResponsesRequestedBeforeInvalidation() async throws {
+        let latch = Latch()
         let harness = try CacheHarness { request in
             guard request.method == .get else { return .text("", [], to: request) }
-            await gate.pass()
+            await latch.pass()
             return .text("old", [("Cache-Control", "max-age=60")], to: request)
         }
         async let reading = harness.read()
-        await gate.waitForArrivals()
+        await latch.waitForArrivals()
         _ = try await harness.read(.put)
-        gate.open()
+        latch.open()
         #expect(try await reading.body == "old")
         #expect(try await harness.read(policy: .cacheOnly).response.origin == .unavailable)
     }
 
     @Test(.threat("T48"))
-    func asksAgainWhenA304IsAboutSomethingElse() async throws {
+    func repeatsRequestAfterMismatched304() async throws {
         let harness = try CacheHarness { request in
             if request.headerFields.contains(.ifNoneMatch) {
                 return .text("", [("ETag", "\"2\"")], status: 304, to: request)
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test(.threat("T49"))
-    func tellsStoredCookiesFromNewOnes() async throws {
+    func ignoresCookiesOfStoredResponses() async throws {
         let harness = try CacheHarness { request in
             if request.headerFields.contains(.ifNoneMatch) {
                 return .text("", [("ETag", "\"1\"")], status: 304, to: request)
@@ -237,13 +237,13 @@ import Testing
         #expect(stored.response.headerFields[.setCookie] == "a=1")
         #expect(!stored.response.origin.isFromServer)
         harness.clock.advance(by: .seconds(2))
-        let confirmed = try await harness.read()
-        #expect(confirmed.response.origin.isFromServer)
-        #expect(confirmed.response.headerFields[.setCookie] == nil)
+        let validated = try await harness.read()
+        #expect(validated.response.origin.isFromServer)
+        #expect(validated.response.headerFields[.setCookie] == nil)
     }
 
     @Test(.threat("T50"))
-    func servesPartsToThoseWhoAskForThem() async throws {
+    func servesRequestedRanges() async throws {
         let harness = try CacheHarness { request in
             guard request.headerFields[.range] == "bytes=1-2" else {
                 return .text("0123456789", [("Cache-Control", "max-age=60")], to: request)
@@ -264,7 +264,7 @@ import Testing
         #expect(none.response.status == .rangeNotSatisfiable && none.body.isEmpty)
     }
 
-    @Test func answersHeadsWithTheHeaderOfAGet() async throws {
+    @Test func answersHEADFromStoredGET() async throws {
         let harness = try CacheHarness { request in
             .text("body", [("Cache-Control", "max-age=60"), ("Content-Length", "4")], to: request)
         }
@@ -274,7 +274,7 @@ import Testing
         #expect(head.response.headerFields[.contentLength] == "4")
     }
 
-    @Test func marksEntriesThatWereMapped() async throws {
+    @Test func marksMappedEntries() async throws {
         let harness = try CacheHarness { request in
             .text("body", [("Cache-Control", "max-age=60")], to: request)
         }

@@ -11,7 +11,7 @@ import Testing
     ) -> CacheEntry {
         CacheEntry(
             key: CacheKey(url: "http://api.example/\(number)", partition: partition), id: id,
-            requestFields: [:], head: CacheSamples.head(), requestDate: CacheSamples.now,
+            selectingFields: [:], head: CacheSamples.head(), requestDate: CacheSamples.now,
             responseDate: CacheSamples.now, bodyByteCount: byteCount)
     }
 
@@ -19,7 +19,7 @@ import Testing
         Array(repeating: UInt8(truncatingIfNeeded: number), count: 1000)
     }
 
-    @Test func letsGoOfWhatWasNotUsedForTheLongestTime() async {
+    @Test func evictsLeastRecentlyUsed() async {
         let storage = InMemoryCacheStorage(byteCount: 10 * 1600)
         for number in 0..<10 { await storage.store(entry(number), body: body(number)) }
         #expect(await storage.body(of: entry(0)) == body(0))
@@ -31,7 +31,7 @@ import Testing
         #expect(storage.usedByteCount <= storage.byteCount)
     }
 
-    @Test func neverHoldsMoreThanItsBound() async {
+    @Test func neverExceedsItsLimit() async {
         let storage = InMemoryCacheStorage(byteCount: 50_000)
         for number in 0..<5000 {
             let byteCount = Int.random(in: 0..<3000)
@@ -49,7 +49,7 @@ import Testing
         #expect(storage.count == 0 && storage.usedByteCount == 0)
     }
 
-    @Test func keepsSeveralResponsesUnderAKey() async {
+    @Test func storesSeveralResponsesWithOneKey() async {
         let storage = InMemoryCacheStorage()
         await storage.store(entry(1, id: 1), body: body(1))
         await storage.store(entry(1, id: 2), body: body(2))
@@ -61,7 +61,7 @@ import Testing
         #expect(await storage.body(of: entry(1, id: 2)) == body(2))
     }
 
-    @Test func updatesOnlyWhatIsThere() async {
+    @Test func updatesOnlyExistingEntries() async {
         let storage = InMemoryCacheStorage()
         var changed = entry(1)
         changed.isMapped = true
@@ -73,7 +73,7 @@ import Testing
         #expect(await storage.body(of: changed) == body(1))
     }
 
-    @Test func clearsByPartitionAndAltogether() async {
+    @Test func removesByPartitionAndEverything() async {
         let storage = InMemoryCacheStorage()
         for partition in [nil, "a", "b"] {
             await storage.store(entry(1, partition: partition), body: body(1))

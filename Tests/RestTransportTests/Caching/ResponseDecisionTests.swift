@@ -6,14 +6,14 @@ import RestTransport
 import TestSupport
 import Testing
 
-/// What is done with a response, as tables.
+/// Tables of decisions on responses.
 @Suite(.tags(.specification)) struct ResponseDecisionTests {
     private let now = CacheSamples.now
 
     private func decide(
-        _ head: HTTPResponse, _ question: CacheDecision.Question
+        _ head: HTTPResponse, _ forwarded: CacheDecision.ForwardedRequest
     ) -> ResponseDecision {
-        ResponseDecision.decide(on: head, to: question, requestDate: now, responseDate: now)
+        ResponseDecision.decide(on: head, to: forwarded, requestDate: now, responseDate: now)
     }
 
     private func stores(
@@ -32,14 +32,14 @@ import Testing
         (599, "no-store, must-understand, max-age=60", false),
         (599, "must-understand, max-age=60", false), (301, "", true), (302, "", false),
     ])
-    func storesWhatTheRuleLets(status: Int, control: String, isStored: Bool) throws {
+    func storesByStatusAndDirectives(status: Int, control: String, isStored: Bool) throws {
         let lines = control.isEmpty ? [] : [("Cache-Control", control)]
         #expect(stores(status, lines, try CacheSamples.request()) == isStored)
         let silent = try CacheSamples.request(.get, [("Cache-Control", "no-store")])
         #expect(!stores(status, lines, silent))
     }
 
-    @Test func storesAPostOnlyUnderItsOwnAddress() throws {
+    @Test func storesPOSTOnlyWithOwnContentLocation() throws {
         let post = try CacheSamples.request(.post)
         let fresh = ("Cache-Control", "max-age=60")
         #expect(stores(200, [fresh, ("Content-Location", "/a")], post))
@@ -52,20 +52,20 @@ import Testing
     }
 
     @Test(.threat("T43"))
-    func keepsAGoodResponseWhenTheServerFails() throws {
+    func keepsStoredResponseWhenServerFails() throws {
         let request = try CacheSamples.request()
         let good = try CacheSamples.entry([("ETag", "\"a\"")], id: 7)
         let failure = CacheSamples.head(500, [("Cache-Control", "max-age=60")])
         let storable = try #require(StorableResponse(failure, to: request, at: now))
-        #expect(storable.replaced(of: [good], by: request) == nil)
-        let question = CacheDecision.Question(request, about: good)
-        #expect(decide(CacheSamples.head(503), question) == .deliver([]))
-        #expect(decide(CacheSamples.head(401), question) == .deliver([]))
+        #expect(storable.replacedEntries(among: [good], for: request) == nil)
+        let forwarded = CacheDecision.ForwardedRequest(request, validating: good)
+        #expect(decide(CacheSamples.head(503), forwarded) == .deliver([]))
+        #expect(decide(CacheSamples.head(401), forwarded) == .deliver([]))
         let bad = try CacheSamples.entry([], status: 500, id: 8)
-        #expect(storable.replaced(of: [bad], by: request)?.map(\.id) == [8])
+        #expect(storable.replacedEntries(among: [bad], for: request)?.map(\.id) == [8])
         let removal = ResponseDecision.Change.remove(good)
         let uncacheable = CacheSamples.head(200, [("Cache-Control", "no-store")])
-        #expect(decide(uncacheable, question) == .deliver([removal]))
+        #expect(decide(uncacheable, forwarded) == .deliver([removal]))
     }
 
     @Test(
@@ -77,20 +77,20 @@ import Testing
             ("stale-if-error=60, no-cache", "", 20, false),
             ("stale-if-error=60", "no-cache", 20, false),
         ])
-    func servesStaleInsteadOfAnErrorOnlyWhenAllowed(
+    func reusesStaleOnErrorOnlyIfAllowed(
         stored: String, asked: String, age: Double, isServed: Bool
     ) throws {
         let entry = try CacheSamples.entry(
             [("Cache-Control", "max-age=10, \(stored)")], secondsAgo: age)
         let request = try CacheSamples.request(
             .get, asked.isEmpty ? [] : [("Cache-Control", asked)])
-        let question = CacheDecision.Question(request, about: entry)
+        let forwarded = CacheDecision.ForwardedRequest(request, validating: entry)
         for status in [500, 502, 503, 504] {
-            let decision = decide(CacheSamples.head(status), question)
-            #expect(decision == (isServed ? .insteadOfError(entry) : .deliver([])))
+            let decision = decide(CacheSamples.head(status), forwarded)
+            #expect(decision == (isServed ? .staleIfError(entry) : .deliver([])))
         }
-        #expect(decide(CacheSamples.head(501), question) != .insteadOfError(entry))
-        #expect(decide(CacheSamples.head(429), question) == .deliver([]))
+        #expect(decide(CacheSamples.head(501), forwarded) != .staleIfError(entry))
+        #expect(decide(CacheSamples.head(429), forwarded) == .deliver([]))
     }
 
     @Test(
@@ -100,34 +100,36 @@ import Testing
             ("\"a\"", "W/\"a\"", true), ("W/\"a\"", "\"a\"", true), ("W/\"a\"", "W/\"b\"", false),
             ("\"a\"", nil, true),
         ] as [(String, String?, Bool)])
-    func takesA304OnlyForTheResponseItIsAbout(
-        stored: String, brought: String?, isConfirmed: Bool
+    func accepts304OnlyWithMatchingETag(
+        stored: String, brought: String?, isValidated: Bool
     ) throws {
         let entry = try CacheSamples.entry([("ETag", stored)])
-        let question = CacheDecision.Question(try CacheSamples.request(), about: entry)
+        let forwarded = CacheDecision.ForwardedRequest(
+            try CacheSamples.request(), validating: entry)
         let head = CacheSamples.head(304, brought.map { [("ETag", $0)] } ?? [])
-        switch decide(head, question) {
-        case .confirmed(let confirmed, let isKept):
-            #expect(isConfirmed && isKept && confirmed.id == entry.id)
-        case .mismatched(let mismatched):
-            #expect(!isConfirmed && mismatched == entry)
+        switch decide(head, forwarded) {
+        case .validated(let validated, let isStorable):
+            #expect(isValidated && isStorable && validated.id == entry.id)
+        case .validatorMismatch(let mismatched):
+            #expect(!isValidated && mismatched == entry)
         default: Issue.record("neither")
         }
     }
 
     @Test(.threat("T48"))
-    func takesA304OfAnotherDateForAnotherResponse() throws {
+    func rejects304WithOtherLastModified() throws {
         let entry = try CacheSamples.entry([("Last-Modified", CacheSamples.date(-100))])
-        let question = CacheDecision.Question(try CacheSamples.request(), about: entry)
+        let forwarded = CacheDecision.ForwardedRequest(
+            try CacheSamples.request(), validating: entry)
         let other = CacheSamples.head(304, [("Last-Modified", CacheSamples.date(-99))])
-        #expect(decide(other, question) == .mismatched(entry))
-        // Nobody asked about what is stored.
-        let plain = CacheDecision.Question(try CacheSamples.request())
+        #expect(decide(other, forwarded) == .validatorMismatch(entry))
+        // The request was not a validation of the stored response.
+        let plain = CacheDecision.ForwardedRequest(try CacheSamples.request())
         #expect(decide(CacheSamples.head(304), plain) == .deliver([]))
     }
 
     @Test(.threat("T48"))
-    func bringsWhatA304Changes() throws {
+    func updatesStoredFieldsFrom304() throws {
         let entry = try CacheSamples.entry(
             [
                 ("ETag", "\"a\""), ("Date", CacheSamples.date(-500)), ("Age", "400"), ("A", "1"),
@@ -141,8 +143,8 @@ import Testing
                 ("A", "3"), ("C", "1"), ("Content-Length", "0"), ("Content-Encoding", "br"),
                 ("Content-Type", "text/html"), ("Connection", "D"), ("D", "1"), ("Vary", "Foo"),
             ])
-        let decision = decide(head, CacheDecision.Question(request, about: entry))
-        guard case .confirmed(let updated, true) = decision else {
+        let decision = decide(head, CacheDecision.ForwardedRequest(request, validating: entry))
+        guard case .validated(let updated, true) = decision else {
             Issue.record("\(decision)")
             return
         }
@@ -153,13 +155,14 @@ import Testing
         ])
         #expect(updated.head.headerFields == expected)
         #expect(updated.responseDate == now && updated.requestDate == now)
-        #expect(Variation.selects(updated, request))
-        #expect(!Variation.selects(updated, try CacheSamples.request()))
-        // From now on it can be kept for nobody.
+        #expect(SelectingFields.match(updated, request))
+        #expect(!SelectingFields.match(updated, try CacheSamples.request()))
+        // No later request can match the updated response.
         for line in [("Vary", "*"), ("Cache-Control", "no-store")] {
             let last = decide(
-                CacheSamples.head(304, [line]), CacheDecision.Question(request, about: entry))
-            guard case .confirmed(_, false) = last else {
+                CacheSamples.head(304, [line]),
+                CacheDecision.ForwardedRequest(request, validating: entry))
+            guard case .validated(_, false) = last else {
                 Issue.record("\(last)")
                 continue
             }
@@ -178,43 +181,47 @@ import Testing
             ("//evil.example/b", ["http://api.example/a"]),
             ("http://api.example@evil.example/b", ["http://api.example/a"]),
         ])
-    func invalidatesAddressesOfTheSameOriginOnly(location: String, expected: [String]) throws {
+    func invalidatesOnlySameOriginURLs(location: String, expected: [String]) throws {
         for name in ["Location", "Content-Location"] {
             let request = try CacheSamples.request(.post)
             let head = CacheSamples.head(201, [(name, location)])
             let changes = expected.map { ResponseDecision.Change.invalidate($0) }
-            #expect(decide(head, CacheDecision.Question(request)) == .deliver(changes))
+            #expect(decide(head, CacheDecision.ForwardedRequest(request)) == .deliver(changes))
         }
     }
 
-    @Test func invalidatesAfterUnsafeMethodsThatSucceed() throws {
+    @Test func invalidatesAfterSuccessfulUnsafeMethods() throws {
         for name in ["POST", "PUT", "PATCH", "DELETE", "M-SEARCH", "BREW"] {
             let request = try CacheSamples.request(HTTPRequest.Method(checking: name))
             let invalidation = ResponseDecision.Change.invalidate("http://api.example/a")
             for status in [200, 204, 303] {
-                let decision = decide(CacheSamples.head(status), CacheDecision.Question(request))
+                let decision = decide(
+                    CacheSamples.head(status), CacheDecision.ForwardedRequest(request))
                 #expect(decision == .deliver([invalidation]))
             }
             for status in [400, 500] {
-                let decision = decide(CacheSamples.head(status), CacheDecision.Question(request))
+                let decision = decide(
+                    CacheSamples.head(status), CacheDecision.ForwardedRequest(request))
                 #expect(decision == .deliver([]))
             }
         }
         for name in ["OPTIONS", "TRACE", "PROPFIND"] {
             let request = try CacheSamples.request(HTTPRequest.Method(checking: name))
             #expect(
-                decide(CacheSamples.head(200), CacheDecision.Question(request)) == .deliver([]))
+                decide(CacheSamples.head(200), CacheDecision.ForwardedRequest(request))
+                    == .deliver([]))
         }
     }
 
-    @Test func learnsFromTheHeaderOfAHead() throws {
+    @Test func updatesStoredGETFromHEAD() throws {
         let entry = try CacheSamples.entry(
             [("ETag", "\"a\""), ("Content-Length", "10"), ("Cache-Control", "max-age=1")],
             secondsAgo: 5)
-        let question = CacheDecision.Question(try CacheSamples.request(.head), about: entry)
-        #expect(!question.isConditional && question.held == entry)
+        let forwarded = CacheDecision.ForwardedRequest(
+            try CacheSamples.request(.head), validating: entry)
+        #expect(!forwarded.isConditional && forwarded.storedEntry == entry)
         let same = CacheSamples.head(200, [("ETag", "\"a\""), ("Cache-Control", "max-age=9")])
-        guard case .deliver(let changes) = decide(same, question),
+        guard case .deliver(let changes) = decide(same, forwarded),
             case .update(let updated)? = changes.first
         else {
             Issue.record("not updated")
@@ -222,15 +229,15 @@ import Testing
         }
         #expect(updated.head.headerFields[.cacheControl] == "max-age=9")
         for line in [("ETag", "\"b\""), ("Content-Length", "11")] {
-            let other = decide(CacheSamples.head(200, [line]), question)
+            let other = decide(CacheSamples.head(200, [line]), forwarded)
             #expect(other == .deliver([.remove(entry)]))
         }
-        #expect(decide(CacheSamples.head(200), question) == .deliver([]))
-        #expect(decide(CacheSamples.head(404), question) == .deliver([]))
+        #expect(decide(CacheSamples.head(200), forwarded) == .deliver([]))
+        #expect(decide(CacheSamples.head(404), forwarded) == .deliver([]))
     }
 
     @Test(.threat("T49"))
-    func storesNoFieldOfTheConnection() throws {
+    func storesNoConnectionFields() throws {
         let head = CacheSamples.head(
             200,
             [
@@ -248,7 +255,7 @@ import Testing
         #expect(storable?.head.headerFields == expected)
     }
 
-    @Test func keepsABoundedNumberOfVariants() throws {
+    @Test func limitsNumberOfVariants() throws {
         let entries = try (0..<40).map { number in
             try CacheSamples.entry(
                 [("Vary", "Foo")], secondsAgo: Double(number), id: UInt64(number),
@@ -257,7 +264,7 @@ import Testing
         let request = try CacheSamples.request(.get, [("Foo", "x")])
         let storable = try #require(
             StorableResponse(CacheSamples.head(200, [("Vary", "Foo")]), to: request, at: now))
-        let replaced = try #require(storable.replaced(of: entries, by: request))
+        let replaced = try #require(storable.replacedEntries(among: entries, for: request))
         #expect(Set(replaced.map(\.id)) == Set(31..<40))
     }
 }

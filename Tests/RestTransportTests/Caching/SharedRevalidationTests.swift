@@ -7,11 +7,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Many requests for one stale response.
+/// Concurrent requests for one stale response.
 @Suite(.tags(.concurrency)) struct SharedRevalidationTests {
-    /// A harness with a stale response, whose revalidation waits at a gate.
+    /// Returns a harness with a stale response, whose revalidation waits at a latch.
     private func staleHarness(
-        _ gate: Gate, control: String = "max-age=1",
+        _ latch: Latch, control: String = "max-age=1",
         _ answer: @escaping @Sendable (TransportRequest) throws -> TransportResponse
     ) async throws -> CacheHarness {
         let isFirst = Mutex(true)
@@ -24,7 +24,7 @@ import Testing
                 let fields = [("ETag", "\"1\""), ("Cache-Control", control)]
                 return .text("old", fields, to: request)
             }
-            await gate.pass()
+            await latch.pass()
             return try answer(request)
         }
         _ = try await harness.read()
@@ -32,9 +32,9 @@ import Testing
         return harness
     }
 
-    /// Sends many requests at once; the first is at the gate before the others follow.
+    /// Sends concurrent requests; the first one reaches the latch before the others are sent.
     private func readMany(
-        _ harness: CacheHarness, _ gate: Gate, count: Int = 20
+        _ harness: CacheHarness, _ latch: Latch, count: Int = 20
     ) async throws -> [Result<String, any Error>] {
         try await withThrowingTaskGroup(of: Result<String, any Error>.self) { group in
             for index in 0..<count {
@@ -43,80 +43,80 @@ import Testing
                         return .failure(error)
                     }
                 }
-                if index == 0 { await gate.waitForArrivals() }
+                if index == 0 { await latch.waitForArrivals() }
             }
             #expect(try await eventually { harness.cache.waiterCount == count - 1 })
-            gate.open()
+            latch.open()
             var results: [Result<String, any Error>] = []
             for try await result in group { results.append(result) }
             return results
         }
     }
 
-    @Test func asksOnceForAll() async throws {
-        let gate = Gate()
-        let harness = try await staleHarness(gate) { request in
+    @Test func sendsOneRequestForAll() async throws {
+        let latch = Latch()
+        let harness = try await staleHarness(latch) { request in
             .text("", [("ETag", "\"1\"")], status: 304, to: request)
         }
-        let results = try await readMany(harness, gate)
+        let results = try await readMany(harness, latch)
         #expect(try results.map { try $0.get() } == Array(repeating: "old", count: 20))
         #expect(harness.askedCount == 2)
     }
 
-    @Test func sharesWhatTookItsPlace() async throws {
-        let gate = Gate()
-        let harness = try await staleHarness(gate) { request in
+    @Test func sharesReplacementResponse() async throws {
+        let latch = Latch()
+        let harness = try await staleHarness(latch) { request in
             .text("new", [("ETag", "\"2\""), ("Cache-Control", "no-cache")], to: request)
         }
-        let results = try await readMany(harness, gate)
+        let results = try await readMany(harness, latch)
         #expect(try results.map { try $0.get() } == Array(repeating: "new", count: 20))
         #expect(harness.askedCount == 2)
     }
 
-    @Test func sharesTheFailure() async throws {
-        let gate = Gate()
-        let harness = try await staleHarness(gate) { _ in
+    @Test func sharesFailure() async throws {
+        let latch = Latch()
+        let harness = try await staleHarness(latch) { _ in
             throw TransportError(.connectionFailed, stage: .connecting, reason: "refused")
         }
-        let results = try await readMany(harness, gate)
+        let results = try await readMany(harness, latch)
         #expect(results.allSatisfy { (try? $0.get()) == nil })
         #expect(harness.askedCount == 2)
     }
 
-    @Test func letsAnotherAskWhenTheFirstIsCancelled() async throws {
-        let gate = Gate()
-        let harness = try await staleHarness(gate) { request in
+    @Test func retriesWhenLeaderIsCancelled() async throws {
+        let latch = Latch()
+        let harness = try await staleHarness(latch) { request in
             try Task.checkCancellation()
             return .text("", [("ETag", "\"1\"")], status: 304, to: request)
         }
         let first = Task { try await harness.read() }
-        await gate.waitForArrivals()
+        await latch.waitForArrivals()
         let second = Task { try await harness.read() }
         #expect(try await eventually { harness.cache.waiterCount == 1 })
         first.cancel()
-        gate.open()
+        latch.open()
         await #expect(throws: CancellationError.self) { try await first.value }
         #expect(try await second.value.body == "old")
     }
 
-    @Test func leavesWaitingWhenCancelled() async throws {
-        let gate = Gate()
-        let harness = try await staleHarness(gate) { request in
+    @Test func stopsWaitingWhenCancelled() async throws {
+        let latch = Latch()
+        let harness = try await staleHarness(latch) { request in
             .text("", [("ETag", "\"1\"")], status: 304, to: request)
         }
         let first = Task { try await harness.read() }
-        await gate.waitForArrivals()
+        await latch.waitForArrivals()
         let second = Task { try await harness.read() }
         #expect(try await eventually { harness.cache.waiterCount == 1 })
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
-        gate.open()
+        latch.open()
         #expect(try await first.value.body == "old")
     }
 
-    @Test func servesStaleWhileOneAsks() async throws {
-        let gate = Gate()
-        let harness = try await staleHarness(gate, control: "max-age=1, stale-while-revalidate=60")
+    @Test func reusesStaleWhileRevalidating() async throws {
+        let latch = Latch()
+        let harness = try await staleHarness(latch, control: "max-age=1, stale-while-revalidate=60")
         {
             .text("new", [("ETag", "\"2\""), ("Cache-Control", "max-age=60")], to: $0)
         }
@@ -124,8 +124,8 @@ import Testing
             let stale = try await harness.read()
             #expect(stale.response.origin == .stale(age: 5) && stale.body == "old")
         }
-        gate.open()
-        await harness.cache.waitForRefreshes()
+        latch.open()
+        await harness.cache.waitForBackgroundValidations()
         #expect(harness.askedCount == 2)
         let fresh = try await harness.read()
         #expect(fresh.response.origin == .cache(age: 0) && fresh.body == "new")

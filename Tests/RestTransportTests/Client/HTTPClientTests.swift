@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct HTTPClientTests {
-    /// Keeps what it is asked to send and answers with what it is told.
+    /// A transport that records requests and answers with a closure.
     private final class StubTransport: HTTPTransport {
         let sent = Mutex<[TransportRequest]>([])
         let answer: @Sendable (TransportRequest) async throws -> TransportResponse
@@ -24,22 +24,6 @@ import Testing
             sent.withLock { $0.append(request) }
             return try await answer(request)
         }
-    }
-
-    /// Brings chunks of ten bytes for ever, with a pause before each.
-    private final class EndlessBody: ResponseBodySource {
-        let pause: Duration
-
-        init(pause: Duration) {
-            self.pause = pause
-        }
-
-        func next() async throws -> [UInt8]? {
-            try await Task.sleep(for: pause)
-            return Array(repeating: 0, count: 10)
-        }
-
-        func cancel() {}
     }
 
     @Test(
@@ -63,7 +47,7 @@ import Testing
             ("http://base/", "http://base@evil/", nil),
             ("http://base/", "javascript:alert(1)", nil),
         ] as [(String, String, String?)])
-    func joinsPathsWithoutLeavingTheOrigin(base: String, path: String, url: String?) throws {
+    func resolvesPathsWithinTheOrigin(base: String, path: String, url: String?) throws {
         let client = try HTTPClient(baseURL: base, transport: StubTransport())
         #expect((try? client.url(for: path))?.text == url)
         if url == nil {
@@ -74,7 +58,7 @@ import Testing
         #expect(lookalike.relativePart(to: client.baseURL) == nil)
     }
 
-    @Test func addsDefaultHeadersThatARequestLacks() async throws {
+    @Test func addsMissingDefaultHeaders() async throws {
         let stub = StubTransport()
         let client = try HTTPClient(
             baseURL: "http://base/", transport: stub,
@@ -85,14 +69,14 @@ import Testing
         let sent = stub.sent.withLock { $0 }
         #expect(sent[0].headerFields == [.accept: "application/json", .userAgent: "test"])
         #expect(sent[1].headerFields == [.accept: "text/plain", .userAgent: "test"])
-        // The time left is what the request's deadline leaves.
+        // The total timeout of an exchange is the time until the deadline of the request.
         var limits = sent[1].limits
         limits?.totalTimeout = client.limits.totalTimeout
         #expect(limits == client.limits)
     }
 
     @Test(arguments: ["a\r\nb: c", "a\nb", "a\0", "a\u{7F}", "\u{1B}[1m"])
-    func refusesControlCharactersInsteadOfDroppingThem(value: String) async throws {
+    func rejectsControlCharacters(value: String) async throws {
         let stub = StubTransport()
         let client = try HTTPClient(baseURL: "http://base/", transport: stub)
         var request = try client.request(at: "a")
@@ -103,45 +87,12 @@ import Testing
         if let name = HTTPField.Name("X-Test"),
             value.contains(where: { $0 == "\u{7F}" || $0 == "\u{1B}" })
         {
-            // The currency type lets these through when asked to be lenient.
+            // HTTPField accepts these characters in its lenient initializer.
             request.headerFields.append(HTTPField(name: name, lenientValue: Array(value.utf8)))
             let error = await transportError { _ = try await client.send(request) }
             #expect(error?.code == .invalidRequest)
         }
         #expect(stub.sent.withLock { $0.isEmpty })
-    }
-
-    @Test func holdsForeignTransportsToTheLimits() async throws {
-        let stub = StubTransport { request in
-            switch request.url.path {
-            case "/silent":
-                try await Task.sleep(for: .seconds(60))
-                return TransportResponse(
-                    to: request, head: HTTPResponse(status: .ok), body: ResponseBody([]))
-            case "/large":
-                return TransportResponse(
-                    to: request, head: HTTPResponse(status: .ok),
-                    body: ResponseBody(Array(repeating: 0, count: 101)))
-            default:
-                let pause: Duration = request.url.path == "/endless" ? .zero : .milliseconds(100)
-                return TransportResponse(
-                    to: request, head: HTTPResponse(status: .ok),
-                    body: ResponseBody(source: EndlessBody(pause: pause)))
-            }
-        }
-        var client = try HTTPClient(baseURL: "http://base/", transport: stub)
-        client.limits.idleTimeout = .milliseconds(400)
-        client.limits.totalTimeout = .milliseconds(600)
-        client.limits.bodyByteCount = 100
-        for (path, code, stage) in [
-            ("silent", .timedOut, .receivingHeader), ("large", .bodyTooLarge, .receivingBody),
-            ("endless", .bodyTooLarge, .receivingBody), ("dripping", .timedOut, .receivingBody),
-        ] as [(String, TransportError.Code, TransportError.Stage)] {
-            let error = await transportError { _ = try await client.read(path) }
-            #expect(error?.code == code, "\(path)")
-            #expect(error?.stage == stage, "\(path)")
-            #expect(error?.url == "http://base/\(path)")
-        }
     }
 
     @Test func describesErrorsWithoutSecrets() throws {

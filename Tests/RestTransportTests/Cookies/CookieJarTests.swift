@@ -26,7 +26,7 @@ import Testing
         jar.cookies(for: try url(address), at: Self.now + seconds).map { "\($0.name)=\($0.value)" }
     }
 
-    // MARK: Reading fields
+    // MARK: Parsing
 
     @Test(
         arguments: [
@@ -36,7 +36,7 @@ import Testing
             ("", nil), ("=", nil), (";a=b", nil), ("a=b\u{1}c", nil), ("a=b\u{7F}", nil),
             ("a=b; Path=\r\n/", nil),
         ] as [(String, String?)])
-    func readsNameAndValue(field: String, pair: String?) throws {
+    func parsesNameAndValue(field: String, pair: String?) throws {
         #expect(try set(field) == (pair != nil))
         #expect(try sent() == (pair.map { [$0] } ?? []))
     }
@@ -54,14 +54,14 @@ import Testing
             ("1 Jan 2027 24:00:00", nil), ("1 Jan 2027", nil), ("1 Jan 1600 00:00:00", nil),
             ("1 Jan 2027 001:00:00", nil), ("tomorrow", nil), ("", nil),
         ] as [(String, TimeInterval?)])
-    func readsEveryFormOfDate(text: String, seconds: TimeInterval?) throws {
+    func parsesDateFormats(text: String, seconds: TimeInterval?) throws {
         let jar = CookieJar()
         let start = Date(timeIntervalSince1970: 1_780_000_000)
         let isPast = seconds.map { $0 < 1_780_000_000 } ?? false
         jar.set("a=b; Expires=\(text)", from: try url("https://h.example/"), at: start)
         let cookies = jar.cookies(for: try url("https://h.example/"), at: start)
         #expect(cookies.isEmpty == isPast)
-        // What lies far ahead counts as 400 days.
+        // The lifetime is limited to 400 days.
         let limit = start + 400 * 86400
         #expect(
             cookies.first?.expiry
@@ -70,7 +70,7 @@ import Testing
 
     // MARK: Time
 
-    @Test func forgetsWhenTheTimeIsOver() throws {
+    @Test func expiresCookies() throws {
         try set("a=1; Max-Age=10")
         try set("b=2; Expires=Thu, 01 Jan 2026 00:00:20 GMT")
         try set("c=3")
@@ -83,7 +83,7 @@ import Testing
         #expect(try sent(after: 0) == ["b=2"])
     }
 
-    @Test func lengthCountsBeforeDateAndBothAreBounded() throws {
+    @Test func prefersMaxAgeAndLimitsLifetime() throws {
         try set("a=1; Max-Age=10; Expires=Thu, 01 Jan 1970 00:00:00 GMT")
         try set("b=2; Max-Age=99999999999999999999999999")
         try set("c=3; Max-Age=-99999999999999999999999999")
@@ -110,7 +110,7 @@ import Testing
             ("Domain=", "https://a.www.example.com/", false),
             ("Domain=", "https://www.example.com/", true),
         ])
-    func belongsToTheHostOrADomainAboveIt(
+    func matchesHostOrDomain(
         domain: String, address: String, isSent: Bool
     ) throws {
         try set("a=1; Path=/; \(domain)")
@@ -125,19 +125,19 @@ import Testing
             ("127.0.0.1", "0.0.1"), ("127.0.0.1", "1"), ("[::1]", "1]"),
             ("api.k.com", "\u{212A}.com"), ("localhost", "local"), ("a.localhost", "localhost"),
         ])
-    func refusesADomainThatIsNotItsOwn(host: String, domain: String) throws {
+    func rejectsForeignDomains(host: String, domain: String) throws {
         #expect(try !set("a=1; Domain=\(domain)", from: "https://\(host)/"))
         #expect(try sent("https://\(host)/").isEmpty)
     }
 
     @Test(arguments: ["127.0.0.1", "localhost", "[::1]"])
-    func staysAtAHostThatHasNoDomain(host: String) throws {
+    func restrictsAddressesToTheirHost(host: String) throws {
         #expect(try set("a=1; Domain=\(host)", from: "http://\(host):80/"))
         #expect(try sent("http://\(host)/") == ["a=1"])
         #expect(try sent("http://\(host):8080/").isEmpty)
     }
 
-    @Test func asksWhichDomainsStrangersShare() throws {
+    @Test func rejectsPublicSuffixes() throws {
         var configuration = CookieConfiguration()
         configuration.isPublicSuffix = { $0 == "co.uk" || !$0.contains(".") }
         let jar = CookieJar(configuration: configuration)
@@ -157,7 +157,7 @@ import Testing
             ("Path=/dir/", "/dir/x", true), ("Path=/other", "/other?x=/dir", true),
             ("Path=/dir; Path=/other", "/dir/x", false),
         ])
-    func isSentUnderItsPath(attribute: String, path: String, isSent: Bool) throws {
+    func matchesPath(attribute: String, path: String, isSent: Bool) throws {
         try set("a=1; \(attribute)")
         #expect(try sent("https://www.example.com\(path)") == (isSent ? ["a=1"] : []))
     }
@@ -173,12 +173,12 @@ import Testing
 
     // MARK: Encryption and prefixes
 
-    @Test func keepsSecureCookiesOffOpenConnections() throws {
+    @Test func protectsSecureCookies() throws {
         #expect(try set("a=1; Secure; Domain=example.com"))
         #expect(try sent("https://example.com/dir/") == ["a=1"])
         #expect(try sent("http://example.com/dir/").isEmpty)
         #expect(try !set("b=2; Secure", from: "http://www.example.com/dir/page"))
-        // Neither may an open connection put another one in front of it.
+        // An unencrypted connection must not shadow the cookie either.
         #expect(
             try !set("a=evil; Domain=example.com", from: "http://www.example.com/dir/page"))
         #expect(try !set("a=evil; Path=/dir/sub", from: "http://example.com/dir/page"))
@@ -195,24 +195,24 @@ import Testing
             ("=__Host-a=1; Secure; Path=/", false), ("__Secure-a", false),
             ("a=1; SameSite=None", false), ("a=1; SameSite=None; Secure", true),
         ])
-    func holdsPrefixesToTheirPromise(field: String, isKept: Bool) throws {
+    func enforcesNamePrefixes(field: String, isKept: Bool) throws {
         #expect(try set(field) == isKept)
         #expect(try sent("https://www.example.com/dir/").isEmpty == !isKept)
     }
 
     // MARK: Limits
 
-    @Test func refusesACookieThatIsTooLarge() throws {
+    @Test func rejectsLargeCookies() throws {
         let value = String(repeating: "v", count: 4095)
         #expect(try set("a=\(value)"))
         #expect(try !set("a=\(value)v"))
         #expect(try sent() == ["a=\(value)"])
-        // A value of an attribute that is too long does not count.
+        // An attribute with a long value is ignored.
         #expect(try set("b=1; Path=/\(String(repeating: "p", count: 1024))"))
         #expect(try sent().count == 2)
     }
 
-    @Test func letsGoOfTheLeastUsedOfADomain() throws {
+    @Test func evictsLeastRecentlyUsedOfDomain() throws {
         var configuration = CookieConfiguration()
         configuration.countPerDomain = 3
         let jar = CookieJar(configuration: configuration)
@@ -229,7 +229,7 @@ import Testing
             jar.cookies(for: address, at: Self.now + 5).map(\.name) == ["secure", "other", "last"])
     }
 
-    @Test func letsGoOfTheLeastUsedOfAll() throws {
+    @Test func evictsLeastRecentlyUsedOfAll() throws {
         var configuration = CookieConfiguration()
         configuration.count = 10
         let jar = CookieJar(configuration: configuration)
@@ -244,7 +244,7 @@ import Testing
 
     // MARK: Principals
 
-    @Test func keepsPrincipalsApart() throws {
+    @Test func separatesPrincipals() throws {
         let address = try url("https://h.example/")
         jar.set("a=nobody", from: address)
         jar.set("a=ann", from: address, for: Principal("ann"))
@@ -262,7 +262,7 @@ import Testing
         #expect(values(nil).isEmpty)
     }
 
-    @Test func describesACookieWithoutItsValue() throws {
+    @Test func describesCookieWithoutValue() throws {
         try set("name=canary")
         let cookie = try #require(jar.cookies(for: url("https://www.example.com/dir/")).first)
         var dumped = ""

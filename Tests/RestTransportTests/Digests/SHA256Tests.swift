@@ -17,7 +17,7 @@ import Testing
             "41edece42d63e8d9bf515a9ba6932e1c20cbc9f5a5d134645adb5db1b9737ea3"
         ),
     ])
-    func digestsAsTheStandardSays(text: String, digest: String) {
+    func matchesVectorsOfTheStandard(text: String, digest: String) {
         #expect(SHA256.hexadecimalDigest(of: Array(text.utf8)) == digest)
     }
 }

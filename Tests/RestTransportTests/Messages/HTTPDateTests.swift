@@ -13,7 +13,7 @@ import Testing
             ("Mon, 27 Jan 1969 00:00:00 GMT", -29_289_600),
             ("Mon, 18 Nov 1991 12:34:56 GMT", 690_467_696),
         ])
-    func readsExactInstants(text: String, seconds: Double) {
+    func parsesExactInstants(text: String, seconds: Double) {
         #expect(HTTPDate.parse(text) == Date(timeIntervalSince1970: seconds))
         #expect(HTTPDate.format(Date(timeIntervalSince1970: seconds)) == text)
     }
@@ -22,7 +22,7 @@ import Testing
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
         "Sun Nov  6 08:49:37 1994", "SUN, 06 NOV 1994 08:49:37 gmt",
     ])
-    func readsTheThreeForms(text: String) {
+    func parsesAllThreeFormats(text: String) {
         #expect(HTTPDate.parse(text) == Date(timeIntervalSince1970: 784_111_777))
     }
 
@@ -39,21 +39,21 @@ import Testing
         "Thursday, 18-Aug-2050 02:01:18 GMT", "Sun Nov 6 08:49:37 1994",
         "Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT",
     ])
-    func readsNothingElse(text: String) {
+    func rejectsOtherFormats(text: String) {
         #expect(HTTPDate.parse(text) == nil)
     }
 
     @Test(arguments: [
         ("76", 2076), ("77", 1977), ("94", 1994), ("26", 2026), ("00", 2000),
     ])
-    func takesAShortYearForOneAtMostFiftyYearsAhead(year: String, expected: Int) throws {
+    func resolvesTwoDigitYearWithinFiftyYears(year: String, expected: Int) throws {
         let now = Date(timeIntervalSince1970: 1_767_225_600)
         let text = "Thursday, 01-Jan-\(year) 00:00:00 GMT"
         let date = try #require(HTTPDate.parse(text, now: now))
         #expect(HTTPDate.format(date).contains(" \(expected) "))
     }
 
-    @Test func writesWhatItReads() {
+    @Test func roundTripsDates() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<10_000 {
             let seconds = Double(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct MultipartFormTests {
-    /// Gives the words it is told, then zeros.
+    /// A generator that returns given words and then zeros.
     struct Words: RandomNumberGenerator {
         var words: [UInt64]
 
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test(.tags(.specification)) func writesPartsInOrder() async throws {
+    @Test(.tags(.specification)) func encodesPartsInOrder() async throws {
         var form = MultipartForm()
         try form.addField("Blake", named: "name")
         try form.addData(Array("<p>".utf8), named: "page", contentType: "text/html; charset=utf-8")
@@ -56,7 +56,7 @@ import Testing
         #expect(message.body.isReplayable)
     }
 
-    @Test func writesAnEmptyFormAsItsEnd() async throws {
+    @Test func encodesEmptyFormAsClosingDelimiter() async throws {
         var generator = Words(words: [])
         let message = try MultipartForm().message(using: &generator)
         let zeros = String(repeating: "0", count: 32)
@@ -70,7 +70,7 @@ import Testing
             ("\r\n\r\nevil", "%0D%0A%0D%0Aevil"), ("%22", "%22"), ("blåbær 草.txt", "blåbær 草.txt"),
             ("a\\b\\", "a\\b\\"), ("", ""), ("; filename=\"x\"", "; filename=%22x%22"),
         ])
-    func escapesNamesAsBrowsersDo(name: String, written: String) async throws {
+    func escapesNamesLikeBrowsers(name: String, written: String) async throws {
         var form = MultipartForm()
         try form.addData([1], named: name, fileName: name)
         let text = String(decoding: try await form.message().body.readAll(), as: UTF8.self)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(.threat("T33"), arguments: ["a\0b", "\u{1B}[2J", "\u{7F}", "a\tb", "\u{8}"])
-    func refusesControlCharactersInNames(name: String) throws {
+    func rejectsControlCharactersInNames(name: String) throws {
         for fileName in [nil, name] {
             let error = #expect(throws: TransportError.self) {
                 var form = MultipartForm()
@@ -104,7 +104,7 @@ import Testing
             "text/plain; a=\"\\",
             "text/pläin", "a/b/c", "text/plain; a=b c", "text/plain\0", "text/plain, text/html",
         ])
-    func refusesWhatIsNoMediaType(type: String) {
+    func rejectsInvalidMediaTypes(type: String) {
         let error = #expect(throws: TransportError.self) {
             var form = MultipartForm()
             try form.addData([], named: "a", contentType: type)
@@ -116,14 +116,14 @@ import Testing
         "text/plain", "image/svg+xml", "text/plain;charset=utf-8", "a/b; c=\"d\\\"; e\" ; f=g",
         "application/vnd.a.b-c+json; v=1",
     ])
-    func takesMediaTypes(type: String) throws {
+    func acceptsMediaTypes(type: String) throws {
         var form = MultipartForm()
         try form.addData([], named: "a", contentType: type)
         #expect(form.partCount == 1)
     }
 
     @Test(.threat("T34"), arguments: [100, 16 << 10, 100_000])
-    func drawsABoundaryAgainThatOccursInAPart(byteCount: Int) async throws {
+    func replacesBoundaryThatOccursInPart(byteCount: Int) async throws {
         let taken = "form-0000000000000001" + "0000000000000002"
         var bytes = [UInt8](repeating: UInt8(ascii: "f"), count: byteCount)
         bytes.replaceSubrange(50..<(50 + taken.utf8.count), with: taken.utf8)
@@ -141,13 +141,13 @@ import Testing
         #expect(error?.code == .invalidRequest)
     }
 
-    @Test(.threat("T34")) func drawsAnotherBoundaryEachTime() throws {
+    @Test(.threat("T34")) func usesNewBoundaryForEachMessage() throws {
         let boundaries = try (0..<100).map { _ in try MultipartForm().message().contentType }
         #expect(Set(boundaries).count == 100)
         #expect(boundaries.allSatisfy { $0.utf8.count == boundaries[0].utf8.count })
     }
 
-    @Test func knowsItsLengthWhenItsPartsDo() async throws {
+    @Test func hasLengthIfAllPartsHave() async throws {
         let folder = try TemporaryFolder()
         for kind in BodyKind.allCases {
             var form = MultipartForm()
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(.threat("T34"), arguments: [49_999, 50_001])
-    func namesThePartThatHasAnotherLength(announced: Int) async throws {
+    func reportsPartWithWrongLength(announced: Int) async throws {
         var form = MultipartForm()
         try form.addField("x", named: "a")
         let body = MessageBody.stream(byteCount: announced) { chunks(of: sampleBytes(50_000)) }
@@ -178,7 +178,7 @@ import Testing
         #expect(error?.reason.hasPrefix("part 2: ") == true)
     }
 
-    @Test(arguments: [0, 1]) func keepsItsLimits(excess: Int) async throws {
+    @Test(arguments: [0, 1]) func enforcesLimits(excess: Int) async throws {
         var limits = MultipartForm.Limits()
         limits.partCount = 3
         let small = [MessageBody](repeating: .bytes([1]), count: 3)
@@ -221,7 +221,7 @@ import Testing
         return form
     }
 
-    @Test func namesAFileByItsPath() async throws {
+    @Test func usesLastPathComponentAsFileName() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write(sampleBytes(10), named: "blake.png")
         var form = MultipartForm()

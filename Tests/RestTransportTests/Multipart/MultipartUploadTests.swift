@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.tags(.socket), .serialized) struct MultipartUploadTests {
     @Test(arguments: Adapter.allCases, [nil, 307, 308])
-    func arrivesWholeAlsoAfterARedirect(adapter: Adapter, status: Int?) async throws {
+    func deliversCompleteFormAfterRedirect(adapter: Adapter, status: Int?) async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(sampleBytes(2 << 20), named: "a \"quoted\" name.bin")
         try await LoopbackServer.run { request in
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Adapter.allCases, [307, 308])
-    func isNotSentTwiceWhenItCannotBe(adapter: Adapter, status: Int) async throws {
+    func neverResendsUnreplayableForm(adapter: Adapter, status: Int) async throws {
         let arrivals = Mutex(0)
         try await LoopbackSocketServer.run { connection in
             while connection.readMessage() != nil {
@@ -61,13 +61,13 @@ import Testing
         }
     }
 
-    /// The redirect that makes a GET of it sends no body, so one that is for once is no hindrance.
-    @Test func followsARedirectThatDropsTheBody() async throws {
+    /// A redirect that changes the method to GET sends no body, so the body need not be replayable.
+    @Test func followsRedirectThatDropsBody() async throws {
         let log = RequestLog()
         try await LoopbackSocketServer.run { connection in
             guard connection.readMessage() != nil else { return }
             connection.send("HTTP/1.1 303 X\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n")
-            log.answering()(connection)
+            log.script()(connection)
         } body: { server in
             try await Adapter.curl.run(server.baseURL) { client in
                 let request = try client.request(.post, at: "a", body: .once(chunks(of: [1])))

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func deliversARedirectToNowhere(status: Int) throws {
+    func deliversRedirectWithoutLocation(status: Int) throws {
         #expect(try decide(status, to: []) == .deliver)
         var policy = RedirectPolicy()
         policy.followsRedirects = false
@@ -53,7 +53,7 @@ import Testing
         ("https://a.example/x", "https://a.example/x#part"),
         ("/a b/é", "http://a.example/a%20b/%C3%A9#part"),
     ])
-    func resolvesTheTarget(location: String, target: String) throws {
+    func resolvesLocation(location: String, target: String) throws {
         #expect(try next(decide(302, to: [location])).url.text == target)
     }
 
@@ -61,7 +61,7 @@ import Testing
         "", "file:///etc/passwd", "javascript:alert(1)", "http:evil", "http://user:pw@a.example/",
         "http://a.example\\@evil/", "/\\evil", "\\\\evil", "http://", "data:,x",
     ])
-    func refusesTargetsOfAnotherKind(location: String) throws {
+    func refusesInvalidTargets(location: String) throws {
         guard case .refuse(let code, _) = try decide(302, to: [location]) else {
             Issue.record("followed")
             return
@@ -69,7 +69,7 @@ import Testing
         #expect(code == .redirectRefused)
     }
 
-    @Test func refusesTwoDifferentTargets() throws {
+    @Test func refusesConflictingLocations() throws {
         guard case .refuse(.redirectRefused, _) = try decide(302, to: ["/a", "/b"]) else {
             Issue.record("followed")
             return
@@ -77,7 +77,7 @@ import Testing
         #expect(try next(decide(302, to: ["/a", "/a"])).url.path == "/a")
     }
 
-    @Test func stopsAfterTheLimit() throws {
+    @Test func stopsAtRedirectLimit() throws {
         #expect(try next(decide(302, to: ["/next"], count: 9)).url.path == "/next")
         guard case .refuse(.tooManyRedirects, _) = try decide(302, to: ["/next"], count: 10) else {
             Issue.record("followed")
@@ -93,7 +93,7 @@ import Testing
             (303, "POST", "GET", false), (303, "PUT", "GET", false), (303, "HEAD", "HEAD", false),
             (307, "POST", "POST", true), (307, "PATCH", "PATCH", true), (308, "PUT", "PUT", true),
         ] as [(Int, String, String, Bool)])
-    func changesTheMethodAsTheStandardSays(
+    func changesMethodAccordingToRFC9110(
         status: Int, before: String, after: String, keepsBody: Bool
     ) throws {
         let request = try next(
@@ -110,7 +110,7 @@ import Testing
         "https://a.example/", "http://a.example:8080/", "http://b.example/",
         "http://sub.a.example/", "http://a.example.evil/",
     ])
-    func givesAnotherOriginOnlyHarmlessFields(location: String) throws {
+    func keepsOnlyHarmlessFieldsAcrossOrigins(location: String) throws {
         let request = try next(decide(302, to: [location]))
         let names = Set(request.headerFields.map(\.name.canonicalName))
         #expect(names == ["accept", "user-agent"])
@@ -120,7 +120,7 @@ import Testing
         #expect(trusted.headerFields == Self.headerFields)
     }
 
-    @Test func doesNotSendABodyToAnotherOrigin() throws {
+    @Test func refusesBodyAcrossOrigins() throws {
         for status in [307, 308] {
             let decision = try decide(
                 status, to: ["http://b.example/"], method: .post, body: .bytes([1]))
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func refusesToGiveUpEncryption() throws {
+    @Test func refusesDowngradeToHTTP() throws {
         let start = "https://a.example/"
         var policy = RedirectPolicy()
         policy.trustedOrigins = [try HTTPURL(parsing: "http://a.example/").origin]

@@ -13,13 +13,13 @@ import Testing
 import RestAsyncHTTPClient
 #endif
 
-/// What secure connections have to be like, over every adapter, against servers of openssl.
+/// TLS connections of every adapter to servers of openssl.
 @Suite(
     .serialized, .enabled(if: TestAuthority.command != nil, "the openssl command is missing"))
 struct TLSTests {
     private static let authority = Result { try TestAuthority() }
 
-    /// What is wrong with a server, and why CurlTransport says it is.
+    /// A flaw of a server, and the reason that CurlTransport reports.
     struct Flaw: Sendable, CustomTestStringConvertible {
         var name: String
         var certificate = TestAuthority.Certificate.good
@@ -38,7 +38,7 @@ struct TLSTests {
             name: "wildcard that is one label short", certificate: .wildcard, host: "localhost",
             reason: "the certificate is for another host"),
         Flaw(
-            name: "unknown authority", certificate: .stranger,
+            name: "unknown authority", certificate: .unknownAuthority,
             reason: "the certificate is not trusted"),
         Flaw(
             name: "self-signed", certificate: .selfSigned,
@@ -60,11 +60,11 @@ struct TLSTests {
             reason: "the server refused the secure connection"),
     ]
 
-    /// The adapters that can be told whom to trust.
+    /// The adapters that can be configured with authorities.
     private static let configurable = Adapter.allCases.filter { !isLinux || $0 != .urlSession }
 
     @Test(.threat("T20"), arguments: configurable)
-    func talksToAServerOfATrustedAuthority(adapter: Adapter) async throws {
+    func connectsToServerOfTrustedAuthority(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         for version in ["-tls1_2", "-tls1_3"] {
             try await TLSServer.run(authority, .good, options: [version]) { server in
@@ -79,7 +79,7 @@ struct TLSTests {
     }
 
     @Test(.threat("T20"), arguments: Adapter.allCases, flaws)
-    func refusesAServerThatIsNotInOrder(adapter: Adapter, flaw: Flaw) async throws {
+    func rejectsInvalidServers(adapter: Adapter, flaw: Flaw) async throws {
         let authority = try Self.authority.get()
         let options = flaw.options.map { $0 == "AUTHORITY" ? authority.certificate : $0 }
         try await TLSServer.run(authority, flaw.certificate, options: options) { server in
@@ -92,7 +92,7 @@ struct TLSTests {
     }
 
     @Test(.threat("T20"), arguments: Adapter.allCases)
-    func refusesAServerThatSpeaksNoTLS(adapter: Adapter) async throws {
+    func rejectsServerWithoutTLS(adapter: Adapter) async throws {
         try await LoopbackSocketServer.run { connection in
             connection.send(Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))
         } body: { server in
@@ -105,7 +105,7 @@ struct TLSTests {
     }
 
     @Test(.threat("T20"), arguments: Adapter.allCases)
-    func trustsOnlyTheSystemsAuthoritiesByDefault(adapter: Adapter) async throws {
+    func trustsOnlySystemAuthoritiesByDefault(adapter: Adapter) async throws {
         try await TLSServer.run(try Self.authority.get(), .good) { server in
             try await adapter.run(server.baseURL()) { client in
                 let error = await transportError { _ = try await client.read("") }
@@ -115,7 +115,7 @@ struct TLSTests {
     }
 
     @Test(arguments: configurable)
-    func showsAClientCertificateToAServerThatAsksForIt(adapter: Adapter) async throws {
+    func presentsClientCertificateOnRequest(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         let options = ["-Verify", "1", "-verify_return_error", "-CAfile", authority.certificate]
         var tls = TLSConfiguration()
@@ -133,7 +133,7 @@ struct TLSTests {
     }
 
     @Test(arguments: configurable)
-    func takesAuthoritiesFromMemory(adapter: Adapter) async throws {
+    func readsAuthoritiesFromMemory(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         var tls = TLSConfiguration()
         tls.authorities = .only(
@@ -147,7 +147,7 @@ struct TLSTests {
     }
 
     @Test(arguments: configurable)
-    func insistsOnAPinnedKeyOfTheHost(adapter: Adapter) async throws {
+    func requiresPinnedKey(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         let right = try PublicKeyPin(sha256: authority.pin(.good))
         let wrong = try PublicKeyPin(sha256: authority.pin(.client))
@@ -164,7 +164,7 @@ struct TLSTests {
                 #expect(error?.code == .tlsFailed)
                 #expect(error?.reason == "the host's public key is not one of those pinned")
             }
-            // A pin takes nothing from the other rules.
+            // A pin does not replace the other checks.
             tls.authorities = .system
             try await Self.withClient(tls, adapter, server.baseURL()) { client in
                 let error = await transportError { _ = try await client.read("") }
@@ -174,7 +174,7 @@ struct TLSTests {
     }
 
     @Test(arguments: configurable)
-    func refusesTLSBelowTheVersionAskedFor(adapter: Adapter) async throws {
+    func rejectsTLSBelowMinimumVersion(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         var tls = TLSConfiguration()
         tls.authorities = .only(.file(authority.certificate))
@@ -184,25 +184,6 @@ struct TLSTests {
                 let error = await transportError { _ = try await client.read("") }
                 #expect(error?.code == .tlsFailed)
             }
-        }
-    }
-
-    @Test
-    func saysThatAnAuthorityFileCannotBeRead() async throws {
-        var tls = TLSConfiguration()
-        tls.authorities = .only(.file("/nowhere/authority.pem"))
-        try await Self.withClient(tls, .curl, "https://127.0.0.1:9/") { client in
-            let error = await transportError { _ = try await client.read("") }
-            #expect(error?.code == .tlsFailed || error?.code == .connectionFailed)
-        }
-    }
-
-    @Test(.enabled(if: isLinux, "what Foundation on Linux cannot do"))
-    func refusesAConfigurationThatFoundationCannotFollow() {
-        var configuration = URLSessionTransport.Configuration()
-        configuration.tls.minimumVersion = .tls13
-        #expect(throws: TransportError.self) {
-            try URLSessionTransport(configuration: configuration)
         }
     }
 
@@ -227,7 +208,7 @@ struct TLSTests {
             let transport = CurlTransport(configuration: configuration)
             return try await adapter.run(baseURL, over: transport, body, end: transport.shutdown)
         case .urlSession where isLinux:
-            // Knows the system's authorities only: to it, every server here is a stranger's.
+            // This adapter trusts only the system's authorities, and none of these servers.
             return try await adapter.run(baseURL, body: body)
         case .urlSession:
             var configuration = URLSessionTransport.Configuration()

@@ -2,31 +2,30 @@
 
 public import Logging
 
-/// Keeps responses in a directory, so that they are there after a restart.
+/// A store of responses in a directory, which persists across restarts.
 ///
 /// ```swift
 /// let storage = try FileCacheStorage(directory: "/home/me/.cache/example", logger: logger)
 /// ```
 ///
-/// **The directory** belongs to the storage alone: it is made with its parents where it is missing,
-/// an empty one is taken, any other is refused. Its permissions are 0700, those of files 0600, and
-/// names are hashes under a secret of the directory. Several storages and processes may use it
-/// at once.
+/// **Directory:** The storage owns its directory. It creates a missing directory and its parents,
+/// accepts an empty one, and throws an error for any other. Permissions are 0700 for directories
+/// and 0600 for files, and file names are hashes with a secret key of the directory. Several
+/// storages and processes can use a directory at the same time.
 ///
-/// **What is served** is what was stored, whole, or nothing. A file is written beside the old one and
-/// then takes its name, and carries a hash of its content. One that is cut, changed, unreadable or
-/// from elsewhere is removed, with a line in the log, and is a miss. A process may be killed at any
-/// moment. Nothing is synced to the disk: after a power cut responses may be missing, which the
-/// hashes notice, and a cache can be filled again.
+/// **Integrity:** A lookup returns a response exactly as it was stored, or nothing. A file is
+/// written under a temporary name and then renamed, and contains a hash of its content. A file that
+/// is truncated, changed, unreadable or from another directory is removed and logged, and counts as
+/// a miss. A process may be killed at any time. Files are not synced to the disk: after a power
+/// failure responses may be missing or corrupt, which the hashes detect.
 ///
-/// **The bound** holds while the storage runs, with files counted as whole blocks of 4 KiB. When
-/// it is reached, the storage goes through the directory and removes what was not used for the
-/// longest time, down to nine tenths of the bound, all responses under one address at once. It also
-/// does so when the disk is full. Each of several processes may go beyond by a tenth until it looks
-/// again.
+/// **Size limit:** The limit counts files in whole blocks of 4 KiB. When it is reached, the storage
+/// sweeps the directory and removes the least recently used responses until nine tenths of the
+/// limit are left, always all responses with one key. It also sweeps when the disk is full. Each of
+/// several processes may exceed the limit by a tenth until its next sweep.
 ///
-/// **Memory** is not used for entries: looking one up opens a file. Going through a directory takes
-/// about 100 bytes for each entry, for that time.
+/// **Memory:** Entries are not held in memory; each lookup opens a file. A sweep needs about 100
+/// bytes for each entry while it runs.
 public final class FileCacheStorage: CacheStorage {
     private let directory: FileCacheDirectory
     private let writer: FileCacheWriter
@@ -35,14 +34,14 @@ public final class FileCacheStorage: CacheStorage {
     /// Opens a directory of stored responses.
     ///
     /// - Parameters:
-    ///   - directory: A path, as a rule absolute; a relative one counts from the process's working
-    ///     directory at this moment.
-    ///   - byteCount: Most bytes on the disk; 256 MiB by default. A response that does not fit in
-    ///     it is not kept.
-    ///   - logger: Where damaged files and failed writes are noted at level `warning`, by hashes
-    ///     and numbers only.
-    /// - Throws: ``TransportError`` with code `cacheUnavailable` when the directory cannot be made or
-    ///   read, belongs to another user, or holds what is no cache.
+    ///   - directory: The path of the directory, absolute or relative to the present working
+    ///     directory.
+    ///   - byteCount: The maximum size on the disk in bytes; 256 MiB by default. A larger response
+    ///     is not stored.
+    ///   - logger: The logger of corrupt files and failed writes, at level `warning`. Its messages
+    ///     contain hashes and numbers only.
+    /// - Throws: ``TransportError`` with code `cacheUnavailable` if the directory cannot be created
+    ///   or read, belongs to another user, or contains other files.
     public convenience init(
         directory: String, byteCount: Int = 256 << 20, logger: Logger? = nil
     ) throws(TransportError) {
@@ -50,26 +49,27 @@ public final class FileCacheStorage: CacheStorage {
     }
 
     init(
-        directory path: String, byteCount: Int, logger: Logger?, faults: FileCacheDirectory.Faults?
+        directory path: String, byteCount: Int, logger: Logger?,
+        faults: FileCacheDirectory.FaultInjection?
     ) throws(TransportError) {
         directory = try FileCacheDirectory(path, logger: logger, faults: faults)
         writer = FileCacheWriter(directory, byteLimit: byteCount, logger: logger)
         self.logger = logger
     }
 
-    /// The entries under a key.
+    /// Returns the entries with a key.
     ///
-    /// - Complexity: One file is read, however many there are.
+    /// - Complexity: Reads one file, independent of the number of files.
     @concurrent
     public func entries(for key: CacheKey) async -> [CacheEntry] {
-        await responses(for: key)?.responses.map(\.entry) ?? []
+        await file(for: key)?.responses.map(\.entry) ?? []
     }
 
-    /// The body of an entry.
+    /// Returns the body of an entry.
     @concurrent
     public func body(of entry: CacheEntry) async -> [UInt8]? {
-        let known = await responses(for: entry.key)?.responses.first { $0.entry.id == entry.id }
-        guard let response = known, response.entry.bodyByteCount == entry.bodyByteCount else {
+        let stored = await file(for: entry.key)?.responses.first { $0.entry.id == entry.id }
+        guard let response = stored, response.entry.bodyByteCount == entry.bodyByteCount else {
             return nil
         }
         do {
@@ -77,48 +77,48 @@ public final class FileCacheStorage: CacheStorage {
                 directory.markUse(of: directory.name(of: entry.key))
                 return body
             }
-            await writer.remove(response, because: "its body is damaged or gone")
+            await writer.remove(response, because: "its body is corrupt or missing")
         } catch {
             await writer.remove(response, because: "\(error)")
         }
         return nil
     }
 
-    /// Keeps a response.
+    /// Stores a response.
     public func store(_ entry: CacheEntry, body: [UInt8]) async {
         await writer.store(entry, body: body)
     }
 
-    /// Replaces what is known of a response whose body stays.
+    /// Replaces an entry and leaves its body unchanged.
     public func update(_ entry: CacheEntry) async {
         await writer.update(entry)
     }
 
-    /// Lets go of a response.
+    /// Removes a response.
     public func remove(_ entry: CacheEntry) async {
         await writer.remove(entry)
     }
 
-    /// Lets go of all responses under a key.
+    /// Removes all responses with a key.
     public func removeEntries(for key: CacheKey) async {
         await writer.removeEntries(for: key)
     }
 
-    /// Lets go of all responses of a partition; no file of it is opened.
+    /// Removes all responses of a partition, without opening its files.
     public func removeEntries(inPartition partition: String?) async {
         await writer.removePartitions([directory.name(ofPartition: partition)])
     }
 
-    /// Lets go of everything.
+    /// Removes all responses.
     public func removeAll() async {
         await writer.removePartitions(nil)
     }
 
-    private func responses(for key: CacheKey) async -> StoredResponses? {
+    private func file(for key: CacheKey) async -> ResponseFile? {
         do {
-            return try directory.responses(for: key)
-        } catch let damage as StoredResponses.Damage {
-            await writer.removeDamaged(key, damage)
+            return try directory.file(for: key)
+        } catch is ResponseFile.Corruption {
+            await writer.removeCorruptFile(of: key)
         } catch {
             logger?.warning(
                 "stored responses not read",

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Logging
+import RestSyntax
 
-/// Going through the directory, with a pause for others after some files.
+/// Sweeps of the directory, which yield to other tasks after a number of files.
 extension FileCacheWriter {
-    /// A file that was found in a partition.
-    private struct Found {
+    /// A file in a partition.
+    private struct File {
         let key: UInt128
         let partition: Int32
         let isBody: Bool
@@ -14,25 +15,26 @@ extension FileCacheWriter {
         let size: Int
     }
 
-    /// All files of one key.
+    /// The files of one key.
     private struct Group {
         let lastUse: Int64
         let size: Int
         let files: Range<Int>
     }
 
-    /// Files looked at before others have a turn.
-    private static let stepCount = 256
+    /// The number of files between two yields.
+    private static let batchCount = 256
 
-    /// A file that nobody finished or named, and that is as old, is left over from a killed process.
+    /// The age in nanoseconds at which an incomplete or unreferenced file counts as left over from
+    /// a killed process.
     private static let leftoverAge: Int64 = 600_000_000_000
 
-    /// Looks what there is and removes groups, the one least recently used first.
+    /// Determines the size of all files and removes the least recently used groups.
     ///
-    /// - Parameter target: What may stay, given what there is.
+    /// - Parameter target: A closure that returns the size to keep, given the size of all files.
     func sweep(target: (Int) -> Int) async {
         byteCount = 0
-        var found: [Found] = []
+        var found: [File] = []
         var partitions: [String] = []
         do {
             partitions = try partitionNames()
@@ -56,52 +58,52 @@ extension FileCacheWriter {
         for (count, group) in groups.enumerated() {
             if byteCount ?? 0 <= limit { break }
             for file in found[group.files] { remove(file, partitions) }
-            if count % Self.stepCount == 0 { await Task.yield() }
+            if count % Self.batchCount == 0 { await Task.yield() }
         }
     }
 
-    /// The names of all partitions.
-    func partitionNames() throws(FileFault) -> [String] {
+    /// Returns the names of all partitions.
+    func partitionNames() throws(SystemCallError) -> [String] {
         try topNames { $0.utf8.count == 32 && UInt128($0, radix: 16) != nil }
     }
 
-    /// Removes a directory that is out of use, and what is in it.
+    /// Removes an unused directory and its files.
     func removeContents(of name: String) async {
         do {
             let inside = try directory.open(name)
-            while case let names = try inside.names().next(Self.stepCount), !names.isEmpty {
+            while case let names = try inside.names().next(Self.batchCount), !names.isEmpty {
                 for file in names { try directory.remove("\(name)/\(file)") }
                 await Task.yield()
             }
             try directory.remove(name, isDirectory: true)
         } catch  where error.isMissing {
-            // Another one has removed it.
+            // Another process has removed it.
         } catch {
-            // It is tried again whenever the bound is reached.
+            // Each sweep tries again.
             logger?.warning(
                 "stored responses not removed", metadata: ["file": "\(name)", "reason": "\(error)"])
         }
     }
 
-    private func leftoverNames() throws(FileFault) -> [String] {
+    private func leftoverNames() throws(SystemCallError) -> [String] {
         try topNames { $0.hasPrefix("gone-") }
     }
 
-    private func topNames(where isMeant: (String) -> Bool) throws(FileFault) -> [String] {
+    private func topNames(where isIncluded: (String) -> Bool) throws(SystemCallError) -> [String] {
         let reader = try directory.names()
         var result: [String] = []
-        while case let names = reader.next(Self.stepCount), !names.isEmpty {
-            result += names.filter(isMeant)
+        while case let names = reader.next(Self.batchCount), !names.isEmpty {
+            result += names.filter(isIncluded)
         }
         return result
     }
 
-    private func list(_ name: String, _ index: Int32, in found: inout [Found]) async throws {
+    private func list(_ name: String, _ index: Int32, in found: inout [File]) async throws {
         let inside = try directory.open(name)
         let reader = try inside.names()
         var isEmpty = true
-        let oldest = nanosecondsOfDay() - Self.leftoverAge
-        while case let names = reader.next(Self.stepCount), !names.isEmpty {
+        let oldest = currentNanoseconds() - Self.leftoverAge
+        while case let names = reader.next(Self.batchCount), !names.isEmpty {
             isEmpty = false
             for file in names {
                 guard let status = try inside.status(of: file) else { continue }
@@ -110,7 +112,7 @@ extension FileCacheWriter {
                 }
                 guard let (key, number) = Self.parse(file) else { continue }
                 found.append(
-                    Found(
+                    File(
                         key: key, partition: index, isBody: number != nil, number: number ?? 0,
                         modified: status.modified, size: Self.size(status.byteCount)))
             }
@@ -129,10 +131,10 @@ extension FileCacheWriter {
         return (key, number)
     }
 
-    /// Groups sorted files; bodies that nothing names are removed when they are old.
-    private func groups(of found: [Found], _ partitions: [String]) -> [Group] {
+    /// Groups sorted files, and removes old bodies without a response file.
+    private func groups(of found: [File], _ partitions: [String]) -> [Group] {
         var groups: [Group] = []
-        let oldest = nanosecondsOfDay() - Self.leftoverAge
+        let oldest = currentNanoseconds() - Self.leftoverAge
         var start = 0
         while start < found.count {
             let first = found[start]
@@ -154,10 +156,10 @@ extension FileCacheWriter {
         return groups
     }
 
-    private func remove(_ file: Found, _ partitions: [String]) {
-        let key = "\(partitions[Int(file.partition)])/\(hexadecimal(file.key))"
+    private func remove(_ file: File, _ partitions: [String]) {
+        let key = "\(partitions[Int(file.partition)])/\(Hexadecimal.text(of: file.key))"
         do {
-            try directory.remove(file.isBody ? "\(key)-\(hexadecimal(file.number))" : key)
+            try directory.remove(file.isBody ? "\(key)-\(Hexadecimal.text(of: file.number))" : key)
             byteCount? -= file.size
         } catch {
             logger?.warning(

@@ -2,32 +2,33 @@
 
 import HTTPTypes
 import Logging
+import RestSyntax
 
-/// Changes the files of a ``FileCacheDirectory``, one change after the other, and keeps them bounded.
+/// The writer of a ``FileCacheDirectory``, which serializes changes and enforces the size limit.
 ///
-/// What is read, changed and written again is so under the directory's lock, without suspension:
-/// another process cannot bring back what this one removed.
+/// Each read-modify-write of a file holds the lock of the directory and does not suspend, so
+/// another process cannot restore a response that this one removed.
 actor FileCacheWriter {
-    /// Bodies up to this length are in the file of their key.
-    static let insideLimit = 16 << 10
+    /// The maximum size in bytes of a body that is stored in the response file of its key.
+    static let maximumInlineByteCount = 16 << 10
 
-    /// Most responses under a key; of more, the one stored first goes.
-    static let responseLimit = 32
+    /// The maximum number of responses with one key; the first stored one is removed.
+    static let maximumResponseCount = 32
 
     let directory: FileCacheDirectory
     let byteLimit: Int
     let logger: Logger?
 
-    /// What all files take, as far as known; `nil` until someone has looked.
+    /// The size of all files in bytes, or `nil` before the first sweep.
     var byteCount: Int?
 
-    /// What stores that are under way may still write.
+    /// The number of bytes that running insertions may still write.
     private var reservedByteCount = 0
 
-    /// What was written since someone looked.
+    /// The number of bytes written since the last sweep.
     var writtenByteCount = 0
 
-    private var look: Task<Void, Never>?
+    private var sweepTask: Task<Void, Never>?
 
     init(_ directory: FileCacheDirectory, byteLimit: Int, logger: Logger?) {
         self.directory = directory
@@ -40,28 +41,28 @@ actor FileCacheWriter {
     func store(_ entry: CacheEntry, body: [UInt8]) async {
         let needed = neededByteCount(for: entry, body)
         guard await reserve(needed) else {
-            log("response not kept", entry.key, "it is larger than the bound")
+            log("response not stored", entry.key, "it is larger than the limit")
             return await removeEntries(for: entry.key)
         }
         defer { reservedByteCount -= needed }
         do {
             do {
-                try await locked { try keep(entry, body) }
-            } catch let fault as FileFault where fault.isFullDisk {
-                // Others fill the disk too, so the bound is not what is left.
-                await lookAround { used in used - max(needed * 2, used / 10) }
-                try await locked { try keep(entry, body) }
+                try await withLock { try insert(entry, body) }
+            } catch let fault as SystemCallError where fault.isFullDisk {
+                // Other programs fill the disk too, so the limit is not the free space.
+                await sweepDirectory { used in used - max(needed * 2, used / 10) }
+                try await withLock { try insert(entry, body) }
             }
         } catch {
-            log("response not kept", entry.key, "\(error)")
+            log("response not stored", entry.key, "\(error)")
             await removeEntries(for: entry.key)
         }
     }
 
     func update(_ entry: CacheEntry) async {
         do {
-            try await locked {
-                guard var stored = try readable(entry.key),
+            try await withLock {
+                guard var stored = try validFile(for: entry.key),
                     let index = stored.responses.firstIndex(where: { $0.entry.id == entry.id }),
                     stored.responses[index].entry.bodyByteCount == entry.bodyByteCount
                 else { return }
@@ -70,69 +71,71 @@ actor FileCacheWriter {
                 try replace(old, with: stored)
             }
         } catch {
-            log("response not kept", entry.key, "\(error)")
+            log("response not stored", entry.key, "\(error)")
             await removeEntries(for: entry.key)
         }
     }
 
     func remove(_ entry: CacheEntry) async {
-        await removeResponses(under: entry.key) { $0.entry.id == entry.id }
+        await removeResponses(with: entry.key) { $0.entry.id == entry.id }
     }
 
-    /// Removes a response that cannot be served, unless it was replaced in the meantime.
-    func remove(_ response: StoredResponses.Response, because reason: String) async {
-        log("stored response dropped", response.entry.key, reason)
-        await removeResponses(under: response.entry.key) { $0.body == response.body }
+    /// Removes a response that cannot be read, unless it was replaced in the meantime.
+    func remove(_ response: ResponseFile.Response, because reason: String) async {
+        log("stored response removed", response.entry.key, reason)
+        await removeResponses(with: response.entry.key) { $0.body == response.body }
     }
 
     func removeEntries(for key: CacheKey) async {
-        await removeResponses(under: key) { _ in true }
+        await removeResponses(with: key) { _ in true }
     }
 
-    /// Removes a file of responses, unless it was replaced by a good one in the meantime.
-    func removeDamaged(_ key: CacheKey, _ damage: StoredResponses.Damage) async {
-        await removing(under: key) { _ = try readable(key) }
+    /// Removes a corrupt response file, unless it was replaced by a valid one in the meantime.
+    func removeCorruptFile(of key: CacheKey) async {
+        await removing(with: key) { _ = try validFile(for: key) }
     }
 
-    /// Removes partitions by their names, all of them for `nil`.
+    /// Removes the partitions with directory names, or all partitions for `nil`.
     func removePartitions(_ names: [String]?) async {
-        await lookEnded()
+        await waitForSweep()
         byteCount = nil
-        var gone: [String] = []
+        var renamed: [String] = []
         do {
-            try await locked {
+            try await withLock {
                 for name in try names ?? partitionNames() {
-                    let other = "gone-\(hexadecimal(UInt64.random(in: .min ... .max)))"
+                    let other = "gone-\(Hexadecimal.text(of: UInt64.random(in: .min ... .max)))"
                     do {
                         try directory.rename(name, to: other)
-                        gone.append(other)
-                    } catch let fault as FileFault where fault.isMissing {
-                        // No response of this partition was ever stored.
+                        renamed.append(other)
+                    } catch let fault as SystemCallError where fault.isMissing {
+                        // The partition has no responses.
                     }
                 }
             }
         } catch {
             logger?.warning("stored responses not removed", metadata: ["reason": "\(error)"])
         }
-        for name in gone { await removeContents(of: name) }
+        for name in renamed { await removeContents(of: name) }
     }
 
     // MARK: Files
 
-    private func keep(_ entry: CacheEntry, _ body: [UInt8]) throws {
-        let old = try readable(entry.key) ?? StoredResponses(key: entry.key)
+    private func insert(_ entry: CacheEntry, _ body: [UInt8]) throws {
+        let old = try validFile(for: entry.key) ?? ResponseFile(key: entry.key)
         var stored = old
         stored.responses.removeAll { $0.entry.id == entry.id }
-        if stored.responses.count >= Self.responseLimit { stored.responses.removeFirst() }
-        guard body.count > Self.insideLimit else {
-            stored.responses.append(.init(entry: entry, body: .inside(body[...])))
+        if stored.responses.count >= Self.maximumResponseCount { stored.responses.removeFirst() }
+        guard body.count > Self.maximumInlineByteCount else {
+            stored.responses.append(.init(entry: entry, body: .inline(body[...])))
             return try replace(old, with: stored)
         }
         let number = UInt64.random(in: .min ... .max)
         let name = directory.name(ofBody: number, of: entry.key)
         try write(body, to: name, of: entry.key)
         stored.responses.append(
-            .init(entry: entry, body: .apart(number: number, hash: directory.hash.hash(body[...]))))
+            .init(
+                entry: entry, body: .separate(number: number, hash: directory.hash.hash(body[...])))
+        )
         do {
             try replace(old, with: stored)
         } catch {
@@ -141,8 +144,8 @@ actor FileCacheWriter {
         }
     }
 
-    /// Writes the file of a key anew and removes the bodies that are no longer named in it.
-    private func replace(_ old: StoredResponses, with stored: StoredResponses) throws {
+    /// Replaces the response file of a key and removes the body files that it no longer refers to.
+    private func replace(_ old: ResponseFile, with stored: ResponseFile) throws {
         let name = directory.name(of: stored.key)
         let oldByteCount = try directory.status(of: name)?.byteCount
         if stored.responses.isEmpty {
@@ -150,7 +153,7 @@ actor FileCacheWriter {
         } else {
             let partition = directory.name(ofPartition: stored.key.partition)
             let number = UInt64.random(in: .min ... .max)
-            let temporary = "\(partition)/t-\(hexadecimal(number))"
+            let temporary = "\(partition)/t-\(Hexadecimal.text(of: number))"
             let bytes = stored.bytes(hash: directory.hash)
             try write(bytes, to: temporary, of: stored.key)
             directory.markUse(of: temporary)
@@ -162,9 +165,9 @@ actor FileCacheWriter {
             }
         }
         if let oldByteCount { byteCount? -= Self.size(oldByteCount) }
-        let kept = Set(stored.bodyNumbers)
+        let numbers = Set(stored.bodyNumbers)
         for response in old.responses {
-            guard case .apart(let number, _) = response.body, !kept.contains(number) else {
+            guard case .separate(let number, _) = response.body, !numbers.contains(number) else {
                 continue
             }
             removeFile(
@@ -180,17 +183,18 @@ actor FileCacheWriter {
         writtenByteCount += Self.size(bytes.count)
     }
 
-    /// Removes a file that nothing names; should that fail, it is found when the bound is reached.
+    /// Removes an unreferenced file; if that fails, a later sweep removes the file.
     private func removeFile(_ name: String, byteCount count: Int) {
         if (try? directory.remove(name)) != nil { byteCount? -= Self.size(count) }
     }
 
-    /// The responses under a key; what cannot be read is removed.
-    private func readable(_ key: CacheKey) throws -> StoredResponses? {
+    /// Returns the response file of a key, or removes the file and returns `nil` if it is corrupt
+    /// or unreadable.
+    private func validFile(for key: CacheKey) throws -> ResponseFile? {
         do {
-            return try directory.responses(for: key)
+            return try directory.file(for: key)
         } catch {
-            log("stored response dropped", key, "\(error)")
+            log("stored response removed", key, "\(error)")
             let name = directory.name(of: key)
             let status = try directory.status(of: name)
             try directory.remove(name)
@@ -200,20 +204,20 @@ actor FileCacheWriter {
     }
 
     private func removeResponses(
-        under key: CacheKey, where isMeant: (StoredResponses.Response) -> Bool
+        with key: CacheKey, where shouldRemove: (ResponseFile.Response) -> Bool
     ) async {
-        await removing(under: key) {
-            guard let old = try readable(key) else { return }
+        await removing(with: key) {
+            guard let old = try validFile(for: key) else { return }
             var stored = old
-            stored.responses.removeAll(where: isMeant)
+            stored.responses.removeAll(where: shouldRemove)
             if stored.responses.count < old.responses.count { try replace(old, with: stored) }
         }
     }
 
-    /// Removes something under a key; if that cannot be done well, then all of it.
-    private func removing(under key: CacheKey, _ work: () throws -> Void) async {
+    /// Removes responses with a key; if that fails, removes the response file.
+    private func removing(with key: CacheKey, _ work: () throws -> Void) async {
         do {
-            try await locked(work)
+            try await withLock(work)
         } catch {
             log("stored responses removed", key, "\(error)")
             byteCount = nil
@@ -225,76 +229,78 @@ actor FileCacheWriter {
         }
     }
 
-    /// Does something while no other process changes anything.
-    private func locked(_ work: () throws -> Void) async throws {
+    /// Calls a closure while the directory is locked.
+    private func withLock(_ work: () throws -> Void) async throws {
         var tryCount = 0
-        await lookEnded()
+        await waitForSweep()
         while !directory.tryLock() {
             tryCount += 1
-            guard tryCount < 1_000 else { throw FileFault.busy }
-            // Not in the caller's task: one that was cancelled would not wait.
+            guard tryCount < 1_000 else { throw SystemCallError.busy }
+            // A sleep in a cancelled task would return at once.
             await Task { try? await Task.sleep(for: .milliseconds(1)) }.value
-            await lookEnded()
+            await waitForSweep()
         }
         defer { directory.unlock() }
         try work()
     }
 
-    // MARK: The bound
+    // MARK: Size limit
 
-    /// What a file takes on the disk.
+    /// Returns the size of a file on the disk, in whole blocks.
     static func size(_ byteCount: Int) -> Int { max(1, (byteCount + 4095) >> 12) << 12 }
 
-    /// What storing may take, the old file still being there while the new one is written.
+    /// Returns the number of bytes that an insertion may write; the old file exists until the new
+    /// one is complete.
     private func neededByteCount(for entry: CacheEntry, _ body: [UInt8]) -> Int {
         var count = 256 + entry.key.url.utf8.count + (entry.key.partition?.utf8.count ?? 0)
-        for field in entry.head.headerFields + entry.requestFields {
+        for field in entry.head.headerFields + entry.selectingFields {
             count += 8 + field.name.rawName.utf8.count + field.value.utf8.count
         }
         let old = try? directory.status(of: directory.name(of: entry.key))
-        return Self.size(count + (old?.byteCount ?? 0) + min(body.count, Self.insideLimit))
+        return Self.size(
+            count + (old?.byteCount ?? 0) + min(body.count, Self.maximumInlineByteCount))
             + Self.size(body.count)
     }
 
-    /// Makes room and takes it.
+    /// Reserves a number of bytes, after a sweep if necessary.
     ///
-    /// - Returns: Whether there is so much room at all.
+    /// - Returns: A Boolean value that indicates whether the limit allows so many bytes.
     private func reserve(_ needed: Int) async -> Bool {
         guard needed <= byteLimit else { return false }
-        var hasLooked = false
+        var hasSwept = false
         while true {
-            await lookEnded()
-            let wanted = reservedByteCount + needed
-            if let used = byteCount, used + wanted <= byteLimit,
-                hasLooked || writtenByteCount < byteLimit / 10
+            await waitForSweep()
+            let reserved = reservedByteCount + needed
+            if let used = byteCount, used + reserved <= byteLimit,
+                hasSwept || writtenByteCount < byteLimit / 10
             {
-                reservedByteCount = wanted
+                reservedByteCount = reserved
                 return true
             }
-            if hasLooked { return false }
-            hasLooked = true
-            await lookAround { [byteLimit] used in
-                used + wanted > byteLimit ? byteLimit / 10 * 9 - wanted : used
+            if hasSwept { return false }
+            hasSwept = true
+            await sweepDirectory { [byteLimit] used in
+                used + reserved > byteLimit ? byteLimit / 10 * 9 - reserved : used
             }
         }
     }
 
-    private func lookEnded() async {
-        while let look { await look.value }
+    private func waitForSweep() async {
+        while let sweepTask { await sweepTask.value }
     }
 
-    /// Goes through the directory and removes what was not used for the longest time.
+    /// Sweeps the directory in a new task and waits for it.
     ///
-    /// - Parameter target: What may stay, given what there is.
-    private func lookAround(
+    /// - Parameter target: A closure that returns the size to keep, given the size of all files.
+    private func sweepDirectory(
         target: @escaping @Sendable (_ used: Int) -> Int
     ) async {
-        await lookEnded()
+        await waitForSweep()
         let task = Task {
             await sweep(target: target)
-            look = nil
+            sweepTask = nil
         }
-        look = task
+        sweepTask = task
         await task.value
     }
 

@@ -9,23 +9,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Puts a credential on requests, and gets another one, once for all, when a server refuses it.
+/// An interceptor that adds a credential to requests and refreshes it once if a server refuses it.
 ///
-/// Stands in ``HTTPClient/interceptors``, inside of logging, request ids and joining. Inside of it
-/// stand redirects, which take the credential off when they leave the origin, the cache, and, in
-/// ``HTTPClient/networkInterceptors``, the repetition of failed exchanges.
+/// Place it in ``HTTPClient/interceptors`` after logging, request IDs and coalescing. The following
+/// stages are redirects, which remove the credential when they leave the origin, the cache, and
+/// retries in ``HTTPClient/networkInterceptors``.
 ///
-/// A request gets a credential when it goes to an origin that may have it and has no Authorization
-/// field of its own. When the answer is a refusal, the one refresh that is running, or else a new
-/// one, is waited for; then the request is sent once more, and that answer is final. A request whose
-/// credential has been replaced meanwhile is sent once more without a refresh. One whose body cannot
-/// be sent again gets the refusal, and the refresh is for the next. All requests that
-/// wait when a refresh fails, and all refused later that were sent before, fail with one error; the
-/// next request begins anew. A credential that is about to expire is refreshed while requests go on
-/// with it, one that has expired before they go out.
+/// A request gets a credential if it goes to an allowed origin and has no Authorization field of
+/// its own. If the response is a refusal, the request waits for the running refresh or starts one,
+/// and is then sent once more; that response is final. If the credential has been replaced in the
+/// meantime, the request is sent once more without a refresh. If the body of a refused request
+/// cannot be sent again, the refusal is returned, and a refresh starts for later requests. If a
+/// refresh fails, all waiting requests, and all requests sent before and refused later, fail with
+/// the same error; the next request starts a new refresh. A credential that is about to expire is
+/// refreshed while requests continue to use it; an expired one is refreshed before requests are
+/// sent.
 ///
-/// One interceptor holds a credential for each principal. A class, so that copies of a client share
-/// it.
+/// The interceptor stores one credential for each principal. A class, so that copies of a client
+/// share the credentials.
 public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor {
     private typealias State = CredentialState
 
@@ -33,11 +34,11 @@ public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor
     private let configuration: AuthorizationConfiguration
     private let table = Mutex(CredentialTable())
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - authorizer: Where credentials come from.
-    ///   - configuration: Where they may go, and when they are refreshed.
+    ///   - authorizer: The provider of credentials.
+    ///   - configuration: The allowed origins and the times of refreshes.
     public init(
         _ authorizer: Source,
         configuration: AuthorizationConfiguration = AuthorizationConfiguration()
@@ -46,22 +47,22 @@ public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor
         self.configuration = configuration
     }
 
-    /// The credential that requests of a principal get at this moment.
+    /// Returns the current credential of a principal.
     ///
-    /// - Parameter principal: Whose requests; those without principal by default.
-    /// - Returns: The credential, `nil` when there is none.
+    /// - Parameter principal: The principal; `nil`, the default, for requests without principal.
+    /// - Returns: The credential; `nil` if there is none.
     public func credential(for principal: Principal? = nil) -> Source.Credential? {
         table.withLock { $0[principal].current } as? Source.Credential
     }
 
-    /// Gives requests of a principal a credential, as after signing in, or takes it away.
+    /// Sets or removes the credential of a principal, as after signing in or out.
     ///
-    /// What waits for a refresh goes on with this credential; what the refresh brings is dropped.
+    /// Requests that wait for a refresh continue with this credential; the result of the refresh is
+    /// ignored.
     ///
     /// - Parameters:
-    ///   - credential: The credential; `nil` lets the next request ask the authorizer for the first
-    ///     one.
-    ///   - principal: Whose requests; those without principal by default.
+    ///   - credential: The credential; with `nil`, the next request gets one from the authorizer.
+    ///   - principal: The principal; `nil`, the default, for requests without principal.
     public func setCredential(
         _ credential: Source.Credential?, for principal: Principal? = nil
     ) {
@@ -69,10 +70,10 @@ public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor
             let generation = table.nextGeneration()
             return table[principal].set(credential, generation: generation)
         }
-        if let superseded { superseded.refresh.outcome.finish(.success(superseded.holding)) }
+        if let superseded { superseded.refresh.outcome.finish(.success(superseded.snapshot)) }
     }
 
-    /// Sends a request with a credential, and once more with another one.
+    /// Sends a request with a credential, and once more with a new one after a refusal.
     public func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse {
@@ -80,8 +81,8 @@ public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor
             !request.headerFields.contains(.authorization),
             AuthorizationRefresh.interceptor != ObjectIdentifier(self)
         else { return try await next.send(request) }
-        let held = try await holding(for: request, next)
-        guard let credential = held.credential else { return try await next.send(request) }
+        let used = try await credentialSnapshot(for: request, next)
+        guard let credential = used.credential else { return try await next.send(request) }
         var authorized = request
         try credential.authorize(&authorized)
         var response = try await next.send(authorized)
@@ -89,12 +90,12 @@ public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor
             return response
         }
         guard request.body.isReplayable else {
-            refreshForOthers(held, request.principal, next)
+            refreshForLaterRequests(used, request.principal, next)
             return response
         }
-        // Refused requests must not hold the connections that the refresh needs.
-        response.body = try await response.body.gathered(upTo: 64 << 10)
-        guard let renewed = try await renewal(of: held, for: request, next),
+        // Refused requests must not occupy the connections that the refresh needs.
+        response.body = try await response.body.buffered(upTo: 64 << 10)
+        guard let renewed = try await renewal(of: used, for: request, next),
             let credential = renewed.credential
         else { return response }
         authorized = request
@@ -102,68 +103,69 @@ public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor
         return try await next.send(authorized)
     }
 
-    /// What a request goes out with.
-    private func holding(
+    /// Returns the credential that a request is sent with.
+    private func credentialSnapshot(
         for request: TransportRequest, _ next: InterceptorChain
-    ) async throws -> State.Holding {
+    ) async throws -> State.Snapshot {
         let step = table.withLock { table in
             table[request.principal].begin(
                 date: next.clock.date, leeway: configuration.leeway)
         }
         switch step {
-        case .proceed(let holding):
-            return holding
-        case .proceedAndRefresh(let holding, let refresh):
+        case .proceed(let snapshot):
+            return snapshot
+        case .proceedAndRefresh(let snapshot, let refresh):
             start(refresh, for: request.principal, next)
-            return holding
+            return snapshot
         case .wait(let refresh, let isNew):
             return try await wait(for: refresh, isNew: isNew, request, next)
         }
     }
 
-    /// What a refused request goes out with again; `nil` when its refusal is the answer.
+    /// Returns the credential that a refused request is sent with again; `nil` if the refusal is
+    /// returned.
     private func renewal(
-        of held: State.Holding, for request: TransportRequest, _ next: InterceptorChain
-    ) async throws -> State.Holding? {
+        of used: State.Snapshot, for request: TransportRequest, _ next: InterceptorChain
+    ) async throws -> State.Snapshot? {
         let step = table.withLock { table in
-            table[request.principal].refused(held)
+            table[request.principal].recordRefusal(of: used)
         }
         switch step {
-        case .replay(let holding):
-            return holding
+        case .resend(let snapshot):
+            return snapshot
         case .wait(let refresh, let isNew):
             let renewed = try await wait(for: refresh, isNew: isNew, request, next)
-            return renewed.generation == held.generation ? nil : renewed
+            return renewed.generation == used.generation ? nil : renewed
         case .deliver:
             return nil
         case .fail(let error):
-            throw error.about(request)
+            throw error.concerning(request)
         }
     }
 
-    /// Refreshes what a request was refused with that cannot be sent again itself.
-    private func refreshForOthers(
-        _ held: State.Holding, _ principal: Principal?, _ next: InterceptorChain
+    /// Refreshes the credential of a refused request that cannot be sent again.
+    private func refreshForLaterRequests(
+        _ used: State.Snapshot, _ principal: Principal?, _ next: InterceptorChain
     ) {
-        let step = table.withLock { $0[principal].refused(held) }
+        let step = table.withLock { $0[principal].recordRefusal(of: used) }
         if case .wait(let refresh, isNew: true) = step { start(refresh, for: principal, next) }
     }
 
     private func wait(
         for refresh: State.Refresh, isNew: Bool, _ request: TransportRequest,
         _ next: InterceptorChain
-    ) async throws -> State.Holding {
+    ) async throws -> State.Snapshot {
         if isNew { start(refresh, for: request.principal, next) }
         do {
             return try await withinDeadline(of: request, next) {
                 try await refresh.outcome.value()
             }
         } catch let error as TransportError {
-            throw error.about(request)
+            throw error.concerning(request)
         }
     }
 
-    /// Does the work of a refresh in a task of its own.
+    /// Runs a refresh in a task of its own.
     private func start(
         _ refresh: State.Refresh, for principal: Principal?, _ next: InterceptorChain
     ) {
@@ -182,7 +184,7 @@ public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor
                 result = .failure(
                     TransportError(
                         .authorizationFailed, stage: .preparing,
-                        reason: "no credential could be had", underlying: error))
+                        reason: "no credential available", underlying: error))
             }
             finish(refresh, for: principal, result)
         }
@@ -215,42 +217,44 @@ public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor
         if let outcome { refresh.outcome.finish(outcome.mapError { $0 }) }
     }
 
-    /// Waits, but not past the request's deadline.
+    /// Runs an operation until the deadline of a request.
     private func withinDeadline(
         of request: TransportRequest, _ next: InterceptorChain,
-        _ work: @escaping @Sendable () async throws -> State.Holding
-    ) async throws -> State.Holding {
-        guard let deadline = request.deadline else { return try await work() }
+        _ operation: @escaping @Sendable () async throws -> State.Snapshot
+    ) async throws -> State.Snapshot {
+        guard let deadline = request.deadline else { return try await operation() }
         let clock = next.clock
-        return try await withThrowingTaskGroup(of: State.Holding.self) { group in
-            group.addTask { try await work() }
+        return try await withThrowingTaskGroup(of: State.Snapshot.self) { group in
+            group.addTask { try await operation() }
             group.addTask {
                 try await clock.sleep(until: deadline)
                 throw TransportError(
                     .timedOut, stage: .preparing, reason: "no credential before the deadline")
             }
             defer { group.cancelAll() }
-            guard let holding = try await group.next() else { throw CancellationError() }
-            return holding
+            guard let snapshot = try await group.next() else { throw CancellationError() }
+            return snapshot
         }
     }
 }
 
-/// Where credentials may go, and when they are refreshed.
+/// The configuration of an ``AuthorizationInterceptor``.
 public struct AuthorizationConfiguration: Sendable {
-    /// The origins that may get credentials; `nil`, the default, is the origin of the client's base.
+    /// The origins that may receive credentials; `nil`, the default, stands for the origin of the
+    /// client's base URL.
     public var origins: Set<HTTPOrigin>?
 
-    /// Whether a response refuses the credential; status 401 by default.
+    /// Returns a Boolean value that indicates whether a response refuses the credential; `true` for
+    /// status 401 by default.
     public var isRefusal: @Sendable (TransportResponse) -> Bool = { $0.status.code == 401 }
 
-    /// How long before its expiry a credential is refreshed; 30 s by default.
+    /// The time before its expiry at which a credential is refreshed; 30 s by default.
     public var leeway: Duration = .seconds(30)
 
-    /// Wall-clock limit for one refresh; 60 s by default.
+    /// The maximum time of one refresh; 60 s by default.
     public var refreshTimeout: Duration = .seconds(60)
 
-    /// Makes a configuration with the documented defaults.
+    /// Creates a configuration with the documented defaults.
     public init() {}
 
     func covers(_ url: HTTPURL, _ next: InterceptorChain) -> Bool {
@@ -259,15 +263,17 @@ public struct AuthorizationConfiguration: Sendable {
     }
 }
 
-/// Marks the tasks that get a credential.
+/// The task-local marker of tasks that run an authorizer.
 private enum AuthorizationRefresh {
-    /// The interceptor whose authorizer runs; its requests pass without waiting for themselves.
+    /// The interceptor whose authorizer runs.
+    ///
+    /// Its requests pass, because they would otherwise wait for themselves.
     @TaskLocal static var interceptor: ObjectIdentifier?
 }
 
 extension TransportError {
-    /// The same error about another request.
-    fileprivate func about(_ request: TransportRequest) -> TransportError {
+    /// Returns a copy of the error for another request.
+    fileprivate func concerning(_ request: TransportRequest) -> TransportError {
         var error = self
         error.method = request.method.rawValue
         error.url = request.url.redacted

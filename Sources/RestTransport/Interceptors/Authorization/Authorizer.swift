@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Knows where credentials come from: asks for the first one, and for another one when a server
-/// refuses the last.
+/// A type that provides credentials, initially and after a server refuses one.
 ///
-/// ``AuthorizationInterceptor`` asks once at a time for each principal, however many requests wait.
+/// ``AuthorizationInterceptor`` makes one call at a time for each principal, no matter how many
+/// requests wait.
 public protocol Authorizer: Sendable {
-    /// What is put on requests.
+    /// The type of the credentials.
     associatedtype Credential: RequestCredential
 
-    /// Gets a credential.
+    /// Returns a credential.
     ///
-    /// Runs in a task of its own, which ends neither with the request that began it nor with any
-    /// that waits; a new refresh token that a server has handed out is not lost on the way. Requests
-    /// sent here pass the interceptor that asks without waiting and without credential, whichever
-    /// client they go through.
+    /// This method runs in a task of its own, which is not cancelled with the requests that wait
+    /// for it, so that a new refresh token is not lost. Requests that this method sends pass the
+    /// calling interceptor without waiting and without credential, through any client.
     ///
     /// - Parameters:
-    ///   - previous: The credential that was refused or expires, `nil` for the first one.
-    ///   - principal: Whose credential it is to be.
-    ///   - next: The way to the server that requests take behind the interceptor. Default headers
-    ///     are not added to what is sent there.
-    /// - Returns: A credential, or `nil` when there is none, or none besides the previous one: then
-    ///   requests go out as they are, and the server's refusal is the answer.
-    /// - Throws: Why none can be had; requests that wait fail with ``TransportError`` and code
-    ///   `authorizationFailed`, with this as its ``TransportError/underlying``.
+    ///   - previous: The credential that was refused or expires; `nil` for the first one.
+    ///   - principal: The principal of the credential.
+    ///   - next: The stages after the interceptor. Default header fields are not added to requests
+    ///     sent there.
+    /// - Returns: A credential, or `nil` if there is none other than the previous one. Then
+    ///   requests are sent as they are, and the server's refusal is returned.
+    /// - Throws: Any error; waiting requests fail with ``TransportError`` and code
+    ///   `authorizationFailed`, with this error as ``TransportError/underlying``.
     func credential(
         after previous: Credential?, for principal: Principal?, through next: InterceptorChain
     ) async throws -> Credential?

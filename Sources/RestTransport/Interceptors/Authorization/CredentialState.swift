@@ -6,23 +6,23 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is known of one principal's credential, and what requests do about it.
+/// The state of one principal's credential.
 ///
-/// A state machine without effects: ``AuthorizationInterceptor`` asks it under a lock and acts
-/// outside.
+/// A state machine without side effects: ``AuthorizationInterceptor`` calls it under a lock and
+/// acts after unlocking.
 struct CredentialState: Sendable {
-    /// A credential as one request took it.
-    struct Holding: Sendable {
+    /// The credential at the time of one request.
+    struct Snapshot: Sendable {
         var credential: (any RequestCredential)?
-        /// Which credential it is; grows with each one.
+        /// The sequence number of the credential.
         var generation: Int
-        /// How many refreshes had come to an end when it was taken.
-        var endingCount: Int
+        /// The number of refreshes that had ended.
+        var finishedCount: Int
     }
 
-    /// The work of getting a credential, which all share who need one.
+    /// A refresh, shared by all requests that wait for it.
     final class Refresh: Sendable {
-        let outcome = SharedOutcome<Holding>()
+        let outcome = SharedOutcome<Snapshot>()
         let previous: (any RequestCredential)?
 
         init(previous: (any RequestCredential)?) {
@@ -30,29 +30,29 @@ struct CredentialState: Sendable {
         }
     }
 
-    /// What a request does before it is sent.
+    /// The step of a request before it is sent.
     enum Step {
-        /// It goes on with what it holds, which may be nothing.
-        case proceed(Holding)
-        /// It goes on, and somebody has to do the work meanwhile.
-        case proceedAndRefresh(Holding, Refresh)
-        /// It waits for the work, which is still to be begun when it is new.
+        /// The request is sent with the credential, if there is one.
+        case proceed(Snapshot)
+        /// The request is sent with the credential, and a refresh is started.
+        case proceedAndRefresh(Snapshot, Refresh)
+        /// The request waits for a refresh, and starts it if it is new.
         case wait(Refresh, isNew: Bool)
     }
 
-    /// What a request does after it was refused.
+    /// The step of a request after a refusal.
     enum RefusalStep {
-        /// It is sent again with what has taken the place of the refused credential.
-        case replay(Holding)
-        /// It waits for the work, which is still to be begun when it is new.
+        /// The request is sent again with the credential that replaced the refused one.
+        case resend(Snapshot)
+        /// The request waits for a refresh, and starts it if it is new.
         case wait(Refresh, isNew: Bool)
-        /// It gives the server's refusal back.
+        /// The refusal is returned.
         case deliver
-        /// It fails as all of those failed that waited with it.
+        /// The request fails with the error of the refresh.
         case fail(TransportError)
     }
 
-    private enum Ending {
+    private enum Completion {
         case none
         case declined
         case failed(TransportError)
@@ -61,42 +61,42 @@ struct CredentialState: Sendable {
     private var credential: (any RequestCredential)?
     private var generation = 0
     private var isRefused = false
-    private var hasTriedAhead = false
-    private var endingCount = 0
-    private var lastEnding = Ending.none
+    private var hasRefreshedEarly = false
+    private var finishedCount = 0
+    private var lastCompletion = Completion.none
     private var refresh: Refresh?
 
     var isIdleAndEmpty: Bool { credential == nil && refresh == nil }
 
     var current: (any RequestCredential)? { credential }
 
-    private var holding: Holding {
-        Holding(credential: credential, generation: generation, endingCount: endingCount)
+    private var snapshot: Snapshot {
+        Snapshot(credential: credential, generation: generation, finishedCount: finishedCount)
     }
 
-    /// What a request does before it is sent.
+    /// Returns the step of a request before it is sent.
     mutating func begin(date: @autoclosure () -> Date, leeway: Duration) -> Step {
         guard let credential, !isRefused else { return wait() }
-        guard let expiry = credential.expiry else { return .proceed(holding) }
-        let rest = expiry.timeIntervalSince(date())
-        if rest <= 0 { return wait() }
-        if rest <= leeway / .seconds(1), refresh == nil, !hasTriedAhead {
-            hasTriedAhead = true
+        guard let expiry = credential.expiry else { return .proceed(snapshot) }
+        let remaining = expiry.timeIntervalSince(date())
+        if remaining <= 0 { return wait() }
+        if remaining <= leeway / .seconds(1), refresh == nil, !hasRefreshedEarly {
+            hasRefreshedEarly = true
             let refresh = Refresh(previous: credential)
             self.refresh = refresh
-            return .proceedAndRefresh(holding, refresh)
+            return .proceedAndRefresh(snapshot, refresh)
         }
-        return .proceed(holding)
+        return .proceed(snapshot)
     }
 
-    /// What a request does when the server has refused what it held.
-    mutating func refused(_ held: Holding) -> RefusalStep {
-        if generation != held.generation {
-            return credential == nil ? .deliver : .replay(holding)
+    /// Records that the server refused a credential, and returns the step of the request.
+    mutating func recordRefusal(of used: Snapshot) -> RefusalStep {
+        if generation != used.generation {
+            return credential == nil ? .deliver : .resend(snapshot)
         }
         isRefused = true
-        if refresh == nil, endingCount != held.endingCount {
-            switch lastEnding {
+        if refresh == nil, finishedCount != used.finishedCount {
+            switch lastCompletion {
             case .failed(let error): return .fail(error)
             case .declined:
                 isRefused = false
@@ -120,74 +120,77 @@ struct CredentialState: Sendable {
         return (refresh, true)
     }
 
-    /// Takes the result of a refresh.
+    /// Finishes a refresh.
     ///
-    /// - Returns: What those who wait go on with, or `nil` when the refresh is not wanted any more.
+    /// - Returns: The result for the waiting requests, or `nil` if the refresh was superseded.
     mutating func finish(
         _ refresh: Refresh, _ result: Result<(any RequestCredential)?, TransportError>,
         generation: Int
-    ) -> Result<Holding, TransportError>? {
+    ) -> Result<Snapshot, TransportError>? {
         guard self.refresh === refresh else { return nil }
         self.refresh = nil
-        endingCount += 1
+        finishedCount += 1
         switch result {
         case .success(let renewed?):
             install(renewed, generation: generation)
         case .success(nil):
-            lastEnding = .declined
+            lastCompletion = .declined
             isRefused = false
         case .failure(let error):
-            lastEnding = .failed(error)
+            lastCompletion = .failed(error)
             return .failure(error)
         }
-        return .success(holding)
+        return .success(snapshot)
     }
 
-    /// Takes a credential from the application, or takes it away.
+    /// Sets or removes the credential.
     ///
-    /// - Returns: The refresh that is not wanted any more, and what those who wait go on with.
+    /// - Returns: The superseded refresh and the credential for the requests that wait for it;
+    ///   `nil` if no refresh was running.
     mutating func set(
         _ credential: (any RequestCredential)?, generation: Int
-    ) -> (refresh: Refresh, holding: Holding)? {
+    ) -> (refresh: Refresh, snapshot: Snapshot)? {
         install(credential, generation: generation)
         guard let refresh else { return nil }
         self.refresh = nil
-        endingCount += 1
-        return (refresh, holding)
+        finishedCount += 1
+        return (refresh, snapshot)
     }
 
     private mutating func install(_ credential: (any RequestCredential)?, generation: Int) {
         self.credential = credential
         self.generation = generation
         isRefused = false
-        hasTriedAhead = false
-        lastEnding = .none
+        hasRefreshedEarly = false
+        lastCompletion = .none
     }
 }
 
-/// What is known of the credentials of all principals.
+/// The states of the credentials of all principals.
 struct CredentialTable: Sendable {
     private var lastGeneration = 0
-    private var stateOfNobody = CredentialState()
+    private var stateWithoutPrincipal = CredentialState()
     private var states: [Principal: CredentialState] = [:]
 
-    /// A number that no credential has had.
+    /// Returns a sequence number that no credential has had.
     mutating func nextGeneration() -> Int {
         lastGeneration += 1
         return lastGeneration
     }
 
-    /// What is known of a principal's credential; principals without any are not remembered.
+    /// Accesses the state of a principal's credential.
+    ///
+    /// Empty states are not stored.
     subscript(principal: Principal?) -> CredentialState {
         get {
-            guard let principal else { return stateOfNobody }
+            guard let principal else { return stateWithoutPrincipal }
             return states[principal] ?? CredentialState()
         }
         set {
             if let principal {
                 states[principal] = newValue.isIdleAndEmpty ? nil : newValue
             } else {
-                stateOfNobody = newValue
+                stateWithoutPrincipal = newValue
             }
         }
     }

@@ -3,24 +3,26 @@
 public import HTTPTypes
 import Synchronization
 
-/// Gives each request an id, by which logs here and at the server can be matched.
+/// An interceptor that adds an ID to each request, by which logs of client and server can be
+/// matched.
 ///
-/// Stands first in ``HTTPClient/interceptors``: then the id stays the same over redirects to the same
-/// origin, over the replay after a refreshed credential and over repetitions, and
-/// ``LoggingInterceptor`` shows it. In ``HTTPClient/networkInterceptors``, inside of a
-/// ``RetryInterceptor``, each exchange gets one of its own. A request that has the field keeps it.
+/// Place it first in ``HTTPClient/interceptors``: then the ID stays the same for redirects to the
+/// same origin, for retries, and for the request after a refreshed credential, and
+/// ``LoggingInterceptor`` logs it. In ``HTTPClient/networkInterceptors``, after a
+/// ``RetryInterceptor``, each exchange gets an ID of its own. A request that has the field keeps
+/// it.
 public struct RequestIDInterceptor: HTTPInterceptor {
-    /// The field; `X-Request-ID` by default.
+    /// The name of the field; `X-Request-ID` by default.
     public let fieldName: HTTPField.Name
 
     private let makeID: @Sendable () -> String
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - fieldName: The field.
-    ///   - makeID: Makes an id of characters that a field may hold; by default 32 hexadecimal digits
-    ///     that do not repeat.
+    ///   - fieldName: The name of the field.
+    ///   - makeID: Returns an ID of characters that are valid in a field; by default 32 hexadecimal
+    ///     digits that do not repeat.
     public init(
         fieldName: HTTPField.Name = .requestID, makeID: (@Sendable () -> String)? = nil
     ) {
@@ -33,7 +35,7 @@ public struct RequestIDInterceptor: HTTPInterceptor {
         }
     }
 
-    /// Sends a request with an id.
+    /// Sends a request with an ID.
     public func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse {
@@ -44,9 +46,10 @@ public struct RequestIDInterceptor: HTTPInterceptor {
     }
 }
 
-/// Ids of 128 bits: 64 random ones that are the same for the sequence, and 64 that never repeat.
+/// A sequence of 128-bit IDs: 64 random bits that are constant for the sequence, and 64 bits that
+/// never repeat.
 ///
-/// Drawing all of them would ask the system twice for each request.
+/// Random IDs would need two calls of the system's generator for each request.
 private final class RequestIDSequence: Sendable {
     private let start = UInt64.random(in: .min ... .max)
     private let offset = UInt64.random(in: .min ... .max)
@@ -54,7 +57,7 @@ private final class RequestIDSequence: Sendable {
 
     func next() -> String {
         let count = count.wrappingAdd(1, ordering: .relaxed).newValue
-        // A one-to-one mixing, so that ids do not tell how many requests there were.
+        // A bijective mix (SplitMix64), so that IDs do not reveal the number of requests.
         var value = (count &+ offset) &* 0x9E37_79B9_7F4A_7C15
         value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
         value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text from outside, as it may stand in a line of a log or on a terminal.
+/// The escaping of untrusted text for logs and terminals.
 package enum EscapedText {
-    /// The text with every character escaped that a terminal or a reader of lines could take as a
-    /// command.
+    /// Returns the text with the characters escaped that terminals or line readers interpret.
     ///
-    /// These are the control characters, U+2028 and U+2029, and the characters that turn the
-    /// direction of writing or cannot be seen; all are shown as what they are, such as `\u{1B}`.
-    /// Joiners stay, as scripts and emoji are written with them.
+    /// These are control characters, U+2028 and U+2029, bidirectional controls, and invisible
+    /// characters; they become escapes such as `\u{1B}`. Joiners are kept, because scripts and
+    /// emoji need them.
     ///
     /// - Parameters:
     ///   - text: Any text.
-    ///   - doublesBackslashes: Whether nothing can pretend to be an escape, as a log needs it. If
-    ///     not, text that is escaped already stays as it is, as errors that quote others need it.
+    ///   - doublesBackslashes: Whether backslashes are escaped, so that text cannot imitate an
+    ///     escape, as logs require. If `false`, escaped text is unchanged, as errors that quote
+    ///     others require.
     /// - Returns: The text in one line.
     package static func of(_ text: String, doublesBackslashes: Bool = true) -> String {
         func isKept(_ scalar: Unicode.Scalar) -> Bool {
-            scalar == "\\" ? !doublesBackslashes : !isHarmful(scalar)
+            scalar == "\\" ? !doublesBackslashes : !isUnsafe(scalar)
         }
         if text.unicodeScalars.allSatisfy(isKept) { return text }
         var output = ""
@@ -33,7 +33,7 @@ package enum EscapedText {
         return output
     }
 
-    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20..<0x7F: false
         case 0..<0x20, 0x7F..<0xA0: true

@@ -1,58 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
+import RestSyntax
 
-/// What of messages may be seen in logs.
+/// The redaction of requests and responses in logs.
 ///
-/// Header fields are hidden unless they are known to be harmless, values of a query are hidden when
-/// their name sounds like a secret, and whatever a server wrote is escaped, so that it can neither
-/// end a line nor steer a terminal.
+/// Values of header fields are hidden unless the field is known to be harmless. Values of query
+/// items are hidden if their name suggests a secret. Text from servers is escaped, so that it can
+/// neither end a line nor control a terminal.
 public struct LogRedaction: Sendable, Hashable {
-    /// What stands for a hidden value.
+    /// The replacement for hidden values.
     public static let mask = "[hidden]"
 
-    /// Fields whose values are shown, unless ``hiddenFields`` has them too.
+    /// The fields whose values are shown, unless they are also in ``hiddenFields``.
     public var shownFields: Set<HTTPField.Name> = harmlessFields
 
-    /// Fields whose values are never shown.
+    /// The fields whose values are never shown.
     ///
-    /// `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie`, `X-Api-Key`,
-    /// `WWW-Authenticate`, `Authentication-Info` and `Proxy-Authenticate` by default; names of one's
-    /// own are added here.
+    /// By default `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie`, `X-Api-Key`,
+    /// `WWW-Authenticate`, `Authentication-Info` and `Proxy-Authenticate`. Insert the fields of
+    /// your application that contain secrets.
     public var hiddenFields: Set<HTTPField.Name> = credentialFields
 
-    /// Parts of the names of query and form items whose values are hidden, in lower case.
+    /// The substrings of the names of query and form items whose values are hidden, in lower case.
     public var hiddenItemNames: [String] = [
         "auth", "code", "cred", "jwt", "key", "otp", "passw", "pwd", "secret", "sess", "sig",
         "token",
     ]
 
-    /// The redaction of this package's defaults.
+    /// The default redaction.
     public static let `default` = LogRedaction()
 
-    /// Makes a redaction with the documented defaults.
+    /// Creates a redaction with the documented defaults.
     public init() {}
 
-    /// A header field's value, escaped, or the mask.
-    public func shown(_ field: HTTPField) -> String {
+    /// Returns the value of a header field, escaped, or the mask.
+    public func redacted(_ field: HTTPField) -> String {
         guard shownFields.contains(field.name), !hiddenFields.contains(field.name) else {
             return Self.mask
         }
         return EscapedText.of(field.value)
     }
 
-    /// An address without fragment, with the hidden values of its query masked.
-    public func shown(_ url: HTTPURL) -> String {
+    /// Returns a URL without fragment and with the hidden values of its query masked.
+    public func redacted(_ url: HTTPURL) -> String {
         let text = url.requestText
         guard url.pathEnd < url.queryEnd else { return text }
         let start = text.utf8.index(text.startIndex, offsetBy: url.pathEnd + 1)
         let query = text[start...]
-        guard holdsHiddenItem(query) else { return text }
-        return "\(text[..<start])\(shownItems(query))"
+        guard containsHiddenItem(query) else { return text }
+        return "\(text[..<start])\(redactedItems(query))"
     }
 
-    /// A query or form with the hidden values masked.
-    func shownItems(_ text: Substring) -> String {
+    /// Returns a query or form with the hidden values masked.
+    func redactedItems(_ text: Substring) -> String {
         let items = text.split(separator: "&", omittingEmptySubsequences: false)
         return items.map { item in
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -62,14 +63,14 @@ public struct LogRedaction: Sendable, Hashable {
         .joined(separator: "&")
     }
 
-    private func holdsHiddenItem(_ text: Substring) -> Bool {
+    private func containsHiddenItem(_ text: Substring) -> Bool {
         text.utf8.split(separator: UInt8(ascii: "&")).contains { item in
             hides(itemName: Substring(item.prefix { $0 != UInt8(ascii: "=") }))
         }
     }
 
     private func hides(itemName name: Substring) -> Bool {
-        let plain = Self.unescaped(name)
+        let plain = Self.percentDecoded(name)
         return hiddenItemNames.contains { part in
             let part = part.utf8
             guard let first = part.first, part.count <= plain.count else { return false }
@@ -79,8 +80,8 @@ public struct LogRedaction: Sendable, Hashable {
         }
     }
 
-    /// The bytes of a name without escapes, letters in lower case.
-    private static func unescaped(_ name: Substring) -> [UInt8] {
+    /// Returns the bytes of a percent-decoded name in lower case.
+    private static func percentDecoded(_ name: Substring) -> [UInt8] {
         var output: [UInt8] = []
         var rest = name.utf8[...]
         while let byte = rest.popFirst() {
@@ -97,7 +98,7 @@ public struct LogRedaction: Sendable, Hashable {
         return output
     }
 
-    /// Fields that say how a message is to be read, kept or repeated, and nothing about its user.
+    /// The fields that describe a message and not its user.
     private static let harmlessFields: Set<HTTPField.Name> = [
         .accept, .acceptEncoding, .acceptLanguage, .acceptRanges, .age, .allow, .cacheControl,
         .contentEncoding, .contentLanguage, .contentLength, .contentRange, .contentType, .date,

@@ -3,57 +3,57 @@
 public import HTTPTypes
 public import Logging
 
-/// Notes requests and what became of them.
+/// An interceptor that logs requests and their outcomes.
 ///
-/// In ``HTTPClient/interceptors``, behind a ``RequestIDInterceptor``, it notes each request once,
-/// with what all redirects, repetitions and the cache came to; in ``HTTPClient/networkInterceptors``
-/// each exchange. What is built for a note is built only when its level is on:
+/// In ``HTTPClient/interceptors``, after a ``RequestIDInterceptor``, it logs each request once,
+/// with the outcome of all redirects, retries and the cache; in ``HTTPClient/networkInterceptors``
+/// each exchange. Messages are built only if their level is enabled:
 ///
-/// - at ``level``, one line when the response header has come: method, address, status, duration,
-///   request id, number of redirects; at `warning` instead when there is an error, with its
+/// - at ``level``, one line after the response header with method, URL, status, duration,
+///   request ID and number of redirects; after an error, one line at `warning` with its
 ///   description;
-/// - at `debug`, before that, one line with the request's header fields, and one with the response's;
-/// - at `trace`, when ``bodyByteCount`` is not zero, the bodies that are held in memory. Bodies that
-///   are streamed are never read here.
+/// - at `debug`, one line with the request's header fields, and one with the response's;
+/// - at `trace`, if ``bodyByteCount`` is not zero, bodies in memory. Streamed bodies are never
+///   read.
 ///
-/// All text goes through ``redaction`` first. Errors that are not ``TransportError`` show their type
-/// only.
+/// All text is redacted with ``redaction``. Of errors other than ``TransportError``, only the type
+/// is logged.
 public struct LoggingInterceptor: HTTPInterceptor {
-    /// Where notes go.
+    /// The logger.
     public var logger: Logger
 
-    /// What may be seen.
+    /// The redaction of header fields, URLs and forms.
     public var redaction = LogRedaction.default
 
     /// The level of the one line for each request; `info` by default.
     public var level = Logger.Level.info
 
-    /// Most bytes shown of a body, at level `trace`; none by default.
+    /// The maximum number of logged bytes of a body, at level `trace`; 0 by default.
     ///
-    /// Forms are redacted like queries; nothing else in a body is.
+    /// Forms are redacted like queries. Other bodies are not redacted.
     public var bodyByteCount = 0
 
-    /// The field whose value is noted as the id of a request; ``RequestIDInterceptor`` sets it.
+    /// The name of the field that contains the request ID; see ``RequestIDInterceptor``.
     public var requestIDField = HTTPField.Name.requestID
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
-    /// - Parameter logger: Where notes go.
+    /// - Parameter logger: The logger.
     public init(logger: Logger) {
         self.logger = logger
     }
 
-    /// Sends a request and notes what became of it.
+    /// Sends a request and logs its outcome.
     public func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse {
         let lowest = logger.logLevel
         guard lowest <= max(level, .warning) else { return try await next.send(request) }
-        if lowest <= .debug { note(request) }
+        if lowest <= .debug { log(request) }
         let start = next.clock.now
         do {
             let response = try await next.send(request)
-            if lowest <= .debug { note(response, to: request) }
+            if lowest <= .debug { log(response, to: request) }
             logger.log(
                 level: level, "response",
                 metadata: outcome(of: request, after: next.clock.now - start, response))
@@ -95,14 +95,14 @@ public struct LoggingInterceptor: HTTPInterceptor {
     private func subject(_ request: TransportRequest) -> Logger.Metadata {
         var metadata = Logger.Metadata(minimumCapacity: 6)
         metadata["method"] = .string(request.method.rawValue)
-        metadata["url"] = .string(redaction.shown(request.url))
+        metadata["url"] = .string(redaction.redacted(request.url))
         if let id = request.headerFields.first(requestIDField) {
             metadata["request-id"] = .string(EscapedText.of(id))
         }
         return metadata
     }
 
-    private func note(_ request: TransportRequest) {
+    private func log(_ request: TransportRequest) {
         var metadata = subject(request)
         metadata["fields"] = fields(request.headerFields)
         logger.debug("request", metadata: metadata)
@@ -112,7 +112,7 @@ public struct LoggingInterceptor: HTTPInterceptor {
         logger.trace("request body", metadata: body(bytes, request, request.headerFields))
     }
 
-    private func note(_ response: TransportResponse, to request: TransportRequest) {
+    private func log(_ response: TransportResponse, to request: TransportRequest) {
         var metadata = subject(request)
         metadata["fields"] = fields(response.headerFields)
         logger.debug("response header", metadata: metadata)
@@ -123,7 +123,7 @@ public struct LoggingInterceptor: HTTPInterceptor {
 
     private func fields(_ fields: HTTPFields) -> Logger.MetadataValue {
         .array(
-            fields.map { .string("\($0.name.canonicalName): \(redaction.shown($0))") })
+            fields.map { .string("\($0.name.canonicalName): \(redaction.redacted($0))") })
     }
 
     private func body(
@@ -132,7 +132,7 @@ public struct LoggingInterceptor: HTTPInterceptor {
         var metadata = subject(request)
         var text = String(decoding: bytes.prefix(bodyByteCount), as: UTF8.self)
         if fields[.contentType]?.hasPrefix("application/x-www-form-urlencoded") == true {
-            text = redaction.shownItems(text[...])
+            text = redaction.redactedItems(text[...])
         }
         metadata["body"] = .string(EscapedText.of(text))
         metadata["byte-count"] = .stringConvertible(bytes.count)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Metrics || Tracing
-/// Names of errors, of which there are only a few.
+/// The low-cardinality names of errors for metrics and spans.
 enum ErrorType {
-    /// The code of a ``TransportError``, `cancelled`, or `_OTHER`.
+    /// Returns the code of a ``TransportError``, `cancelled`, or `_OTHER`.
     static func name(of error: any Error) -> String {
         if let error = error as? TransportError { return error.code.description }
         return error is CancellationError ? "cancelled" : "_OTHER"

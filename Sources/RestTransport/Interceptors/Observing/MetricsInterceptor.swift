@@ -5,19 +5,19 @@ import HTTPTypes
 public import Metrics
 import Synchronization
 
-/// Measures how long requests take, by what they came to.
+/// An interceptor that records the duration of requests.
 ///
-/// In ``HTTPClient/interceptors`` it measures requests with all their redirects and repetitions, in
-/// ``HTTPClient/networkInterceptors`` each exchange; the time ends with the response header. Its one
-/// metric is a timer named `http.client.request.duration`, with the dimensions
-/// `http.request.method`, `http.response.status_code` (when there is a response) and `error.type`
-/// (when there is none: the ``TransportError/Code``, `cancelled`, or `_OTHER`). None of them grows
-/// with the addresses, users or servers there are; methods that HTTP does not define are `_OTHER`.
+/// In ``HTTPClient/interceptors`` it measures requests with all redirects and retries, in
+/// ``HTTPClient/networkInterceptors`` each exchange. The duration ends with the response header.
+/// The only metric is a timer named `http.client.request.duration`, with the dimensions
+/// `http.request.method`, `http.response.status_code` (if there is a response) and `error.type` (if
+/// there is none: the ``TransportError/Code``, `cancelled`, or `_OTHER`). The number of their
+/// values does not grow with URLs, users or servers; unknown methods are `_OTHER`.
 ///
-/// With trait `Metrics`.
+/// Available with the trait `Metrics`.
 ///
-/// - Source: OpenTelemetry's semantic conventions for HTTP clients, of which addresses and ports are
-///   left out.
+/// - Source: OpenTelemetry's semantic conventions for HTTP clients, without server addresses and
+///   ports.
 public final class MetricsInterceptor: HTTPInterceptor {
     private struct Outcome: Hashable {
         var method: String
@@ -29,11 +29,11 @@ public final class MetricsInterceptor: HTTPInterceptor {
     private let factory: any MetricsFactory
     private let timers = Mutex<[Outcome: Metrics.Timer]>([:])
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
     ///   - label: The name of the timer.
-    ///   - factory: Where timers come from; the one that the application has set up by default.
+    ///   - factory: The factory of the timers; by default the one that the application has set up.
     public init(
         label: String = "http.client.request.duration",
         factory: any MetricsFactory = MetricsSystem.factory
@@ -42,7 +42,7 @@ public final class MetricsInterceptor: HTTPInterceptor {
         self.factory = factory
     }
 
-    /// Sends a request and measures the time until its response header.
+    /// Sends a request and records the duration until its response header.
     public func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse {

@@ -4,25 +4,25 @@
 import HTTPTypes
 public import Tracing
 
-/// Makes a span of each request and tells the server which one it belongs to.
+/// An interceptor that creates a span for each request and propagates its context to the server.
 ///
-/// In ``HTTPClient/networkInterceptors``, inside of a ``RetryInterceptor``, each exchange has its
-/// span, as OpenTelemetry wants it; in ``HTTPClient/interceptors`` each request, with all its
-/// redirects and repetitions. The span ends with the response header.
+/// In ``HTTPClient/networkInterceptors``, after a ``RetryInterceptor``, each exchange has a span,
+/// as OpenTelemetry specifies; in ``HTTPClient/interceptors`` each request, with all redirects and
+/// retries. The span ends with the response header.
 ///
-/// The context goes on the request through the tracer, as `traceparent` and `tracestate` when it
-/// speaks W3C Trace Context, to the origin of the client's base and to no other. Spans hold method,
-/// address without query, and status or error code; nothing of headers and bodies.
+/// The tracer injects the context into the request, as `traceparent` and `tracestate` for W3C Trace
+/// Context, only for the origin of the client's base URL. Spans contain method, URL without
+/// query, and status or error code, but no header fields and bodies.
 ///
-/// With trait `Tracing`.
+/// Available with the trait `Tracing`.
 ///
 /// - Source: OpenTelemetry's semantic conventions for HTTP client spans.
 public struct TracingInterceptor: HTTPInterceptor {
     private let ownTracer: (any Tracer)?
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
-    /// - Parameter tracer: What makes spans; the one that the application has set up when `nil`.
+    /// - Parameter tracer: The tracer; `nil` uses the one that the application has set up.
     public init(tracer: (any Tracer)? = nil) {
         ownTracer = tracer
     }
@@ -51,7 +51,7 @@ public struct TracingInterceptor: HTTPInterceptor {
             }
             return response
         } catch {
-            // Not recorded as an error, whose description may be anybody's.
+            // The error itself is not recorded, because its description may contain secrets.
             span.attributes["error.type"] = ErrorType.name(of: error)
             span.setStatus(SpanStatus(code: .error))
             throw error
@@ -67,7 +67,7 @@ public struct TracingInterceptor: HTTPInterceptor {
     }
 }
 
-/// Puts what a tracer wants to hand on into header fields.
+/// An injector of trace contexts into header fields.
 private struct FieldInjector: Injector {
     func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
         if let name = HTTPField.Name(key), HTTPField.isValidValue(value) { fields[name] = value }

@@ -2,10 +2,11 @@
 
 import Synchronization
 
-/// What may be repeated to each host: a bucket of tokens, of which each repetition takes one.
+/// The retry budgets of all hosts: a token bucket for each host, from which each retry takes a
+/// token.
 ///
-/// A tenth of a token comes back with each success and one with each second, so an outage adds a
-/// tenth and a trickle to the load, however many requests meet it.
+/// Each success adds a tenth of a token, and each second adds one. So retries during an outage add
+/// at most a tenth of the successful requests, and one request a second, to the load of a host.
 package final class RetryBudget: Sendable {
     private struct Bucket {
         var tokens: Double
@@ -17,37 +18,39 @@ package final class RetryBudget: Sendable {
 
     private let capacity: Double
     private let buckets = Mutex<[String: Bucket]>([:])
-    /// Whether any bucket is not full, so that successes need not look.
-    private let isTouched = Atomic(false)
+    /// A Boolean value that indicates whether any bucket is not full; successes skip the lock
+    /// otherwise.
+    private let hasPartialBuckets = Atomic(false)
 
-    /// Makes a budget whose buckets are full.
+    /// Creates a budget with full buckets.
     package init(capacity: Int) {
         self.capacity = Double(capacity)
     }
 
-    /// How many hosts are remembered.
+    /// The number of hosts whose bucket is stored.
     package var hostCount: Int { buckets.withLock { $0.count } }
 
-    /// Takes a token.
+    /// Takes a token from the bucket of a host.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: `true` if there was a token.
     package func take(for url: HTTPURL, at now: ContinuousClock.Instant) -> Bool {
         let host = url.authority
         return buckets.withLock { buckets in
-            isTouched.store(true, ordering: .relaxed)
-            if buckets.count >= 64, buckets[host] == nil { dropFull(&buckets, at: now) }
+            hasPartialBuckets.store(true, ordering: .relaxed)
+            if buckets.count >= 64, buckets[host] == nil { removeFull(&buckets, at: now) }
             var bucket = buckets[host] ?? Bucket(tokens: capacity, time: now)
             fill(&bucket, at: now)
-            let isThere = bucket.tokens >= 1
-            if isThere { bucket.tokens -= 1 }
+            let hasToken = bucket.tokens >= 1
+            if hasToken { bucket.tokens -= 1 }
             buckets[host] = bucket
-            return isThere
+            return hasToken
         }
     }
 
-    /// Gives back what a success is worth.
-    package func succeed(for url: HTTPURL, at now: @autoclosure () -> ContinuousClock.Instant) {
-        guard isTouched.load(ordering: .relaxed) else { return }
+    /// Adds the tokens for a success.
+    package func recordSuccess(for url: HTTPURL, at now: @autoclosure () -> ContinuousClock.Instant)
+    {
+        guard hasPartialBuckets.load(ordering: .relaxed) else { return }
         let host = url.authority
         let now = now()
         buckets.withLock { buckets in
@@ -55,7 +58,7 @@ package final class RetryBudget: Sendable {
             bucket.tokens += Self.tokensPerSuccess
             fill(&bucket, at: now)
             buckets[host] = bucket.tokens < capacity ? bucket : nil
-            if buckets.isEmpty { isTouched.store(false, ordering: .relaxed) }
+            if buckets.isEmpty { hasPartialBuckets.store(false, ordering: .relaxed) }
         }
     }
 
@@ -65,7 +68,7 @@ package final class RetryBudget: Sendable {
         bucket.time = now
     }
 
-    private func dropFull(_ buckets: inout [String: Bucket], at now: ContinuousClock.Instant) {
+    private func removeFull(_ buckets: inout [String: Bucket], at now: ContinuousClock.Instant) {
         buckets = buckets.filter { _, bucket in
             var bucket = bucket
             fill(&bucket, at: now)

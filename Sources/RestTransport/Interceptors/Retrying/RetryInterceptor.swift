@@ -2,16 +2,17 @@
 
 import Synchronization
 
-/// Sends an exchange again that failed in a way that may pass.
+/// An interceptor that retries exchanges after transient failures.
 ///
-/// Stands first in ``HTTPClient/networkInterceptors``: each hop of a chain of redirects is repeated
-/// by itself, and the cache sees only what the attempts ended with. In ``HTTPClient/interceptors``
-/// it repeats the whole request instead, after a cache that may answer errors with what it holds.
+/// Place it first in ``HTTPClient/networkInterceptors``: then the exchanges of a chain of redirects
+/// are retried individually, and the cache sees only the final outcome. In
+/// ``HTTPClient/interceptors`` it retries whole requests instead, after a cache that may serve
+/// stale responses in place of errors.
 ///
-/// ``RetryPolicy`` says what is repeated. A repetition costs a token of its host; when there is none,
-/// or when the delay would pass the request's deadline, or after the last attempt, the outcome is
-/// delivered as it is: a response with its status, or the error. A body that cannot be replayed is
-/// never sent twice, and nothing is repeated once a response has been delivered.
+/// ``RetryPolicy`` decides what is retried. Each retry takes a token from the budget of its host.
+/// Without a token, if the delay would exceed the request's deadline, or after the last attempt,
+/// the outcome is returned as it is: a response with its status, or the error. A body that cannot
+/// be replayed is never sent twice, and nothing is retried once a response has been returned.
 ///
 /// A class, so that copies of a client share the budgets.
 public final class RetryInterceptor: HTTPInterceptor {
@@ -19,11 +20,11 @@ public final class RetryInterceptor: HTTPInterceptor {
     private let budget: RetryBudget
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - policy: What is repeated, and when.
-    ///   - generator: Where the jitter comes from; a test gives it a seed.
+    ///   - policy: The failures to retry, and the delays.
+    ///   - generator: The source of the jitter; tests use a seeded one.
     public init(
         _ policy: RetryPolicy = .default,
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
@@ -33,7 +34,7 @@ public final class RetryInterceptor: HTTPInterceptor {
         self.generator = Mutex(generator)
     }
 
-    /// Sends a request as often as the policy says.
+    /// Sends a request and retries it according to the policy.
     public func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse {
@@ -44,19 +45,20 @@ public final class RetryInterceptor: HTTPInterceptor {
             do {
                 let response = try await next.send(request)
                 guard policy.isTransient(response.head) else {
-                    budget.succeed(for: request.url, at: next.clock.now)
+                    budget.recordSuccess(for: request.url, at: next.clock.now)
                     return response
                 }
-                let imposed = ImposedDelay.of(response.headerFields, date: next.clock.date)
+                let retryAfter = RetryAfter.delay(in: response.headerFields, date: next.clock.date)
                 guard
                     let next = nextAttempt(
-                        of: request, after: attemptCount, imposed: imposed, isUnsent: false, next)
+                        of: request, after: attemptCount, retryAfter: retryAfter, isUnsent: false,
+                        next)
                 else { return response }
                 instant = next
             } catch let error as TransportError {
                 guard RetryPolicy.isTransient(error),
                     let next = nextAttempt(
-                        of: request, after: attemptCount, imposed: nil,
+                        of: request, after: attemptCount, retryAfter: nil,
                         isUnsent: RetryPolicy.isUnsent(error), next)
                 else { throw error }
                 instant = next
@@ -65,16 +67,16 @@ public final class RetryInterceptor: HTTPInterceptor {
         }
     }
 
-    /// When the next attempt begins, `nil` when there is none.
+    /// Returns the instant of the next attempt; `nil` if there is none.
     private func nextAttempt(
-        of request: TransportRequest, after count: Int, imposed: Duration?, isUnsent: Bool,
+        of request: TransportRequest, after count: Int, retryAfter: Duration?, isUnsent: Bool,
         _ next: InterceptorChain
     ) -> ContinuousClock.Instant? {
         guard count < policy.attemptCount,
-            policy.allowsRepeating(request, isUnsent: isUnsent)
+            policy.allowsRetry(request, isUnsent: isUnsent)
         else { return nil }
         let delay = generator.withLock {
-            policy.delay(afterAttempts: count, imposed: imposed, using: &$0)
+            policy.delay(afterAttempts: count, retryAfter: retryAfter, using: &$0)
         }
         let now = next.clock.now
         let instant = now + delay

@@ -2,57 +2,59 @@
 
 public import HTTPTypes
 
-/// Which failures are worth another attempt, and how long to wait before it.
+/// The failures to retry, and the delays between attempts.
 ///
-/// - Source: RFC 9110 §9.2.2 for what may be repeated, §10.2.3 for Retry-After.
+/// - Source: RFC 9110 §9.2.2 for idempotent methods, §10.2.3 for Retry-After.
 public struct RetryPolicy: Sendable, Hashable {
-    /// Statuses after which a request is sent again: 408, 425, 429, 502, 503 and 504 by default.
+    /// The status codes to retry: 408, 425, 429, 502, 503 and 504 by default.
     ///
-    /// They say that the server was not reached, was busy, or wants the request later. 500 is not
-    /// among them: it says that the server failed over this very request, and mostly will again. A
-    /// 403 counts as 429 when `X-RateLimit-Remaining` is 0.
+    /// They indicate that the server was not reached, was busy, or requests a later attempt. 500 is
+    /// not among them: it indicates that the server failed on this request and would probably fail
+    /// again. 403 is treated as 429 if `X-RateLimit-Remaining` is 0.
     public var statusCodes: Set<Int> = [408, 425, 429, 502, 503, 504]
 
-    /// Methods that may be repeated: GET, HEAD, OPTIONS, PUT and DELETE by default.
+    /// The methods to retry: GET, HEAD, OPTIONS, PUT and DELETE by default.
     ///
-    /// Others may be repeated when the request has an `Idempotency-Key` field, or when it failed
-    /// before anything could have been sent.
+    /// Requests with another method are retried if they have an `Idempotency-Key` field, or if they
+    /// failed before anything could have been sent.
     public var methods: Set<HTTPRequest.Method> = [.get, .head, .options, .put, .delete]
 
-    /// Most attempts, the first one included; 8 by default.
+    /// The maximum number of attempts, including the first one; 8 by default.
     ///
-    /// A last resort: as a rule the deadline of the request or the budget of the host ends them.
+    /// Usually the deadline of the request or the budget of the host ends the retries earlier.
     public var attemptCount = 8
 
-    /// The mean of the first delay is half of this; default 250 ms.
+    /// The upper bound of the first delay; 250 ms by default.
+    ///
+    /// The mean delay is half of it.
     public var baseDelay: Duration = .milliseconds(250)
 
-    /// Longest delay of our own choice; default 20 s.
-    public var longestDelay: Duration = .seconds(20)
+    /// The maximum delay if the server imposes none; 20 s by default.
+    public var maximumDelay: Duration = .seconds(20)
 
-    /// Longest delay that a server may impose, by `Retry-After` or by the fields of a rate limit;
-    /// default 60 s.
+    /// The maximum delay that a server may impose with `Retry-After` or the fields of a rate limit;
+    /// 60 s by default.
     ///
-    /// A server that asks for more is asked again after this time.
-    public var longestImposedDelay: Duration = .seconds(60)
+    /// If a server imposes a longer delay, the next attempt begins after this time.
+    public var maximumRetryAfterDelay: Duration = .seconds(60)
 
-    /// Attempts that may be repeated to one host without a successful one; default 10.
+    /// The number of retries to one host without a success; 10 by default.
     public var budgetPerHost = 10
 
-    /// The policy of this package's defaults.
+    /// The default policy.
     public static let `default` = RetryPolicy()
 
-    /// Makes a policy with the documented defaults.
+    /// Creates a policy with the documented defaults.
     public init() {}
 
-    /// Whether repeating an attempt can do no more than the attempt.
-    package func allowsRepeating(_ request: TransportRequest, isUnsent: Bool) -> Bool {
+    /// Returns a Boolean value that indicates whether a request may be sent again.
+    package func allowsRetry(_ request: TransportRequest, isUnsent: Bool) -> Bool {
         guard request.body.isReplayable else { return false }
         return isUnsent || methods.contains(request.method)
             || request.headerFields.contains(.idempotencyKey)
     }
 
-    /// Whether a response asks for another attempt.
+    /// Returns a Boolean value that indicates whether a response is a transient failure.
     package func isTransient(_ head: HTTPResponse) -> Bool {
         let code = head.status.code
         if code < 400 { return false }
@@ -60,7 +62,7 @@ public struct RetryPolicy: Sendable, Hashable {
         return code == 403 && head.headerFields[.legacyRateLimitRemaining] == "0"
     }
 
-    /// Whether an error may not happen again.
+    /// Returns a Boolean value that indicates whether an error is transient.
     package static func isTransient(_ error: TransportError) -> Bool {
         switch error.code {
         case .connectionFailed, .connectionLost, .timedOut, .incompleteBody: true
@@ -68,30 +70,32 @@ public struct RetryPolicy: Sendable, Hashable {
         }
     }
 
-    /// Whether an attempt failed before anything of the request could have been sent.
+    /// Returns a Boolean value that indicates whether an attempt failed before any part of the
+    /// request could have been sent.
     package static func isUnsent(_ error: TransportError) -> Bool {
         error.stage == .preparing || error.stage == .connecting
     }
 
-    /// The delay before an attempt.
+    /// Returns the delay before the next attempt.
     ///
-    /// Our own delay is drawn from zero up to a bound that doubles with each attempt; an imposed
-    /// one is kept and a draw added to it, so that not all come back at the same moment.
+    /// Without a delay from the server, the delay is random between zero and a bound that doubles
+    /// with each attempt (exponential backoff with full jitter). Jitter is also added to a delay
+    /// from the server, so that clients do not retry simultaneously.
     ///
     /// - Parameters:
-    ///   - count: How many attempts have been made.
-    ///   - imposed: The delay that the server asked for.
-    ///   - generator: Where the draw comes from.
+    ///   - count: The number of attempts so far.
+    ///   - retryAfter: The delay that the server imposed.
+    ///   - generator: The source of the jitter.
     /// - Returns: The delay, never negative.
     package func delay(
-        afterAttempts count: Int, imposed: Duration?,
+        afterAttempts count: Int, retryAfter: Duration?,
         using generator: inout some RandomNumberGenerator
     ) -> Duration {
-        let share = Double.random(in: 0..<1, using: &generator)
-        if let imposed {
-            return min(max(imposed, .zero), longestImposedDelay) + baseDelay * share
+        let jitter = Double.random(in: 0..<1, using: &generator)
+        if let retryAfter {
+            return min(max(retryAfter, .zero), maximumRetryAfterDelay) + baseDelay * jitter
         }
-        let bound = min(longestDelay / baseDelay, Double(UInt64(1) << UInt64(min(count - 1, 62))))
-        return baseDelay * bound * share
+        let bound = min(maximumDelay / baseDelay, Double(UInt64(1) << UInt64(min(count - 1, 62))))
+        return baseDelay * bound * jitter
     }
 }

@@ -8,24 +8,25 @@ import Musl
 import Glibc
 #endif
 
-/// An open file, read from its start to its end.
+/// A reader of an open file, from its start to its end.
 ///
-/// Invariant: `descriptor` is open until `deinit`; the system reads paths and fills buffers inside
-/// of a call, within the count it is told.
+/// Invariant: `descriptor` is open until `deinit`; the system uses pointers to paths and buffers
+/// only during a call, within the given count.
 final class FileReader: ChunkReader {
-    /// The length the file had when it was opened.
+    /// The size of the file in bytes when it was opened.
     let byteCount: Int
 
     private let descriptor: Int32
 
     /// Opens a file.
     ///
-    /// - Throws: ``TransportError`` with code `bodyUnavailable` when it cannot be opened or is not
-    ///   a regular file. The error names no path, as paths may name people.
+    /// - Throws: ``TransportError`` with code `bodyUnavailable` if the file cannot be opened or is
+    ///   not a regular file. The error does not contain the path, because paths may contain names
+    ///   of users.
     init(opening path: String) throws(TransportError) {
-        // The system would read the path only up to a zero byte.
+        // A path ends at its first zero byte for the system.
         guard !path.utf8.contains(0) else { throw Self.notAFile() }
-        // Without waiting, or a pipe would hold up the thread until somebody writes to it.
+        // Without O_NONBLOCK, a pipe would block the thread until it has a writer.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.unavailable("opened", errno) }
         var status = stat()
@@ -43,7 +44,7 @@ final class FileReader: ChunkReader {
 
     func next() throws(TransportError) -> [UInt8]? {
         var failure: Int32 = 0
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceByteCount) {
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.chunkByteCount) {
             buffer, count in
             var result: Int
             repeat {
@@ -61,11 +62,11 @@ final class FileReader: ChunkReader {
             .bodyUnavailable, stage: .preparing, reason: "the path is not that of a file")
     }
 
-    private static func unavailable(_ deed: String, _ number: Int32) -> TransportError {
+    private static func unavailable(_ action: String, _ number: Int32) -> TransportError {
         TransportError(
             .bodyUnavailable, stage: .preparing,
-            reason: "the file cannot be \(deed) (error \(number))")
+            reason: "the file cannot be \(action) (error \(number))")
     }
 
-    private static let pieceByteCount = 64 << 10
+    private static let chunkByteCount = 64 << 10
 }

@@ -12,9 +12,9 @@ import Testing
     .tags(.specification, .socket),
     .enabled(if: SharedFiles.isAvailable, "shared corpus not found"))
 struct CacheSuiteTests {
-    /// Why tests that are not required are not passed; whatever is not named here passes.
+    /// The reasons why optional tests fail, by test; all other tests pass.
     static let reasons = [
-        // Optimal.
+        // Optimal tests.
         "conditional-lm-fresh-no-lm": """
         without Last-Modified the condition is compared with Date, which is later, so the \
         response is 200 by RFC 9111 §4.3.2; no published cache passes
@@ -30,7 +30,7 @@ struct CacheSuiteTests {
         without a principal the credentials in the header, cookies too, say whose a response \
         is, so another cookie asks again
         """,
-        // Checks, where caches may differ.
+        // Checks in which caches may differ.
         "freshness-max-age-two-stale-fresh-sameline": """
         of two max-age the first counts, RFC 9111 §4.2.1
         """,
@@ -51,7 +51,7 @@ struct CacheSuiteTests {
     @Test(
         .parity("S066"),
         .threat("T42", "T44", "T48", "T49", "T50"))
-    func passesEveryRequiredTestAndNearlyAllOptimalOnes() async throws {
+    func passesRequiredAndMostOptimalTests() async throws {
         let groups = try SuiteGroup.all()
         let verdicts = try await Self.verdicts(on: groups)
         let report = Self.report(groups, verdicts)
@@ -68,11 +68,11 @@ struct CacheSuiteTests {
         let optimal = tests.filter { $0.kind == .optimal }
         let passed = optimal.filter { verdicts[$0.id] == .passed }
         #expect(passed.count * 10 >= optimal.count * 9)
-        // A reason for what passes is out of date.
+        // A reason for a test that passes is outdated.
         #expect(Set(Self.reasons.keys).isSubset(of: missed.map(\.id)))
     }
 
-    /// Plays all tests, dozens at once.
+    /// Runs all tests, dozens of them concurrently.
     private static func verdicts(on groups: [SuiteGroup]) async throws -> [String: SuiteVerdict] {
         let server = SuiteServer()
         let transport = CurlTransport()

@@ -5,12 +5,12 @@ import HTTPTypes
 import RestTesting
 import RestTransport
 
-/// How a published test went.
+/// The verdict on a published test.
 enum SuiteVerdict: Sendable, Equatable, CustomStringConvertible {
     case passed
-    /// A check that the test is about did not hold.
+    /// A check of the test failed.
     case failed(String)
-    /// Something that the test rests on did not hold.
+    /// A precondition of the test failed.
     case unprepared(String)
     /// A test that this one depends on did not pass.
     case dependent(on: String)
@@ -25,7 +25,7 @@ enum SuiteVerdict: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Plays one published test with a cache of its own and judges what came.
+/// A runner of one published test with a new cache.
 struct SuiteClient {
     private struct Failure: Error {
         var verdict: SuiteVerdict
@@ -36,13 +36,13 @@ struct SuiteClient {
     let baseURL: String
     let transport: any HTTPTransport
 
-    /// Plays the test.
+    /// Runs the test.
     func run() async -> SuiteVerdict {
         let clock = ManualClock()
         let id = UUID().uuidString.lowercased()
         server.configure(id, test.requests, clock: clock)
         do {
-            let cache = HTTPCache(answersUnreachable: true)
+            let cache = HTTPCache(returnsGatewayTimeout: true)
             var client = try HTTPClient(baseURL: baseURL, transport: transport)
             client.cache = cache
             client.clock = clock
@@ -57,7 +57,7 @@ struct SuiteClient {
                 let body = try await response.collect()
                 try check(response, body, step, number, id)
                 responses.append((step, response))
-                await cache.waitForRefreshes()
+                await cache.waitForBackgroundValidations()
                 if step.pausesAfter { clock.advance(by: .seconds(3)) }
             }
             try checkServer(server.exchanges(of: id), responses)
@@ -195,7 +195,7 @@ struct SuiteClient {
         }
     }
 
-    /// Walks what reached the server beside the requests that should have.
+    /// Compares the requests that the server received with the expected ones.
     private func checkServer(
         _ exchanges: [SuiteServer.Exchange],
         _ responses: [(step: SuiteRequest, response: TransportResponse)]
@@ -237,7 +237,7 @@ struct SuiteClient {
 }
 
 extension TransportResponse {
-    /// The value of a field, several lines joined.
+    /// Returns the value of a field, with several lines joined.
     fileprivate func text(_ name: String) -> String? {
         HTTPField.Name(name).flatMap { headerFields[$0] }
     }

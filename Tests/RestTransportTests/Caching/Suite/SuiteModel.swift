@@ -3,19 +3,19 @@
 import Foundation
 import TestSupport
 
-/// One suite of the published cache tests.
+/// A suite of the published cache tests.
 struct SuiteGroup: Decodable, Sendable {
     var id: String
     var tests: [SuiteTest]
 
-    /// All suites of the corpus.
+    /// Returns all suites of the corpus.
     static func all() throws -> [SuiteGroup] {
         let data = try SharedFiles.data("suites/http-cache/cache-tests-dev.json")
         return try JSONDecoder().decode([SuiteGroup].self, from: data)
     }
 }
 
-/// One published test: requests to one fresh address, in order.
+/// A published test: a sequence of requests to a new URL.
 struct SuiteTest: Decodable, Sendable {
     enum Kind: String, Decodable {
         case required
@@ -34,7 +34,7 @@ struct SuiteTest: Decodable, Sendable {
     }
 }
 
-/// One request, what the server answers to it, and what is expected.
+/// A request, the response of the server, and the expected result.
 struct SuiteRequest: Decodable, Sendable {
     enum ExpectedType: String, Decodable {
         case cached
@@ -65,7 +65,7 @@ struct SuiteRequest: Decodable, Sendable {
     var checksBody: Bool
     var expectedType: ExpectedType?
     var expectedMethod: String?
-    /// The status expected, `nil` for the ordinary one.
+    /// The expected status, or `nil` for the default one.
     var expectedStatus: Int?
     var acceptsAnyStatus: Bool
     var expectedText: String?
@@ -125,7 +125,7 @@ struct SuiteRequest: Decodable, Sendable {
     }
 }
 
-/// A field as the definitions write it: a name, a name with a value, or a name with a comparison.
+/// A field in a test definition: a name, a name with a value, or a name with a comparison.
 struct SuiteField: Decodable, Sendable {
     enum Value: Sendable {
         case text(String)
@@ -135,7 +135,7 @@ struct SuiteField: Decodable, Sendable {
     var name: String
     var value: Value?
     var comparison: String?
-    /// Whether the field is noted as sent.
+    /// A Boolean value that indicates whether the field is recorded as sent.
     var isNoted = true
 
     init(from decoder: any Decoder) throws {

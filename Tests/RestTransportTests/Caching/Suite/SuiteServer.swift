@@ -6,14 +6,14 @@ import RestTransport
 import Synchronization
 import TestSupport
 
-/// The server that the published cache tests need, with its own time for each test.
+/// The server of the published cache tests, with a clock for each test.
 final class SuiteServer: Sendable {
-    /// What reached the server, and what it sent.
+    /// A request that the server received, and its response.
     struct Exchange: Sendable {
         var number: Int?
         var method: String
         var requestHeaders: [String: String]
-        /// The fields that the client must have got, lower-case names, in order.
+        /// The fields that the client must have received, with lower-case names, in order.
         var notedHeaders: [(name: String, value: String)]
     }
 
@@ -32,22 +32,22 @@ final class SuiteServer: Sendable {
         plans.withLock { $0[id] = Plan(requests: requests, clock: clock) }
     }
 
-    /// What reached the server for a test.
+    /// Returns the exchanges of a test.
     func exchanges(of id: String) -> [Exchange] {
         plans.withLock { $0[id]?.exchanges ?? [] }
     }
 
-    /// Answers the requests of a connection.
+    /// Responds to the requests of a connection.
     func serve(_ connection: LoopbackConnection) {
         while let bytes = connection.readRequest() {
-            guard let request = SuiteServerRequest(bytes), let answer = answer(request),
+            guard let request = SuiteServerRequest(bytes), let answer = response(request),
                 connection.send(answer)
             else { return }
         }
     }
 
-    /// The bytes of an answer, `nil` to close the connection.
-    private func answer(_ request: SuiteServerRequest) -> [UInt8]? {
+    /// Returns the bytes of a response, or `nil` to close the connection.
+    private func response(_ request: SuiteServerRequest) -> [UInt8]? {
         let parts = request.path.split(separator: "/")
         guard parts.count > 1, parts[0] == "test" else { return Self.message(404, [], "") }
         return plans.withLock { plans -> [UInt8]? in
@@ -100,7 +100,7 @@ final class SuiteServer: Sendable {
         }
     }
 
-    /// Keeps the validators that were sent, noted or not, for the next request's conditions.
+    /// Returns the validators that were sent, for the conditions of the next request.
     private func validators(
         _ known: [(name: String, value: String)], into exchange: inout Exchange
     ) {
@@ -151,7 +151,7 @@ final class SuiteServer: Sendable {
     }
 }
 
-/// A request as the server reads it.
+/// A request that the server received.
 struct SuiteServerRequest {
     var method: String
     var path: String
@@ -174,7 +174,7 @@ struct SuiteServerRequest {
         }
     }
 
-    /// Whether the conditions are about what was sent before.
+    /// Returns a Boolean value that indicates whether the conditions match an earlier response.
     func confirms(_ exchange: SuiteServer.Exchange) -> Bool {
         let tag = exchange.requestHeaders["sent etag"]
         let date = exchange.requestHeaders["sent last-modified"]

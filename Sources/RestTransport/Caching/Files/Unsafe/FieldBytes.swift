@@ -3,7 +3,7 @@
 import HTTPTypes
 
 extension HTTPField {
-    /// The value's bytes as they were received, whatever their encoding.
+    /// The bytes of the value as received, in any encoding.
     var valueBytes: [UInt8] {
         // Invariant: the buffer is copied inside the call.
         unsafe withUnsafeBytesOfValue { unsafe Array($0) }
