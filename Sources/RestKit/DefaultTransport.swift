@@ -10,14 +10,14 @@ import RestCurl
 #endif
 
 extension HTTPClient {
-    /// Makes a client over the platform's own transport: URLSession on Apple platforms, libcurl
-    /// elsewhere.
+    /// Creates a client with the default transport of the platform: URLSession on Apple platforms,
+    /// libcurl on others.
     ///
-    /// Every client made this way has connections of its own; copies of it share them.
+    /// Each client has its own connections. Copies of a client share them.
     ///
-    /// - Parameter baseURL: What relative paths are relative to.
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the text is not an absolute http
-    ///   or https address.
+    /// - Parameter baseURL: The URL against which relative paths are resolved.
+    /// - Throws: `TransportError` with code `invalidRequest` if the text is not an absolute `http`
+    ///   or `https` URL.
     public init(baseURL: String) throws(TransportError) {
         #if canImport(Darwin)
         try self.init(baseURL: baseURL, transport: URLSessionTransport())
@@ -28,11 +28,12 @@ extension HTTPClient {
 }
 
 extension ObjectManager {
-    /// Makes a manager over the platform's own transport.
+    /// Creates an object manager with the default transport of the platform.
     ///
-    /// - Parameter baseURL: What paths are relative to, such as `https://api.example.com/v1/`.
-    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` when
-    ///   the text is not an absolute http or https address.
+    /// - Parameter baseURL: The URL against which paths are resolved, such as
+    ///   `https://api.example.com/v1/`.
+    /// - Throws: ``/RestNetworking/NetworkingError`` with code `invalidConfiguration` if the
+    ///   text is not an absolute `http` or `https` URL.
     public convenience init(baseURL: String) throws(NetworkingError) {
         do throws(TransportError) {
             self.init(client: try HTTPClient(baseURL: baseURL))

@@ -2,47 +2,49 @@
 
 public import RestDocument
 
-/// Why a request did not end in objects: what went wrong, at which stage, for which request, and
-/// where in the document.
+/// An error of a request, a response or the configuration of an ``ObjectManager``.
 ///
-/// ``description`` is safe to log: it names the request without its query and never holds anything
-/// the server sent. What the server sent is in ``body`` and ``mappedErrors``.
+/// An error has a code, the stage that failed, the request, and the location in the document.
+/// ``description`` is safe to log: it contains the URL without its query, and nothing that the
+/// server sent. The server's data is in ``body`` and ``mappedErrors``.
 public struct NetworkingError: Error, Sendable {
-    /// What went wrong.
+    /// The kind of the error.
     public var code: Code
 
-    /// How far the request came.
+    /// The stage that failed.
     public var stage: Stage
 
-    /// Method of the request.
+    /// The method of the request.
     public var method: String?
 
-    /// URL of the request, without user, password, query and fragment.
+    /// The URL of the request, without user, password, query and fragment.
     public var url: String?
 
-    /// Status of the response, if one arrived.
+    /// The status code of the response; `nil` if none was received.
     public var status: Int?
 
-    /// Where in the response's document.
+    /// The location of the error in the document.
     public var path: DocumentPath?
 
-    /// The particulars, one line each: every mistake of a configuration, or for every descriptor
-    /// why it does not describe the response.
+    /// The details, one line each.
+    ///
+    /// For an invalid configuration, these are its diagnostics. If no descriptor matches a response,
+    /// these are the mismatches of all descriptors.
     public var causes: [String]
 
-    /// The error below this one.
+    /// The error that caused this one.
     public var underlying: (any Error)?
 
-    /// Errors that the server's body was mapped to, in document order.
+    /// The errors that the response was mapped to, in document order.
     public var mappedErrors: [any Error]
 
-    /// The first bytes of the response's body, at most ``maximumBodyByteCount``.
+    /// The first bytes of the response body, at most ``maximumBodyByteCount``.
     public var body: [UInt8]
 
-    /// How many bytes of a body an error keeps.
+    /// The maximum number of bytes in ``body``: 16 KiB.
     public static let maximumBodyByteCount = 16 * 1024
 
-    /// Makes an error.
+    /// Creates an error.
     public init(
         _ code: Code, stage: Stage, method: String? = nil, url: String? = nil, status: Int? = nil,
         path: DocumentPath? = nil, causes: [String] = [], underlying: (any Error)? = nil,
@@ -62,7 +64,7 @@ public struct NetworkingError: Error, Sendable {
 }
 
 extension NetworkingError {
-    /// What went wrong; more codes may come.
+    /// A kind of error, open to additions in future versions.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Storage: String, Sendable {
             case invalidConfiguration
@@ -75,69 +77,69 @@ extension NetworkingError {
             case malformedBody
             case noMatchingDescriptor
             case mappingFailed
-            case foreignOrigin
+            case crossOrigin
             case endlessPagination
         }
 
         private let storage: Storage
 
-        /// A pattern, descriptor or base URL is wrong; all mistakes are in the causes.
+        /// A path pattern, response descriptor or base URL is invalid; the causes are its diagnostics.
         public static let invalidConfiguration = Code(storage: .invalidConfiguration)
-        /// No request can be made from the path, the parameters or the values of a pattern.
+        /// The path, the parameters or the values for a path pattern cannot form a request.
         public static let invalidRequest = Code(storage: .invalidRequest)
-        /// No complete response arrived; the underlying error says why.
+        /// The transport did not deliver a complete response; see the underlying error.
         public static let transportFailed = Code(storage: .transportFailed)
-        /// The status is none of those expected.
+        /// The status code is not one that a descriptor expects.
         public static let unexpectedStatus = Code(storage: .unexpectedStatus)
-        /// The server refused and said why; its words are the mapped errors.
+        /// The server sent an error response, which is mapped into ``NetworkingError/mappedErrors``.
         public static let errorResponse = Code(storage: .errorResponse)
-        /// The content type is none that can be read.
+        /// The content type has no registered format.
         public static let unexpectedContentType = Code(storage: .unexpectedContentType)
-        /// An object is wanted and the body is empty.
+        /// The body is empty, but the requested type has no empty value.
         public static let emptyResponse = Code(storage: .emptyResponse)
-        /// The body is no document.
+        /// The body is not well-formed.
         public static let malformedBody = Code(storage: .malformedBody)
-        /// No descriptor describes the response; the causes say for each why.
+        /// The response matches no descriptor; the causes are the mismatches of all descriptors.
         public static let noMatchingDescriptor = Code(storage: .noMatchingDescriptor)
-        /// The document does not fit the mapping.
+        /// The document cannot be mapped; see the underlying error.
         public static let mappingFailed = Code(storage: .mappingFailed)
-        /// A path or a link leads away from the base URL's origin.
-        public static let foreignOrigin = Code(storage: .foreignOrigin)
-        /// Pages repeat, or there are more of them than allowed.
+        /// A path or a link leads to another origin than that of the base URL.
+        public static let crossOrigin = Code(storage: .crossOrigin)
+        /// The pages repeat, or exceed ``Pagination/maximumPageCount``.
         public static let endlessPagination = Code(storage: .endlessPagination)
 
-        /// The code's name.
+        /// The name of the code, free of dynamic data.
         public var description: String { storage.rawValue }
 
-        /// Lets a `catch` pattern name a code.
+        /// Returns a Boolean value that indicates whether an error has a code, for `catch` patterns.
         public static func ~= (code: Code, error: any Error) -> Bool {
             (error as? NetworkingError)?.code == code
         }
     }
 
-    /// How far a request came.
+    /// A stage of a request.
     public enum Stage: String, Sendable, Hashable {
-        /// Setting up, before any request.
+        /// The configuration of the object manager, before any request.
         case configuration
-        /// Making the request.
+        /// Creating the request.
         case assembly
-        /// Sending it and receiving the response.
+        /// Sending the request and receiving the response.
         case transport
-        /// Judging status and content type.
+        /// Checking the status and the content type.
         case response
-        /// Reading the body.
+        /// Parsing the body.
         case parsing
-        /// Choosing the descriptors that describe the response.
+        /// Selecting the descriptors that match the response.
         case selection
-        /// Making objects.
+        /// Mapping the document into objects.
         case mapping
-        /// Going from one page to the next.
+        /// Requesting the next page.
         case pagination
     }
 }
 
 extension NetworkingError: CustomStringConvertible {
-    /// One line: code, stage, request, status, place and particulars.
+    /// One line with code, stage, request, status, document path and causes.
     public var description: String {
         var text = "\(code) at \(stage.rawValue)"
         if let method { text += " of \(method) \(url ?? "")" }

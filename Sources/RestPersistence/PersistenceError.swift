@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong between managed objects and their file.
+/// An error of a managed object model, a store, a context or an import.
 ///
-/// Names entities, properties, tables and files. Never carries attribute values, payload values or
-/// SQL arguments.
+/// An error names entities, properties, tables and files. It contains no attribute values, no values
+/// of responses and no SQL arguments.
 public struct PersistenceError: Error, Sendable, CustomStringConvertible {
-    /// The kind of failure.
+    /// A kind of error, open to additions in future versions.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Storage: String {
             case invalidModel
@@ -14,7 +14,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
             case invalidPredicate
             case cannotOpen
             case notADatabase
-            case foreignFile
+            case wrongApplicationID
             case modelMismatch
             case unsupportedFormat
             case invalidObject
@@ -32,63 +32,63 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
 
         private let storage: Storage
 
-        /// The model contradicts itself; every mistake is in ``PersistenceError/details``.
+        /// The model is invalid; ``PersistenceError/details`` lists all errors in it.
         public static let invalidModel = Code(storage: .invalidModel)
-        /// The store's model has no entity of that name.
+        /// The model of the store has no entity of that name.
         public static let unknownEntity = Code(storage: .unknownEntity)
-        /// The entity has no property of that name, or not of that kind.
+        /// The entity has no property of that name and type.
         public static let unknownProperty = Code(storage: .unknownProperty)
-        /// A predicate compares an attribute with something of another type.
+        /// A predicate compares an attribute with a value of another type.
         public static let invalidPredicate = Code(storage: .invalidPredicate)
-        /// The file cannot be opened or made.
+        /// The file cannot be opened or created.
         public static let cannotOpen = Code(storage: .cannotOpen)
         /// The file is not an SQLite database.
         public static let notADatabase = Code(storage: .notADatabase)
-        /// The database belongs to another application.
-        public static let foreignFile = Code(storage: .foreignFile)
-        /// The file was written with another model.
+        /// The database has the `application_id` of another application.
+        public static let wrongApplicationID = Code(storage: .wrongApplicationID)
+        /// The file was created for another model.
         public static let modelMismatch = Code(storage: .modelMismatch)
-        /// The file was written by a later version of this library.
+        /// The file was created by a later version of this library.
         public static let unsupportedFormat = Code(storage: .unsupportedFormat)
-        /// An object lacks a required value; every one is in ``PersistenceError/details``.
+        /// Required values are missing; ``PersistenceError/details`` lists them.
         public static let invalidObject = Code(storage: .invalidObject)
-        /// Two objects would have the same identity.
+        /// Two objects have the same identity.
         public static let identityConflict = Code(storage: .identityConflict)
-        /// A required relationship would lead nowhere.
+        /// A required relationship has no destination.
         public static let relationshipConflict = Code(storage: .relationshipConflict)
-        /// The object has no row any more.
+        /// The row of the object no longer exists.
         public static let objectNotFound = Code(storage: .objectNotFound)
-        /// The database refused a row for another reason.
+        /// A row violates another constraint of the database.
         public static let constraintViolation = Code(storage: .constraintViolation)
         /// The file cannot be written.
         public static let readOnly = Code(storage: .readOnly)
-        /// Another connection held the file for longer than the configured time.
+        /// Another connection locked the file for longer than ``StoreConfiguration/busyTimeout``.
         public static let busy = Code(storage: .busy)
         /// The disk is full.
         public static let storageFull = Code(storage: .storageFull)
-        /// The file is damaged.
+        /// The database file is corrupt.
         public static let corrupt = Code(storage: .corrupt)
-        /// The database failed in a way that has no code of its own.
+        /// The database reported an error without a code of its own here.
         public static let databaseFailure = Code(storage: .databaseFailure)
-        /// An entity mapping contradicts the model; every mistake is in ``PersistenceError/details``.
+        /// An entity mapping does not match the model; ``PersistenceError/details`` lists all errors.
         public static let invalidMapping = Code(storage: .invalidMapping)
 
-        /// The code's name.
+        /// The name of the code, free of dynamic data.
         public var description: String { storage.rawValue }
     }
 
-    /// The kind of failure.
+    /// The kind of the error.
     public var code: Code
-    /// Entity concerned, if one.
+    /// The name of the entity; `nil` if the error does not concern one.
     public var entity: String?
-    /// Property concerned, if one.
+    /// The name of the property; `nil` if the error does not concern one.
     public var property: String?
-    /// The single findings where there can be several; one sentence each.
+    /// The details, one line each.
     public var details: [String]
-    /// The failure below, if one.
+    /// The error that caused this one.
     public var underlying: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(
         _ code: Code, entity: String? = nil, property: String? = nil, details: [String] = [],
         underlying: (any Error)? = nil
@@ -100,7 +100,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// One line: the code, the place, the findings.
+    /// One line with the code, the entity, the property and the details.
     public var description: String {
         var text = code.description
         if let entity {

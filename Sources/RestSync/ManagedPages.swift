@@ -4,15 +4,15 @@ public import RestDocument
 public import RestNetworking
 public import RestPersistence
 
-/// The pages of a list, fetched one by one as they are asked for, each saved before it is given.
+/// The pages of a list, as an asynchronous sequence that fetches and saves each page on demand.
 ///
-/// Every walk over it begins anew. After an error the walk is over; the pages given before are in
-/// the store, the one that failed is not.
+/// Every iteration starts with the first page. An iteration ends after an error. The store then
+/// contains the pages before the one that failed.
 public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
-    /// What a walk gives: one page in the store.
+    /// The result of importing a page.
     public typealias Element = ManagedResult
 
-    /// What a walk throws: see ``RestNetworking/ObjectManager/getObjects(_:at:parameters:into:)``.
+    /// The error type; see `ObjectManager.getObjects(_:at:parameters:into:)`.
     public typealias Failure = any Error
 
     let manager: ObjectManager
@@ -21,45 +21,44 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     let pagination: Pagination
     let store: ManagedObjectStore
 
-    /// Begins a walk; nothing is fetched yet.
+    /// Creates an iterator that has fetched nothing yet.
     public func makeAsyncIterator() -> Iterator {
         Iterator(
             manager,
-            walk: ResponseWalk(
+            pager: ResponsePager(
                 manager, by: pagination, at: path, parameters: parameters,
-                expecting: ObjectManager.descriptor(of: Object.self)),
+                expecting: ObjectManager.defaultDescriptor(for: Object.self)),
             store: store)
     }
 
-    /// A walk from page to page.
+    /// An iterator over the pages of a list.
     public struct Iterator: AsyncIteratorProtocol {
         private let manager: ObjectManager
-        private var walk: ResponseWalk
+        private var pager: ResponsePager
         private let store: ManagedObjectStore
 
-        init(_ manager: ObjectManager, walk: ResponseWalk, store: ManagedObjectStore) {
+        init(_ manager: ObjectManager, pager: ResponsePager, store: ManagedObjectStore) {
             self.manager = manager
-            self.walk = walk
+            self.pager = pager
             self.store = store
         }
 
-        /// Fetches and saves the next page; `nil` after the last one.
+        /// Fetches and saves the next page; returns `nil` after the last one.
         public mutating func next() async throws -> ManagedResult? {
             try await next(isolation: #isolation)
         }
 
-        /// Fetches and saves the next page, waited for in the caller's isolation.
+        /// Fetches and saves the next page; returns `nil` after the last one.
+        ///
+        /// - Isolation: Suspends in the caller's isolation.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> ManagedResult? {
             do {
-                guard let response = try await walk.next() else { return nil }
-                let step = try ResponseImport(response, into: store.model)
-                let result = try await store.perform { context in try step.run(in: context) }
-                await manager.markMapped(response)
-                return result
+                guard let response = try await pager.next() else { return nil }
+                return try await manager.importResponse(response, into: store)
             } catch {
-                walk.end()
+                pager.finish()
                 throw error
             }
         }
@@ -67,15 +66,15 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
 }
 
 extension ObjectManager {
-    /// The pages of a list of objects, into a store.
+    /// Returns the pages of a list of objects, which are imported into a store.
     ///
     /// - Parameters:
-    ///   - type: The entity's class.
-    ///   - path: A path under the base URL.
-    ///   - parameters: An object whose members go into the query, as a form.
-    ///   - pagination: How to get from one page to the next.
-    ///   - store: Where the objects go.
-    /// - Returns: The pages, to be walked with `for try await`.
+    ///   - type: The class of the entity.
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - pagination: The pagination of the list.
+    ///   - store: The store to import into.
+    /// - Returns: An asynchronous sequence of pages.
     public func pages<Object: ManagedEntity>(
         of type: Object.Type, at path: String, parameters: Document = [:],
         by pagination: Pagination, into store: ManagedObjectStore

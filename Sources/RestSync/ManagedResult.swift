@@ -4,18 +4,19 @@ public import RestMapping
 public import RestPersistence
 public import RestTransport
 
-/// What a response became in a store.
+/// The result of importing a response into a store.
 public struct ManagedResult: Sendable {
-    /// The objects of the response's elements, in document order; one that occurs twice is here
-    /// twice.
+    /// The IDs of the imported objects in document order.
+    ///
+    /// An object that occurs twice in the response has two entries.
     public let objectIDs: [ManagedObjectID]
 
-    /// Rows the transaction wrote, related ones included.
+    /// The rows that the transaction wrote, including those of related objects.
     public let changes: SaveReport
 
-    /// What was met while mapping.
+    /// The mapping report.
     public let report: MappingReport
 
-    /// The URL that answered.
+    /// The URL of the response.
     public let url: HTTPURL
 }

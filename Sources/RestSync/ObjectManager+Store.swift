@@ -7,57 +7,58 @@ public import RestNetworking
 public import RestPersistence
 
 extension ObjectManager {
-    /// Gets a list of objects, or a single one, into a store.
+    /// Sends a GET request and imports objects of one entity into a store.
     ///
-    /// Objects are found by their identity or inserted, changed where the response says something
-    /// else, connected, and saved in one transaction; rows that already say what the response says
-    /// are not touched. A descriptor that was added for the entity and the path says where in the
-    /// document the objects are; without one they are the whole document.
+    /// Objects that exist in the store are found by their identification attributes and updated;
+    /// others are inserted. Relationships are connected, and all changes are saved in one
+    /// transaction. A row whose values do not change is not written.
+    ///
+    /// A response descriptor for the entity and the path gives the key path of the objects. Without
+    /// one, the whole document is mapped. It may be a list or a single object.
     ///
     /// - Parameters:
-    ///   - type: The entity's class.
-    ///   - path: A path under the base URL.
-    ///   - parameters: An object whose members go into the query, as a form.
-    ///   - store: Where the objects go.
-    /// - Returns: The objects' IDs in document order and what was written.
-    /// - Throws: ``RestNetworking/NetworkingError`` up to and including the mapping, ``SyncError``
-    ///   for the store, `CancellationError`. The store is then as it was.
-    /// - Isolation: Nothing is parsed, mapped or saved in the caller's isolation.
+    ///   - type: The class of the entity.
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - store: The store to import into.
+    /// - Returns: The IDs of the objects in document order, and the saved changes.
+    /// - Throws: ``/RestNetworking/NetworkingError`` for the request, the response and the mapping,
+    ///   ``SyncError`` for the store, or `CancellationError`. The store is then unchanged.
+    /// - Isolation: Parsing, mapping and saving run outside of the caller's isolation.
     public func getObjects<Object: ManagedEntity>(
         _ type: Object.Type, at path: String, parameters: Document = [:],
         into store: ManagedObjectStore
     ) async throws -> ManagedResult {
         let response = try await managedResponse(type, at: path, parameters: parameters)
-        let step = try ResponseImport(response, into: store.model)
-        let result = try await store.perform { context in try step.run(in: context) }
-        await markMapped(response)
-        return result
+        return try await importResponse(response, into: store)
     }
 
-    /// Gets a list of objects, or a single one, into the store of a context.
+    /// Sends a GET request, imports objects of one entity, and fetches them in a context.
     ///
-    /// As ``getObjects(_:at:parameters:into:)``; then the context reads the objects, and those it
-    /// had before show what was saved, but for values changed here and not saved yet.
+    /// The objects are imported into the context's store, as by
+    /// ``getObjects(_:at:parameters:into:)``. The context is then refreshed: its objects show the
+    /// saved values, except for properties with unsaved changes.
     ///
     /// - Parameters:
-    ///   - type: The entity's class.
-    ///   - path: A path under the base URL.
-    ///   - parameters: An object whose members go into the query, as a form.
-    ///   - context: The caller's context, such as the store's `mainContext`.
+    ///   - type: The class of the entity.
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - context: A context of the caller, such as the store's `mainContext`.
     /// - Returns: The context's objects in document order.
-    /// - Throws: As ``getObjects(_:at:parameters:into:)``; ``RestPersistence/PersistenceError`` if
-    ///   the objects cannot be read afterwards.
+    /// - Throws: The errors of ``getObjects(_:at:parameters:into:)``, and
+    ///   ``/RestPersistence/PersistenceError`` if the objects cannot be fetched afterwards.
     public func getObjects<Object: ManagedEntity>(
         _ type: Object.Type, at path: String, parameters: Document = [:],
         in context: ManagedObjectContext
     ) async throws -> [Object] {
         let response = try await managedResponse(type, at: path, parameters: parameters)
-        let step = try ResponseImport(response, into: context.model)
-        let result = try await context.performInBackground { context in
-            try step.run(in: context)
+        let result = try await map(response) { response in
+            let responseImport = try ResponseImport(response, into: context.model)
+            return try await context.performInBackground { context in
+                try responseImport.run(in: context)
+            }
         }
-        await markMapped(response)
-        context.refreshAll()
+        context.refreshAllObjects()
         return try context.objects(type, with: result.objectIDs)
     }
 
@@ -65,11 +66,23 @@ extension ObjectManager {
         _ type: Object.Type, at path: String, parameters: Document
     ) async throws -> ObjectResponse {
         let request = try request(.get, at: path, parameters: parameters)
-        return try await response(to: request, expecting: Self.descriptor(of: type))
+        return try await response(to: request, expecting: Self.defaultDescriptor(for: type))
     }
 
-    /// What a response holds if no added descriptor says so: the entity's own mapping.
-    static func descriptor<Object: ManagedEntity>(of type: Object.Type) -> ResponseDescriptor {
+    /// Imports a response into a store, in one transaction.
+    func importResponse(
+        _ response: ObjectResponse, into store: ManagedObjectStore
+    ) async throws -> ManagedResult {
+        try await map(response) { response in
+            let responseImport = try ResponseImport(response, into: store.model)
+            return try await store.perform { context in try responseImport.run(in: context) }
+        }
+    }
+
+    /// Returns a descriptor that applies an entity's default mapping to every response.
+    static func defaultDescriptor<Object: ManagedEntity>(
+        for type: Object.Type
+    ) -> ResponseDescriptor {
         ResponseDescriptor(ObjectMapping(for: type), statusCodes: nil)
     }
 }

@@ -2,22 +2,20 @@
 
 import RestDocument
 import RestMapping
-public import RestNetworking
-public import RestPersistence
+import RestNetworking
+import RestPersistence
 
-extension EntityMapping: ResponseMapping {}
-
-/// A matched response on its way into a store: everything that can be decided beforehand is.
+/// The import of a response into a store, with mappings that are compiled for the store's model.
 ///
-/// The stage before is ``RestNetworking/ObjectManager/response(to:expecting:)``.
+/// ``/RestNetworking/ObjectManager/response(to:expecting:)`` returns the response.
 struct ResponseImport: Sendable {
     private let response: ObjectResponse
     private let parts: [(plan: EntityMappingPlan, match: ResponseMatch)]
 
-    /// Fits the mappings of the matches to a model.
+    /// Creates an import by compiling the mappings of the matches for a model.
     ///
-    /// - Throws: ``SyncError`` with code ``SyncError/Code/unsuitableMapping``, as when a descriptor
-    ///   describes plain objects.
+    /// - Throws: ``SyncError`` with code ``SyncError/Code/unsuitableMapping`` if a mapping does not
+    ///   match the model, such as one for objects that are not managed.
     init(_ response: ObjectResponse, into model: ManagedObjectModel) throws(SyncError) {
         self.response = response
         do throws(PersistenceError) {
@@ -33,9 +31,9 @@ struct ResponseImport: Sendable {
         }
     }
 
-    /// Imports and saves in a context of its own, in one transaction.
+    /// Imports the objects into a context and saves it in one transaction.
     ///
-    /// - Throws: ``RestNetworking/NetworkingError`` for the mapping, ``SyncError`` for the store.
+    /// - Throws: ``/RestNetworking/NetworkingError`` for the mapping, ``SyncError`` for the store.
     func run(in context: ManagedObjectContext) throws -> ManagedResult {
         var objectIDs: [ManagedObjectID] = []
         var report = MappingReport()

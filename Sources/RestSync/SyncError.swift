@@ -5,11 +5,12 @@ import RestNetworking
 public import RestPersistence
 import RestTransport
 
-/// Why a response did not end in a store; what fails before is a ``RestNetworking/NetworkingError``.
+/// An error of importing a response into a store.
 ///
-/// The store is as it was before the response.
+/// Errors of the request, the response and the mapping are ``/RestNetworking/NetworkingError``s. The
+/// store is unchanged after an error.
 public struct SyncError: Error, Sendable, CustomStringConvertible {
-    /// What went wrong.
+    /// A kind of error, open to additions in future versions.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Storage: String {
             case unsuitableMapping
@@ -19,24 +20,24 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
 
         private let storage: Storage
 
-        /// A descriptor's mapping does not fit the store's model.
+        /// The mapping of a response descriptor does not match the store's model.
         public static let unsuitableMapping = Code(storage: .unsuitableMapping)
-        /// The objects could not be found, made or connected.
+        /// The objects could not be found, created or connected.
         public static let importFailed = Code(storage: .importFailed)
-        /// The transaction was refused.
+        /// The transaction failed.
         public static let saveFailed = Code(storage: .saveFailed)
 
-        /// The code's word, free of dynamic data.
+        /// The name of the code, free of dynamic data.
         public var description: String { storage.rawValue }
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     public let code: Code
-    /// Method of the request.
+    /// The method of the request.
     public let method: String
-    /// URL of the request, without user, password, query and fragment.
+    /// The URL of the request, without user, password, query and fragment.
     public let url: String
-    /// The store's error.
+    /// The error of the store.
     public let underlying: PersistenceError
 
     init(_ code: Code, _ response: ObjectResponse, _ underlying: PersistenceError) {
@@ -46,6 +47,6 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// One line that starts with the code and holds no payload values.
+    /// One line that begins with the code and contains no values of the response.
     public var description: String { "\(code) for \(method) \(url): \(underlying)" }
 }

@@ -6,7 +6,7 @@ import RestTesting
 import TestSupport
 import Testing
 
-/// The lines of the README, as they stand there.
+/// The examples of the README.
 @Suite(.tags(.socket)) struct ReadmeTests {
     @Mapped struct Article {
         let id: Int
@@ -15,7 +15,7 @@ import Testing
         var tags: [String] = []
     }
 
-    @Test func articlesComeAsListsAndAsPages() async throws {
+    @Test func getsArticlesAsListAndAsPages() async throws {
         let body = #"[{"id":1,"title":"a","publication_date":"2024-05-01T10:00:00Z"}]"#
         try await LoopbackServer.run({ _ in .json(body) }) { server in
             let api = try ObjectManager(baseURL: server.baseURL)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test @MainActor func airportsComeAsManagedObjects() async throws {
+    @Test @MainActor func getsAirportsAsManagedObjects() async throws {
         let body = #"""
             [{"code":"OSL","name":"Oslo","terminals":[{"id":1},{"id":2},{"id":3}]},
             {"code":"BGO","name":"Bergen","terminals":[{"id":4}]}]

@@ -4,129 +4,137 @@ public import HTTPTypes
 public import RestTransport
 
 extension ResponseDescriptor {
-    /// Why a descriptor does not describe a response.
+    /// The first condition of a descriptor that a response does not fulfil.
     enum Mismatch: Sendable, Hashable {
-        case mistakes
+        /// The descriptor is invalid and matches nothing.
+        case descriptor
         case method
-        case base
+        case baseURL
         case path
         case status
-        /// There is nothing at the key path.
-        case absent
+        /// The document has no value at the key path.
+        case keyPath
     }
 
-    /// Whether a path relative to the base URL fits; the query is ignored.
+    /// Returns a Boolean value that indicates whether a path matches the descriptor's pattern.
     ///
-    /// - Parameter path: An encoded path; `nil` fits, as does every path if there is no pattern.
-    /// - Returns: Whether the path fits.
+    /// - Parameter path: A percent-encoded path relative to the base URL. Its query is ignored.
+    /// - Returns: `true` if the path matches, or if the path or the pattern is `nil`.
     public func matches(path: String?) -> Bool {
-        guard mistakes.isEmpty else { return false }
+        guard diagnostics.isEmpty else { return false }
         guard let path, let pathPattern else { return true }
         return pathPattern.matches(path)
     }
 
-    /// Whether a URL is under the descriptor's base and its path fits.
+    /// Returns a Boolean value that indicates whether a URL is below the descriptor's base URL and
+    /// its path matches the pattern.
     ///
-    /// - Parameter url: The URL that answered.
-    /// - Returns: Whether the URL fits.
+    /// - Parameter url: The URL of a response.
+    /// - Returns: `true` if the URL matches.
     public func matches(url: HTTPURL) -> Bool {
-        mistakes.isEmpty && mismatch(of: ExchangePlace(url: url, base: nil)) == nil
+        diagnostics.isEmpty && mismatch(of: ResponseLocation(url: url, baseURL: nil)) == nil
     }
 
-    /// Whether a response fits: its request's method, its URL and its status.
+    /// Returns a Boolean value that indicates whether a response matches by method, URL and status.
     ///
     /// - Parameters:
-    ///   - head: The response's head.
-    ///   - method: The request's method.
-    ///   - url: The URL that answered.
-    /// - Returns: Whether the response fits.
+    ///   - head: The head of the response.
+    ///   - method: The method of the request.
+    ///   - url: The URL of the response.
+    /// - Returns: `true` if the response matches.
     public func matches(
         response head: HTTPResponse, to method: HTTPRequest.Method, url: HTTPURL
     ) -> Bool {
         matches(method: method) && matches(status: head.status.code) && matches(url: url)
     }
 
-    /// Whether a request method fits.
+    /// Returns a Boolean value that indicates whether the descriptor is for a request method.
     public func matches(method: HTTPRequest.Method) -> Bool {
         methods?.contains(method) ?? true
     }
 
-    /// Whether a status fits.
+    /// Returns a Boolean value that indicates whether the descriptor is for a status code.
     public func matches(status: Int) -> Bool {
         statusCodes?.contains(status) ?? true
     }
 
-    /// Why a response does not fit; `nil` if it does.
+    /// Returns the condition that a response does not fulfil; `nil` if it matches.
     func mismatch(
-        of place: ExchangePlace, method: HTTPRequest.Method, status: Int
+        of location: ResponseLocation, method: HTTPRequest.Method, status: Int
     ) -> Mismatch? {
-        if !mistakes.isEmpty { return .mistakes }
+        if !diagnostics.isEmpty { return .descriptor }
         if !matches(method: method) { return .method }
-        if let mismatch = mismatch(of: place) { return mismatch }
+        if let mismatch = mismatch(of: location) { return mismatch }
         return matches(status: status) ? nil : .status
     }
 
-    /// Why the place of a response does not fit; `nil` if it does.
-    func mismatch(of place: ExchangePlace) -> Mismatch? {
-        guard let candidates = place.candidates(under: baseURL ?? place.base) else { return .base }
+    /// Returns the condition that a URL does not fulfil; `nil` if it matches.
+    func mismatch(of location: ResponseLocation) -> Mismatch? {
+        guard let paths = location.paths(relativeTo: baseURL ?? location.baseURL) else {
+            return .baseURL
+        }
         guard let pathPattern else { return nil }
-        return candidates.contains { pathPattern.matches($0) } ? nil : .path
+        return paths.contains { pathPattern.matches($0) } ? nil : .path
     }
 
-    /// A mismatch in words.
+    /// Returns a line for an error message.
     func explanation(
-        of mismatch: Mismatch, at place: ExchangePlace, method: HTTPRequest.Method, status: Int
+        of mismatch: Mismatch, at location: ResponseLocation, method: HTTPRequest.Method,
+        status: Int
     ) -> String {
-        let base = baseURL ?? place.base
+        let baseURL = baseURL ?? location.baseURL
         switch mismatch {
-        case .mistakes: return "\(self): the descriptor has mistakes"
+        case .descriptor: return "\(self): the descriptor is invalid"
         case .method: return "\(self): the method is \(method.rawValue)"
-        case .base: return "\(self): the URL is not under \(base?.description ?? "")"
+        case .baseURL: return "\(self): the URL is not under \(baseURL?.description ?? "")"
         case .path:
-            let path = place.candidates(under: base)?.first?.description ?? ""
+            let path = location.paths(relativeTo: baseURL)?.first?.description ?? ""
             return "\(self): the path \"\(path)\" does not match \"\(self.path ?? "")\""
         case .status:
             return "\(self): status \(status) is not in \(statusCodes?.description ?? "")"
-        case .absent: return "\(self): there is nothing at its key path"
+        case .keyPath: return "\(self): there is nothing at its key path"
         }
     }
 
-    /// The values of the pattern's parameters in the URL of a response.
-    func arguments(in place: ExchangePlace) -> PathArguments {
-        guard let pathPattern, let candidates = place.candidates(under: baseURL ?? place.base)
+    /// Returns the values of the pattern's parameters in the URL of a response.
+    func arguments(in location: ResponseLocation) -> PathArguments {
+        guard let pathPattern, let paths = location.paths(relativeTo: baseURL ?? location.baseURL)
         else {
             return PathArguments()
         }
-        return candidates.lazy.compactMap { pathPattern.arguments(in: $0) }.first
+        return paths.lazy.compactMap { pathPattern.arguments(in: $0) }.first
             ?? PathArguments()
     }
 }
 
-/// Where a response came from, prepared to be compared with many descriptors.
-struct ExchangePlace: Sendable {
+/// The URL of a response, prepared to be compared with many descriptors.
+struct ResponseLocation: Sendable {
     let url: HTTPURL
-    let base: HTTPURL?
-    private let underBase: [PathCandidate]?
+    let baseURL: HTTPURL?
+    private let pathsRelativeToBaseURL: [NormalizedPath]?
 
-    init(url: HTTPURL, base: HTTPURL?) {
+    init(url: HTTPURL, baseURL: HTTPURL?) {
         self.url = url
-        self.base = base
-        underBase = Self.candidates(of: url, under: base)
+        self.baseURL = baseURL
+        pathsRelativeToBaseURL = Self.paths(of: url, relativeTo: baseURL)
     }
 
-    /// The path relative to a base; `nil` if the URL is not under it.
+    /// Returns the path relative to a base URL; `nil` if the URL is not below the base URL.
     ///
-    /// Relative to a base without any path there are two readings, `/articles` and `articles`, for
-    /// both are how a request for that URL is written.
-    func candidates(under base: HTTPURL?) -> [PathCandidate]? {
-        base == self.base ? underBase : Self.candidates(of: url, under: base)
+    /// If the base URL has no path, there are two relative paths, such as `/articles` and
+    /// `articles`, because a request for the URL may be written either way.
+    func paths(relativeTo baseURL: HTTPURL?) -> [NormalizedPath]? {
+        baseURL == self.baseURL
+            ? pathsRelativeToBaseURL : Self.paths(of: url, relativeTo: baseURL)
     }
 
-    private static func candidates(of url: HTTPURL, under base: HTTPURL?) -> [PathCandidate]? {
-        guard let path = url.relativePart(to: base) else { return nil }
-        guard let base, base.path.isEmpty, path.utf8.first == UInt8(ascii: "/") else {
-            return [PathCandidate(path)]
+    private static func paths(
+        of url: HTTPURL, relativeTo baseURL: HTTPURL?
+    ) -> [NormalizedPath]? {
+        guard let path = url.relativePart(to: baseURL) else { return nil }
+        guard let baseURL, baseURL.path.isEmpty, path.utf8.first == UInt8(ascii: "/") else {
+            return [NormalizedPath(path)]
         }
-        return [PathCandidate(path), PathCandidate(path.dropFirst())]
+        return [NormalizedPath(path), NormalizedPath(path.dropFirst())]
     }
 }

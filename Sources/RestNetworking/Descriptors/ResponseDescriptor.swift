@@ -5,53 +5,54 @@ public import RestDocument
 public import RestMapping
 public import RestTransport
 
-/// Says which responses carry what: a mapping, and the method, path, place in the document and
-/// statuses it is for.
+/// A mapping and the responses that it applies to, by method, path, key path and status codes.
 ///
 /// ```swift
 /// try api.add(ResponseDescriptor(Article.self, at: "articles/:id", keyPath: "article"))
-/// try api.add(ResponseDescriptor(Refusal.self, statusCodes: .error))
+/// try api.add(ResponseDescriptor(APIError.self, statusCodes: .error))
 /// ```
 ///
-/// Pattern and mapping are compiled when the descriptor is made. A descriptor with mistakes matches
-/// nothing and is refused when it is added to an ``ObjectManager``.
+/// Creating a descriptor compiles its path pattern and its mapping. A descriptor with
+/// ``diagnostics`` is invalid: it matches no response, and adding it to an ``ObjectManager`` throws.
 ///
-/// An error of the server is described by a type that is an `Error`; its objects are then the
-/// ``NetworkingError/mappedErrors``.
+/// To map the error responses of a server, describe them with a type that conforms to `Error`. Its
+/// objects are the ``NetworkingError/mappedErrors``.
 public struct ResponseDescriptor: Sendable {
-    /// How the representation becomes objects.
-    public let mapping: any ResponseMapping
+    /// The mapping of the representation.
+    public let mapping: any MappingConvertible
 
-    /// The request methods, `nil` for all.
+    /// The request methods; `nil` for all methods.
     public let methods: Set<HTTPRequest.Method>?
 
-    /// The pattern of the path relative to the base URL, as it was given; `nil` for all paths.
+    /// The text of the path pattern, relative to the base URL; `nil` for all paths.
     public let path: String?
 
-    /// Where the representation is in the document; the root for the whole document.
+    /// The location of the representation in the document; the root for the whole document.
     public let keyPath: DocumentPath
 
-    /// The statuses of the response, `nil` for all.
+    /// The status codes; `nil` for all status codes.
     public let statusCodes: StatusCodeSet?
 
-    /// Where the path starts and what the response must be under; `nil` for the manager's own.
+    /// The base URL of the path; `nil` for the base URL of the object manager.
+    ///
+    /// Responses from URLs that are not below the base URL do not match.
     public var baseURL: HTTPURL?
 
     let compilation: Compilation
 
     enum Compilation: Sendable {
         case valid(MappingPlan, PathPattern?)
-        case invalid([String])
+        case invalid(diagnostics: [String])
     }
 
-    /// Describes responses by a type's own mapping.
+    /// Creates a descriptor with the default mapping of a type.
     ///
     /// - Parameters:
     ///   - type: A mapped type or an entity.
     ///   - path: A path pattern relative to the base URL; `nil` for all paths.
-    ///   - methods: The request methods; `nil` for all.
-    ///   - keyPath: Where the representation is; a null there counts as absent.
-    ///   - statusCodes: The statuses; `nil` for all.
+    ///   - methods: The request methods; `nil` for all methods.
+    ///   - keyPath: The location of the representation. Null there counts as absent.
+    ///   - statusCodes: The status codes; `nil` for all status codes.
     public init<Subject: MappingSubject>(
         _ type: Subject.Type, at path: String? = nil, methods: Set<HTTPRequest.Method>? = nil,
         keyPath: DocumentPath = .root, statusCodes: StatusCodeSet? = .successful
@@ -61,17 +62,16 @@ public struct ResponseDescriptor: Sendable {
             statusCodes: statusCodes)
     }
 
-    /// Describes responses by a mapping: one for all representations, one that they decide about, or
-    /// that of a `Codable` type.
+    /// Creates a descriptor with a mapping of any kind.
     ///
     /// - Parameters:
-    ///   - mapping: How the representation becomes objects.
+    ///   - mapping: An object mapping, a dynamic mapping, or the mapping of a `Codable` type.
     ///   - path: A path pattern relative to the base URL; `nil` for all paths.
-    ///   - methods: The request methods; `nil` for all.
-    ///   - keyPath: Where the representation is; a null there counts as absent.
-    ///   - statusCodes: The statuses; `nil` for all.
+    ///   - methods: The request methods; `nil` for all methods.
+    ///   - keyPath: The location of the representation. Null there counts as absent.
+    ///   - statusCodes: The status codes; `nil` for all status codes.
     public init(
-        _ mapping: some ResponseMapping, at path: String? = nil,
+        _ mapping: some MappingConvertible, at path: String? = nil,
         methods: Set<HTTPRequest.Method>? = nil, keyPath: DocumentPath = .root,
         statusCodes: StatusCodeSet? = .successful
     ) {
@@ -84,32 +84,32 @@ public struct ResponseDescriptor: Sendable {
     }
 
     private static func compile(_ mapping: Mapping, _ path: String?) -> Compilation {
-        var mistakes: [String] = []
+        var diagnostics: [String] = []
         var pattern: PathPattern?
         var plan: MappingPlan?
         do throws(NetworkingError) {
             pattern = try path.map { text throws(NetworkingError) in try PathPattern(text) }
         } catch {
-            mistakes += error.causes
+            diagnostics += error.causes
         }
         do throws(MappingError) {
             plan = try MappingCompiler().compile(mapping)
         } catch {
-            mistakes += error.diagnostics.map(\.description)
+            diagnostics += error.diagnostics.map(\.description)
         }
-        guard let plan, mistakes.isEmpty else { return .invalid(mistakes) }
+        guard let plan, diagnostics.isEmpty else { return .invalid(diagnostics: diagnostics) }
         return .valid(plan, pattern)
     }
 
-    /// The mistakes of pattern and mapping; none for a descriptor that can be added.
-    public var mistakes: [String] {
+    /// The errors in the path pattern and in the mapping; empty for a valid descriptor.
+    public var diagnostics: [String] {
         switch compilation {
         case .valid: []
-        case .invalid(let mistakes): mistakes
+        case .invalid(let diagnostics): diagnostics
         }
     }
 
-    /// The compiled path pattern.
+    /// The compiled path pattern; `nil` for all paths and for an invalid descriptor.
     public var pathPattern: PathPattern? {
         switch compilation {
         case .valid(_, let pattern): pattern
@@ -117,7 +117,7 @@ public struct ResponseDescriptor: Sendable {
         }
     }
 
-    /// The compiled mapping; `nil` if the descriptor has mistakes.
+    /// The compiled mapping; `nil` for an invalid descriptor.
     public var plan: MappingPlan? {
         switch compilation {
         case .valid(let plan, _): plan
@@ -125,28 +125,27 @@ public struct ResponseDescriptor: Sendable {
         }
     }
 
-    /// Whether what this describes may be the objects that another one describes.
-    func describesSubject(of other: ResponseDescriptor) -> Bool {
-        other.mapping.mapping.tables.allSatisfy { mapping.mapping.mayMake($0) }
+    /// Returns a Boolean value that indicates whether this descriptor may describe all the objects
+    /// that another one describes.
+    func describesObjects(of other: ResponseDescriptor) -> Bool {
+        other.mapping.mapping.tables.allSatisfy { mapping.mapping.mayCreate($0) }
     }
 }
 
 extension ResponseDescriptor: Equatable {
-    /// Whether both describe the same responses in the same way.
+    /// Returns a Boolean value that indicates whether two descriptors map the same responses in the
+    /// same way.
     ///
-    /// Mappings are compared by what they compile to; where that passes through functions, such as
-    /// transforms, by the names of these.
+    /// Functions in mappings cannot be compared. Transforms count as equal if their names are equal.
     public static func == (left: ResponseDescriptor, right: ResponseDescriptor) -> Bool {
         left.methods == right.methods && left.path == right.path && left.keyPath == right.keyPath
             && left.statusCodes == right.statusCodes && left.baseURL == right.baseURL
-            && left.describesSubject(of: right) && right.describesSubject(of: left)
-            && left.mistakes == right.mistakes
-            && left.plan?.description == right.plan?.description
+            && left.mapping.mapping.isEquivalent(to: right.mapping.mapping)
     }
 }
 
 extension ResponseDescriptor: CustomStringConvertible {
-    /// Type, methods, path, key path and statuses, for logs and errors.
+    /// The type, methods, path, key path and status codes, for logs and errors.
     public var description: String {
         var text = mapping.mapping.name
         if let methods {

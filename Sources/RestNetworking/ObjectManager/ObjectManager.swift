@@ -6,7 +6,7 @@ import RestMapping
 public import RestTransport
 import Synchronization
 
-/// Gets objects from a REST API.
+/// A client for the objects of a REST API.
 ///
 /// ```swift
 /// let api = ObjectManager(client: client)
@@ -16,41 +16,48 @@ import Synchronization
 /// let result = try await api.getObjects(at: "articles", parameters: ["author": "Ann"])
 /// ```
 ///
-/// A manager composes: the client sends, descriptors say what a response holds, plans make the
-/// objects. Its configuration is one value; changing it does not touch requests under way.
+/// An object manager sends requests through an HTTP client, selects the response descriptors that
+/// match each response, and maps the response into objects by the descriptors' mappings.
 ///
-/// - Isolation: Functions run in the caller's isolation; receiving, parsing and mapping do not, and
-///   new objects are handed over as the caller's own.
+/// The configuration is a single value. A request in progress keeps the configuration that it
+/// started with.
+///
+/// - Isolation: Functions run in the caller's isolation. Receiving, parsing and mapping run outside
+///   of it, and new objects are returned as `sending` values.
 public final class ObjectManager: Sendable {
     private let configuration: Mutex<ObjectManagerConfiguration>
 
-    // Descriptors by the type whose own mapping they hold, made when the type is first asked for.
+    // Compiled lazily, one for each type that was requested.
     private let defaultDescriptors = Mutex<[ObjectIdentifier: ResponseDescriptor]>([:])
 
-    /// Makes a manager without descriptors.
+    /// Creates a manager without response descriptors.
     ///
-    /// - Parameter client: What sends the requests. Its default headers and its
-    ///   `parameterMediaType` hold; a media type without a format counts as that of forms.
+    /// - Parameter client: The HTTP client. Its default headers and its `parameterMediaType` apply
+    ///   to all requests. If no format is registered for the media type, requests send forms.
     public init(client: HTTPClient) {
         configuration = Mutex(ObjectManagerConfiguration(client: client))
     }
 
-    /// What sends the requests; replacing it does not touch requests under way.
+    /// The HTTP client that sends the requests.
+    ///
+    /// Replacing it does not affect requests in progress.
     public var client: HTTPClient {
         get { snapshot.client }
         set { configuration.withLock { $0.client = newValue } }
     }
 
-    /// What paths are relative to: the client's.
+    /// The base URL of the client, against which paths are resolved.
     public var baseURL: HTTPURL { client.baseURL }
 
-    /// What a document may grow to before it is refused.
+    /// The limits for parsing a response body.
     public var parseLimits: ParseLimits {
         get { snapshot.parseLimits }
         set { configuration.withLock { $0.parseLimits = newValue } }
     }
 
-    /// Which format reads and writes which media type; requests say in `Accept` what it accepts.
+    /// The formats that read and write bodies, by media type.
+    ///
+    /// The `Accept` header of requests lists the media types that the registry accepts.
     ///
     /// ```swift
     /// api.formats.register(PropertyListFormat(), for: "application/x-plist")
@@ -60,17 +67,18 @@ public final class ObjectManager: Sendable {
         set { configuration.withLock { $0.formats = newValue } }
     }
 
-    /// The header fields that requests have by default: the client's, and what is accepted.
+    /// The default header fields of requests: those of the client, and `Accept`.
     ///
-    /// Setting them sets the client's.
+    /// Setting this property sets the client's default header fields.
     public var defaultHeaders: HTTPFields {
         get { snapshot.defaultHeaders }
         set { configuration.withLock { $0.client.defaultHeaders = newValue } }
     }
 
-    /// Says what requests accept, in place of what the formats say.
+    /// Sets the `Accept` header of requests, replacing the media types of ``formats``.
     ///
-    /// - Parameter types: Media types or ranges, the best first; none to let the formats say it.
+    /// - Parameter types: Media types or ranges in order of preference. Pass none to restore the
+    ///   media types of ``formats``.
     public func setAccept(_ types: MediaType...) {
         let value = types.map(\.description).joined(separator: ", ")
         configuration.withLock {
@@ -78,14 +86,16 @@ public final class ObjectManager: Sendable {
         }
     }
 
-    /// The media type in which bodies carry parameters: that of forms, unless the client declares
-    /// another or ``setRequestFormat(_:)`` chooses one.
+    /// The media type of parameters in request bodies.
+    ///
+    /// This is the type passed to ``setRequestFormat(_:)``, or else the client's
+    /// `parameterMediaType`, or else `application/x-www-form-urlencoded`.
     public var requestFormat: MediaType { snapshot.requestFormat }
 
-    /// Chooses the media type in which bodies carry parameters.
+    /// Sets the media type of parameters in request bodies.
     ///
-    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` when no
-    ///   format is registered for it in ``formats``.
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` if no
+    ///   format is registered for the type in ``formats``.
     public func setRequestFormat(_ type: MediaType) throws(NetworkingError) {
         let isRegistered = configuration.withLock { configuration in
             guard configuration.formats.format(for: type) != nil else { return false }
@@ -99,7 +109,7 @@ public final class ObjectManager: Sendable {
         }
     }
 
-    /// The configuration as it is now.
+    /// The current configuration.
     package var snapshot: ObjectManagerConfiguration {
         configuration.withLock { $0 }
     }
@@ -108,24 +118,24 @@ public final class ObjectManager: Sendable {
 // MARK: - Descriptors
 
 extension ObjectManager {
-    /// The response descriptors in the order they were added.
+    /// The response descriptors, in the order in which they were added.
     public var responseDescriptors: [ResponseDescriptor] { snapshot.responseDescriptors }
 
-    /// Adds descriptors, all of them or none.
+    /// Adds response descriptors: either all of them or, if one is invalid, none.
     ///
-    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` that
-    ///   lists every mistake of every descriptor.
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` and the
+    ///   diagnostics of every descriptor.
     public func add(_ descriptors: ResponseDescriptor...) throws(NetworkingError) {
         try add(descriptors)
     }
 
-    /// Adds descriptors, all of them or none.
+    /// Adds response descriptors: either all of them or, if one is invalid, none.
     ///
-    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` that
-    ///   lists every mistake of every descriptor.
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` and the
+    ///   diagnostics of every descriptor.
     public func add(_ descriptors: [ResponseDescriptor]) throws(NetworkingError) {
         let causes = descriptors.flatMap { descriptor in
-            descriptor.mistakes.map { "\(descriptor): \($0)" }
+            descriptor.diagnostics.map { "\(descriptor): \($0)" }
         }
         guard causes.isEmpty else {
             throw NetworkingError(.invalidConfiguration, stage: .configuration, causes: causes)
@@ -133,19 +143,19 @@ extension ObjectManager {
         configuration.withLock { $0.responseDescriptors += descriptors }
     }
 
-    /// Removes every descriptor equal to one of these.
+    /// Removes all response descriptors that are equal to one of the given descriptors.
     public func remove(_ descriptors: ResponseDescriptor...) {
         remove(descriptors)
     }
 
-    /// Removes every descriptor equal to one of these.
+    /// Removes all response descriptors that are equal to one of the given descriptors.
     public func remove(_ descriptors: [ResponseDescriptor]) {
         configuration.withLock {
             $0.responseDescriptors.removeAll { descriptors.contains($0) }
         }
     }
 
-    /// The descriptor of a type's own mapping for every response.
+    /// Returns a descriptor that applies a type's default mapping to every response.
     func defaultDescriptor<Value: MappableValue>(
         for type: Value.Type
     ) throws(NetworkingError) -> ResponseDescriptor {
@@ -153,9 +163,9 @@ extension ObjectManager {
         if let known = defaultDescriptors.withLock({ $0[key] }) { return known }
         let table = Value.relation?.table ?? PropertyTable(entity: "\(type)", [])
         let descriptor = ResponseDescriptor(ObjectMapping(defaultFor: table), statusCodes: nil)
-        guard descriptor.mistakes.isEmpty else {
+        guard descriptor.diagnostics.isEmpty else {
             throw NetworkingError(
-                .invalidConfiguration, stage: .configuration, causes: descriptor.mistakes)
+                .invalidConfiguration, stage: .configuration, causes: descriptor.diagnostics)
         }
         defaultDescriptors.withLock { $0[key] = descriptor }
         return descriptor

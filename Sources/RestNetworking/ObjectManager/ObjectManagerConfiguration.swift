@@ -4,21 +4,21 @@ package import HTTPTypes
 package import RestDocument
 package import RestTransport
 
-/// What an ``ObjectManager`` is set up with, as one value: a request keeps the one it began with.
+/// The configuration of an ``ObjectManager``, as one value that a request keeps until it ends.
 package struct ObjectManagerConfiguration: Sendable {
-    /// What sends the requests.
+    /// The HTTP client that sends the requests.
     package var client: HTTPClient
 
-    /// The descriptors in the order they were added.
+    /// The response descriptors, in the order in which they were added.
     package var responseDescriptors: [ResponseDescriptor] = []
 
-    /// Which format reads and writes which media type.
+    /// The formats that read and write bodies, by media type.
     package var formats = FormatRegistry.standard
 
-    /// What a document may grow to.
+    /// The limits for parsing a response body.
     package var parseLimits = ParseLimits.default
 
-    /// The header fields that requests have by default.
+    /// The default header fields of requests: those of the client, and `Accept`.
     package var defaultHeaders: HTTPFields {
         var fields = client.defaultHeaders
         let accepted = formats.accepted
@@ -28,17 +28,16 @@ package struct ObjectManagerConfiguration: Sendable {
         return fields
     }
 
-    /// The media type in which bodies carry parameters, where one was chosen.
+    /// The media type that ``ObjectManager/setRequestFormat(_:)`` set; `nil` if it was not called.
     package var chosenRequestFormat: MediaType?
 
-    /// The media type in which bodies carry parameters: the chosen one, else the one that the client
-    /// declares if it has a format, else that of forms.
+    /// The media type of parameters in request bodies.
     package var requestFormat: MediaType {
-        chosenRequestFormat ?? declaredRequestFormat ?? .formURLEncoded
+        chosenRequestFormat ?? clientRequestFormat ?? .formURLEncoded
     }
 
-    /// What the client declares, if it has a format.
-    package var declaredRequestFormat: MediaType? {
+    /// The client's `parameterMediaType`; `nil` if no format is registered for it.
+    private var clientRequestFormat: MediaType? {
         guard let type = MediaType(parsing: client.parameterMediaType),
             formats.format(for: type) != nil
         else { return nil }

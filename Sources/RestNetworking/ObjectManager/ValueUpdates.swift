@@ -5,57 +5,56 @@ public import RestDocument
 public import RestMapping
 import RestTransport
 
-/// What is known of a value at some moment.
+/// A state of a value that is loaded from the cache and from the server.
 public enum ValueUpdate<Value> {
-    /// The value as the client's cache has it, so many seconds old, fresh or not.
+    /// The value of a stored response, fresh or stale, with its age in seconds.
     case stored(Value, age: Int)
 
-    /// The server is being asked.
+    /// The request to the server is in progress.
     case loading
 
-    /// The value as the server has it: sent anew, or confirmed.
+    /// The value that the server sent, or that it validated.
     case fresh(Value)
 
-    /// Why the server's answer is no value.
+    /// The error of the request or of its response.
     case failed(NetworkingError)
 }
 
 extension ValueUpdate: Sendable where Value: Sendable {}
 
-/// A value as it becomes known: what the client's cache has of it, at once, then what the server says.
+/// The states of a value, as an asynchronous sequence: the stored value first, then the server's.
 ///
-/// Every walk over it begins anew and is one of these:
+/// Every iteration starts over and has one of these sequences of states:
 ///
 /// - `stored`, `loading`, `fresh`
-/// - `stored`, `loading`, `failed`: as without a connection, or when the server's answer cannot be used
-/// - `loading`, `fresh` or `loading`, `failed`: where nothing is stored
+/// - `stored`, `loading`, `failed`: without a connection, or if the response cannot be used
+/// - `loading`, `fresh` or `loading`, `failed`: without a stored response
 ///
-/// What is stored is given however old it is, unless the server forbade that, and passed over when
-/// no value can be made of it. A response that is stored is confirmed by the server rather than
-/// sent again, where it has an entity tag or a date; it never stands for the server's answer, even
-/// where `stale-if-error` lets it.
+/// A stored response is used whatever its age, unless the server prohibits that, and ignored if it
+/// cannot be mapped. If it has an entity tag or a modification date, the server can validate it
+/// instead of sending it again. It never replaces the server's response, not even when
+/// `stale-if-error` permits it.
 ///
 /// - Source: RFC 9111 §4.2.4, §4.3.
 public struct ValueUpdates<Value: MappableValue>: AsyncSequence, Sendable {
-    /// What a walk gives.
+    /// A state of the value.
     public typealias Element = ValueUpdate<Value>
 
-    /// What a walk throws: `CancellationError`, and ``NetworkingError`` only when no request can be
-    /// made.
+    /// The error type: `CancellationError`, or ``NetworkingError`` if no request can be created.
     public typealias Failure = any Error
 
     let manager: ObjectManager
     let path: String
     let parameters: Document
 
-    /// Begins a walk; nothing is asked for yet.
+    /// Creates an iterator that has requested nothing yet.
     public func makeAsyncIterator() -> Iterator {
         Iterator(updates: self)
     }
 
-    /// A walk from what is stored to what is fresh.
+    /// An iterator over the states of a value.
     public struct Iterator: AsyncIteratorProtocol {
-        private enum Place {
+        private enum Phase {
             case stored
             case loading
             case fresh
@@ -63,31 +62,31 @@ public struct ValueUpdates<Value: MappableValue>: AsyncSequence, Sendable {
         }
 
         private let updates: ValueUpdates
-        private var place = Place.stored
+        private var phase = Phase.stored
 
         init(updates: ValueUpdates) {
             self.updates = updates
         }
 
-        /// Gives what is known next; `nil` after the server has been asked.
+        /// Returns the next state; `nil` after the response of the server.
         public mutating func next() async throws -> ValueUpdate<Value>? {
             try await next(isolation: #isolation)
         }
 
-        /// Gives what is known next, in the isolation of the caller.
+        /// Returns the next state, in the caller's isolation.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> ValueUpdate<Value>? {
-            switch place {
+            switch phase {
             case .stored:
-                place = .loading
+                phase = .loading
                 if let stored = try await updates.stored() { return stored }
                 fallthrough
             case .loading:
-                place = .fresh
+                phase = .fresh
                 return .loading
             case .fresh:
-                place = .end
+                phase = .end
                 return try await updates.fresh()
             case .end:
                 return nil
@@ -121,7 +120,7 @@ public struct ValueUpdates<Value: MappableValue>: AsyncSequence, Sendable {
         var request = try manager.request(.get, at: path, parameters: parameters)
         request.cachePolicy = policy
         let response = try await manager.response(to: request, expecting: expected)
-        let value = try await manager.value(Value.self, of: response)
+        let value = try await manager.value(Value.self, from: response)
         switch response.origin {
         case .cache(let age) where policy == .cacheOnly, .stale(let age):
             return .stored(value, age: age)
@@ -132,7 +131,7 @@ public struct ValueUpdates<Value: MappableValue>: AsyncSequence, Sendable {
 }
 
 extension ObjectManager {
-    /// One value as it becomes known: at once as the client's cache has it, then as the server does.
+    /// Returns the states of a value: first from the client's cache, then from the server.
     ///
     /// ```swift
     /// for try await update in api.updates(of: "articles/42", as: Article.self) {
@@ -144,14 +143,14 @@ extension ObjectManager {
     /// }
     /// ```
     ///
-    /// Needs an ``RestTransport/HTTPCache`` in the client to have anything stored; one over files
-    /// lasts from one start of a program to the next.
+    /// Stored responses require an `HTTPCache` in the client. A cache in files keeps
+    /// them between launches.
     ///
     /// - Parameters:
-    ///   - path: A path under the base URL.
-    ///   - parameters: An object whose members go into the query, as a form.
-    ///   - type: The type, as for ``get(_:parameters:as:)``.
-    /// - Returns: The states, to be walked with `for try await`.
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - type: The type of the value, as for ``get(_:parameters:as:)``.
+    /// - Returns: An asynchronous sequence of states.
     public func updates<Value: MappableValue>(
         of path: String, parameters: Document = [:], as type: Value.Type = Value.self
     ) -> ValueUpdates<Value> {

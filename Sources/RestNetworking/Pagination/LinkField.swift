@@ -2,67 +2,66 @@
 
 public import HTTPTypes
 
-/// The links of a response's `Link` header.
+/// The links in the `Link` header field of a response.
 ///
-/// Malformed input never fails: the links up to the first fault are kept, as the algorithm of the
-/// standard has it.
+/// Malformed input does not fail: the links before the first syntax error are kept, as RFC 8288
+/// specifies.
 ///
 /// - Source: RFC 8288 §3 and appendix B.
 public struct LinkField: Sendable, Hashable {
-    /// One link.
+    /// A link.
     public struct Link: Sendable, Hashable {
-        /// Where it leads: an absolute or relative reference, as written.
+        /// The target: an absolute or relative reference, as written.
         public var target: String
-        /// Its relations, in lower case; a link may have several, or none.
+        /// The relation types in lower case; empty if the link has none.
         public var relations: [String]
-        /// All its parameters in order, names in lower case.
+        /// All parameters, in the order of the header field.
         public var parameters: [Parameter]
 
-        /// The value of the first parameter of a name.
+        /// The value of the first parameter with a name.
         public subscript(parameter: String) -> String? {
             parameters.first { $0.name == parameter }?.value
         }
     }
 
-    /// One parameter of a link.
+    /// A parameter of a link.
     public struct Parameter: Sendable, Hashable {
-        /// Its name, in lower case.
+        /// The name in lower case.
         public var name: String
-        /// Its value without quotes and escapes; empty if it has none.
+        /// The value without quotes and escapes; empty if the parameter has none.
         public var value: String
     }
 
-    /// The links in the order of the header.
+    /// The links, in the order of the header field.
     public var links: [Link]
 
-    /// Reads a header field; several fields of one message are joined by commas before.
+    /// Parses the value of a header field, or of several joined by commas.
     public init(_ text: String) {
         var parser = LinkFieldParser(text)
         links = parser.links()
     }
 
-    /// Reads the `Link` fields of a response; without one there are no links.
+    /// Parses the `Link` fields of a response; without one, there are no links.
     public init(of head: HTTPResponse) {
         self.init(HTTPField.Name("Link").flatMap { head.headerFields[$0] } ?? "")
     }
 
-    /// Where the first link with a relation leads.
+    /// Returns the target of the first link with a relation type.
     ///
-    /// Links that say they start elsewhere (`anchor`) are not the response's own and are passed
-    /// over.
+    /// Links with an `anchor` parameter have another context than the response and are ignored.
     ///
-    /// - Parameter relation: Such as `next`; case does not matter.
-    /// - Returns: The link's target as written, `nil` if no link has the relation.
+    /// - Parameter relation: A relation type such as `next`, compared without regard to case.
+    /// - Returns: The target as written; `nil` if no link has the relation type.
     public func target(of relation: String) -> String? {
         let relation = relation.lowercased()
         return links.first { $0.relations.contains(relation) && $0["anchor"] == nil }?.target
     }
 }
 
-/// Reads links byte by byte.
+/// A parser for the value of a `Link` header field.
 private struct LinkFieldParser {
     private let bytes: [UInt8]
-    private var position = 0
+    private var offset = 0
 
     init(_ text: String) {
         bytes = Array(text.utf8)
@@ -71,12 +70,12 @@ private struct LinkFieldParser {
     mutating func links() -> [LinkField.Link] {
         var links: [LinkField.Link] = []
         while true {
-            skip { isSpace($0) || $0 == UInt8(ascii: ",") }
-            guard take(UInt8(ascii: "<")), let end = bytes[position...].firstIndex(of: 0x3E) else {
+            skip { isWhitespace($0) || $0 == UInt8(ascii: ",") }
+            guard consume(UInt8(ascii: "<")), let end = bytes[offset...].firstIndex(of: 0x3E) else {
                 return links
             }
-            let target = text(bytes[position..<end])
-            position = end + 1
+            let target = text(bytes[offset..<end])
+            offset = end + 1
             guard let parameters = parameters() else { return links }
             let relations = parameters.first { $0.name == "rel" }?.value.lowercased()
                 .split { $0 == " " || $0 == "\t" }.map(String.init)
@@ -85,22 +84,22 @@ private struct LinkFieldParser {
         }
     }
 
-    /// The parameters up to the comma that ends the link, `nil` after a fault.
+    /// Returns the parameters before the comma that ends the link; `nil` after a syntax error.
     private mutating func parameters() -> [LinkField.Parameter]? {
         var parameters: [LinkField.Parameter] = []
         while true {
-            skip(isSpace)
-            guard position < bytes.count, bytes[position] != UInt8(ascii: ",") else {
+            skip(while: isWhitespace)
+            guard offset < bytes.count, bytes[offset] != UInt8(ascii: ",") else {
                 return parameters
             }
-            guard take(UInt8(ascii: ";")) else { return nil }
-            skip(isSpace)
+            guard consume(UInt8(ascii: ";")) else { return nil }
+            skip(while: isWhitespace)
             let name = text(token(until: "=;,")).lowercased()
-            skip(isSpace)
+            skip(while: isWhitespace)
             var value = ""
-            if take(UInt8(ascii: "=")) {
-                skip(isSpace)
-                if take(UInt8(ascii: "\"")) {
+            if consume(UInt8(ascii: "=")) {
+                skip(while: isWhitespace)
+                if consume(UInt8(ascii: "\"")) {
                     guard let quoted = quotedText() else { return nil }
                     value = quoted
                 } else {
@@ -113,18 +112,18 @@ private struct LinkFieldParser {
         }
     }
 
-    /// The content of a quoted string whose first quote is behind us, `nil` if it never ends.
+    /// Returns the content of a quoted string, after its opening quote; `nil` if it is not closed.
     private mutating func quotedText() -> String? {
         var content: [UInt8] = []
-        while position < bytes.count {
-            let byte = bytes[position]
-            position += 1
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            offset += 1
             switch byte {
             case UInt8(ascii: "\""):
                 return text(content[...])
-            case UInt8(ascii: "\\") where position < bytes.count:
-                content.append(bytes[position])
-                position += 1
+            case UInt8(ascii: "\\") where offset < bytes.count:
+                content.append(bytes[offset])
+                offset += 1
             default:
                 content.append(byte)
             }
@@ -134,20 +133,20 @@ private struct LinkFieldParser {
 
     private mutating func token(until delimiters: StaticString) -> ArraySlice<UInt8> {
         let delimiters = Array(delimiters.description.utf8)
-        let start = position
-        skip { !delimiters.contains($0) && !isSpace($0) }
-        return bytes[start..<position]
+        let start = offset
+        skip { !delimiters.contains($0) && !isWhitespace($0) }
+        return bytes[start..<offset]
     }
 
-    private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
-        while position < bytes.count, isSkipped(bytes[position]) {
-            position += 1
+    private mutating func skip(while isSkipped: (UInt8) -> Bool) {
+        while offset < bytes.count, isSkipped(bytes[offset]) {
+            offset += 1
         }
     }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
-        guard position < bytes.count, bytes[position] == byte else { return false }
-        position += 1
+    private mutating func consume(_ byte: UInt8) -> Bool {
+        guard offset < bytes.count, bytes[offset] == byte else { return false }
+        offset += 1
         return true
     }
 
@@ -156,6 +155,6 @@ private struct LinkFieldParser {
     }
 }
 
-private func isSpace(_ byte: UInt8) -> Bool {
+private func isWhitespace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09
 }

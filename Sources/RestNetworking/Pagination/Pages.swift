@@ -4,28 +4,28 @@ public import RestDocument
 public import RestMapping
 public import RestTransport
 
-/// One page of a list.
+/// A page of a list.
 public struct Page<Object> {
     /// The objects in document order.
     public let objects: [Object]
 
-    /// The URL the page came from.
+    /// The URL of the page.
     public let url: HTTPURL
 
-    /// What was met while mapping.
+    /// The mapping report of the page.
     public let report: MappingReport
 }
 
 extension Page: Sendable where Object: Sendable {}
 
-/// The pages of a list, fetched one by one as they are asked for.
+/// The pages of a list, as an asynchronous sequence that fetches each page on demand.
 ///
-/// Every walk over it begins anew. After an error the walk is over.
+/// Every iteration starts with the first page. An iteration ends after an error.
 public struct Pages<Object: Mapped>: AsyncSequence, Sendable {
-    /// What a walk gives.
+    /// A page of the list.
     public typealias Element = Page<Object>
 
-    /// What a walk throws: ``NetworkingError`` or `CancellationError`.
+    /// The error type: ``NetworkingError`` or `CancellationError`.
     public typealias Failure = any Error
 
     let manager: ObjectManager
@@ -33,69 +33,68 @@ public struct Pages<Object: Mapped>: AsyncSequence, Sendable {
     let parameters: Document
     let pagination: Pagination
 
-    /// Begins a walk; nothing is fetched yet.
+    /// Creates an iterator that has fetched nothing yet.
     public func makeAsyncIterator() -> Iterator {
         Iterator(pages: self)
     }
 
-    /// A walk from page to page.
+    /// An iterator over the pages of a list.
     public struct Iterator: AsyncIteratorProtocol {
         private let pages: Pages
-        private var walk: ResponseWalk?
+        private var pager: ResponsePager?
 
         init(pages: Pages) {
             self.pages = pages
         }
 
-        /// Fetches the next page; `nil` after the last one.
+        /// Fetches the next page; returns `nil` after the last one.
         public mutating func next() async throws -> Page<Object>? {
             try await next(isolation: #isolation)
         }
 
-        /// Fetches the next page in the isolation of the caller; `nil` after the last one.
+        /// Fetches the next page in the caller's isolation; returns `nil` after the last one.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> Page<Object>? {
-            var walk = try walk ?? pages.walk()
+            var pager = try pager ?? pages.pager()
             do {
-                let response = try await walk.next()
-                self.walk = walk
+                let response = try await pager.next()
+                self.pager = pager
                 guard let response else { return nil }
-                return try await pages.page(of: response)
+                return try await pages.page(from: response)
             } catch {
-                walk.end()
-                self.walk = walk
+                pager.finish()
+                self.pager = pager
                 throw error
             }
         }
     }
 
-    private func walk() throws(NetworkingError) -> ResponseWalk {
-        ResponseWalk(
+    private func pager() throws(NetworkingError) -> ResponsePager {
+        ResponsePager(
             manager, by: pagination, at: path, parameters: parameters,
             expecting: try manager.defaultDescriptor(for: Object.self))
     }
 
     @concurrent
-    private func page(of response: ObjectResponse) async throws -> sending Page<Object> {
-        let (objects, report) = try response.objects(Object.self)
-        await manager.markMapped(response)
+    private func page(from response: ObjectResponse) async throws -> sending Page<Object> {
+        let (objects, report) = try await manager.objects(Object.self, from: response)
         return Page(objects: objects, url: response.url, report: report)
     }
 }
 
 extension ObjectManager {
-    /// The pages of a list of objects.
+    /// Returns the pages of a list of objects.
     ///
-    /// A descriptor that was added for the type and the path says where in the document the objects
-    /// are; without one they are the whole document.
+    /// A response descriptor for the type and the path gives the key path of the objects. Without
+    /// one, the whole document is mapped.
     ///
     /// - Parameters:
-    ///   - type: The type.
-    ///   - path: A path under the base URL.
-    ///   - parameters: An object whose members go into the query, as a form.
-    ///   - pagination: How to get from one page to the next.
-    /// - Returns: The pages, to be walked with `for try await`.
+    ///   - type: The type of the objects.
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - pagination: The pagination of the list.
+    /// - Returns: An asynchronous sequence of pages.
     public func pages<Object: Mapped>(
         of type: Object.Type, at path: String, parameters: Document = [:],
         by pagination: Pagination

@@ -2,7 +2,7 @@
 
 import RestDocument
 
-/// How to get from one page of a list to the next.
+/// The way in which an API divides a list into pages.
 ///
 /// ```swift
 /// for try await page in api.pages(of: Article.self, at: "articles", by: .linkHeader) {
@@ -17,25 +17,24 @@ public struct Pagination: Sendable, Hashable {
 
     let rule: Rule
 
-    /// How many pages may be fetched before the walk ends with an error.
+    /// The maximum number of pages of one iteration, which throws beyond it.
     public var maximumPageCount = 10_000
 
-    /// Follows the link with the relation `next` in the `Link` header (RFC 8288), up to the
-    /// response without one.
+    /// Pagination by the link with the relation `next` in the `Link` header field (RFC 8288).
     ///
-    /// Only links to the base URL's own origin are followed, and to those that the client's
-    /// ``RedirectPolicy`` trusts.
+    /// The response without such a link is the last page. Links are followed only to the origin of
+    /// the base URL and to the origins that the client's `RedirectPolicy` trusts.
     public static let linkHeader = Pagination(rule: .linkHeader)
 
-    /// Counts pages in a parameter of the query.
+    /// Returns a pagination by a page number in the query.
     ///
     /// - Parameters:
-    ///   - parameter: Name of the parameter that holds the number.
-    ///   - size: How many objects to ask for in a page; `nil` to leave it to the server.
-    ///   - sizeParameter: Name of the parameter that holds the size.
-    ///   - first: Number of the first page.
-    ///   - end: What the page that ends the walk looks like.
-    /// - Returns: The rule.
+    ///   - parameter: The name of the parameter for the page number.
+    ///   - size: The number of objects to request for each page; `nil` for the server's default.
+    ///   - sizeParameter: The name of the parameter for the size.
+    ///   - first: The number of the first page.
+    ///   - end: The page that marks the end of the list.
+    /// - Returns: The pagination.
     public static func pageNumber(
         parameter: String = "page", size: Int? = nil, sizeParameter: String = "per_page",
         first: Int = 1, end: PageNumbering.End = .emptyPage
@@ -48,31 +47,35 @@ public struct Pagination: Sendable, Hashable {
     }
 }
 
-/// How pages are counted in the query.
+/// The query parameters of a pagination by page number.
 public struct PageNumbering: Sendable, Hashable {
-    /// What the page that ends a walk looks like.
+    /// The page that marks the end of a list.
     public enum End: Sendable, Hashable {
-        /// It has no objects. Safe with every server, for one more request.
+        /// A page without objects.
+        ///
+        /// This works with every server and costs one additional request.
         case emptyPage
-        /// It has fewer objects than were asked for. Only for servers that give pages of the size
-        /// they are asked for, or else objects are missed.
+        /// A page with fewer objects than requested.
+        ///
+        /// Use it only with servers that always send pages of the requested size. With other servers
+        /// the list would end too early.
         case shortPage
     }
 
-    /// Name of the parameter that holds the number.
+    /// The name of the parameter for the page number.
     public var parameter: String
-    /// How many objects to ask for in a page.
+    /// The number of objects to request for each page; `nil` for the server's default.
     public var size: Int?
-    /// Name of the parameter that holds the size.
+    /// The name of the parameter for the size.
     public var sizeParameter: String
-    /// Number of the first page.
+    /// The number of the first page.
     public var first: Int
-    /// What the page that ends the walk looks like.
+    /// The page that marks the end of the list.
     public var end: End
 
-    /// Parameters with those of a page, which take the place of others of their names.
-    func parameters(ofPage number: Int, with parameters: Document) -> Document {
-        // Whatever is no object is refused where the request is made.
+    /// Returns parameters with those of a page, which replace parameters of the same name.
+    func parameters(forPage number: Int, adding parameters: Document) -> Document {
+        // Anything but an object is rejected when the request is created.
         guard parameters.root.kind == .object else { return parameters }
         var builder = DocumentBuilder()
         builder.beginObject()

@@ -4,24 +4,25 @@ import HTTPTypes
 import RestDocument
 import RestTransport
 
-/// Makes requests from a path and parameters, as an ``ObjectManager`` sends them.
+/// Creates requests from paths and parameters by the configuration of an ``ObjectManager``.
 struct RequestAssembler: Sendable {
     let configuration: ObjectManagerConfiguration
 
     var client: HTTPClient { configuration.client }
 
-    /// The methods whose parameters go into the body; those of others go into the query.
+    /// The methods with parameters in the body; other methods have them in the query.
     private static let methodsWithBody: Set<HTTPRequest.Method> = [.patch, .post, .put]
 
-    /// A request with its parameters in the query or in the body, as its method wants it.
+    /// Returns a request with parameters in its query or its body, depending on the method.
     ///
-    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/foreignOrigin`` if the path
-    ///   leads away from the base, else ``NetworkingError/Code/invalidRequest``.
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/crossOrigin`` if the path
+    ///   resolves to another origin than the base URL's, else
+    ///   ``NetworkingError/Code/invalidRequest``.
     func request(
         _ method: HTTPRequest.Method, at path: String, parameters: Document
     ) throws(NetworkingError) -> TransportRequest {
         let hasBody = Self.methodsWithBody.contains(method)
-        let url = try url(of: hasBody ? path : self.path(path, adding: parameters), method)
+        let url = try url(for: hasBody ? path : self.path(path, adding: parameters), method)
         var request = TransportRequest(method: method, url: url)
         request.headerFields[.accept] =
             client.defaultHeaders.contains(.accept) ? nil : configuration.defaultHeaders[.accept]
@@ -45,7 +46,7 @@ struct RequestAssembler: Sendable {
             type.parameters["charset"] == nil ? "\(type); charset=utf-8" : "\(type)"
     }
 
-    /// A path with parameters added to the query it may have already.
+    /// Returns a path with parameters added to its query.
     func path(
         _ path: String, adding parameters: Document
     ) throws(NetworkingError) -> String {
@@ -58,32 +59,32 @@ struct RequestAssembler: Sendable {
                 causes: ["the parameters cannot be written as a query"], underlying: error)
         }
         guard !query.isEmpty else { return path }
-        let joint = path.contains("?") ? (path.last == "?" || path.last == "&" ? "" : "&") : "?"
-        return path + joint + query
+        let separator = path.contains("?") ? (path.last == "?" || path.last == "&" ? "" : "&") : "?"
+        return path + separator + query
     }
 
     private func url(
-        of path: String, _ method: HTTPRequest.Method
+        for path: String, _ method: HTTPRequest.Method
     ) throws(NetworkingError) -> HTTPURL {
-        let base = client.baseURL
+        let baseURL = client.baseURL
         let url: HTTPURL
         do throws(TransportError) {
-            url = try base.resolving(path)
+            url = try baseURL.resolving(path)
         } catch {
             throw NetworkingError(
-                .invalidRequest, stage: .assembly, method: method.rawValue, url: base.redacted,
+                .invalidRequest, stage: .assembly, method: method.rawValue, url: baseURL.redacted,
                 causes: ["the path is not one under the base URL"], underlying: error)
         }
-        guard url.origin == base.origin else {
+        guard url.origin == baseURL.origin else {
             throw NetworkingError(
-                .foreignOrigin, stage: .assembly, method: method.rawValue, url: url.redacted,
-                causes: ["the base URL's origin is \(base.origin)"])
+                .crossOrigin, stage: .assembly, method: method.rawValue, url: url.redacted,
+                causes: ["the base URL's origin is \(baseURL.origin)"])
         }
         return url
     }
 }
 
 extension Document {
-    /// Whether there is nothing to send.
+    /// A Boolean value that indicates whether the document is an object without members.
     fileprivate var isEmptyObject: Bool { root.kind == .object && root.count == 0 }
 }

@@ -2,99 +2,85 @@
 
 import HTTPTypes
 import RestDocument
+import RestMapping
 import RestTransport
 
-/// Chooses the descriptors for a response: by method, place and status, then by what the document
-/// holds.
+/// Selects the descriptors of a response by its method, URL and status, and by what its document
+/// contains.
 ///
-/// A pure function of the snapshot a request began with.
+/// A pure function of the configuration that the request started with.
 struct DescriptorSelection: Sendable {
-    /// The descriptors in the order they were added.
+    /// The descriptors, in the order in which they were added.
     let descriptors: [ResponseDescriptor]
 
-    /// What a response of success holds if no descriptor for objects of the same type describes it;
-    /// `nil` to take whatever is described.
+    /// The descriptor of a successful response if no descriptor for objects of the same type
+    /// matches; `nil` to use all descriptors that match.
     let expected: ResponseDescriptor?
 
-    /// What a document was found to hold.
-    enum Finding {
+    /// The result of matching a document.
+    enum Outcome {
         case matches([ResponseMatch])
-        /// Nothing; for every descriptor the reason.
-        case nothing([String])
+        /// The document matches no descriptor; one cause for each descriptor.
+        case noMatch(causes: [String])
     }
 
-    /// Matches a document.
-    func finding(
-        in document: Document, at place: ExchangePlace, method: HTTPRequest.Method, status: Int
-    ) -> Finding {
+    /// Matches a document with the descriptors.
+    func match(
+        _ document: Document, at location: ResponseLocation, method: HTTPRequest.Method,
+        status: Int
+    ) -> Outcome {
         var mismatches: [(ResponseDescriptor, ResponseDescriptor.Mismatch)] = []
         var candidates: [ResponseDescriptor] = []
         for descriptor in descriptors.reversed() {
-            if let mismatch = descriptor.mismatch(of: place, method: method, status: status) {
+            if let mismatch = descriptor.mismatch(of: location, method: method, status: status) {
                 mismatches.append((descriptor, mismatch))
             } else {
                 candidates.append(descriptor)
             }
         }
         if let expected, StatusCodeSet.successful.contains(status) {
-            candidates.removeAll { !$0.describesSubject(of: expected) }
+            candidates.removeAll { !$0.describesObjects(of: expected) }
             if candidates.isEmpty { candidates = [expected] }
         }
         var matches: [ResponseMatch] = []
-        for descriptor in Self.winners(of: candidates) {
+        for descriptor in Self.mostSpecific(candidates) {
             let root = document.root
             guard let plan = descriptor.plan,
-                let node = Self.representation(in: root, at: descriptor.keyPath)
+                let node = root.value(at: SourcePath(descriptor.keyPath), omittingNulls: true)
             else {
-                mismatches.append((descriptor, .absent))
+                mismatches.append((descriptor, .keyPath))
                 continue
             }
             matches.append(
                 ResponseMatch(
                     descriptor: descriptor, plan: plan, representation: node,
-                    arguments: descriptor.arguments(in: place),
+                    arguments: descriptor.arguments(in: location),
                     isCollected: node.storage !== root.storage))
         }
         if matches.isEmpty, !Self.isEmptyContainer(document.root) {
             let causes = mismatches.map { descriptor, mismatch in
-                descriptor.explanation(of: mismatch, at: place, method: method, status: status)
+                descriptor.explanation(of: mismatch, at: location, method: method, status: status)
             }
-            return .nothing(causes.isEmpty ? ["no descriptors were added"] : causes)
+            return .noMatch(causes: causes.isEmpty ? ["no descriptors were added"] : causes)
         }
         return .matches(matches)
     }
 
-    /// One descriptor for each key path: the one with the most particular methods, of equal ones
-    /// the first.
-    private static func winners(of candidates: [ResponseDescriptor]) -> [ResponseDescriptor] {
-        var winners: [ResponseDescriptor] = []
-        var positions: [DocumentPath: Int] = [:]
+    /// Returns one descriptor for each key path: the first of those with the fewest methods.
+    private static func mostSpecific(_ candidates: [ResponseDescriptor]) -> [ResponseDescriptor] {
+        var selected: [ResponseDescriptor] = []
+        var indices: [DocumentPath: Int] = [:]
         for candidate in candidates {
-            guard let position = positions[candidate.keyPath] else {
-                positions[candidate.keyPath] = winners.count
-                winners.append(candidate)
+            guard let index = indices[candidate.keyPath] else {
+                indices[candidate.keyPath] = selected.count
+                selected.append(candidate)
                 continue
             }
-            if candidate.methodCount < winners[position].methodCount {
-                winners[position] = candidate
+            if candidate.methodCount < selected[index].methodCount {
+                selected[index] = candidate
             }
         }
-        return winners
-    }
-
-    /// The value at a key path, where null counts as absent but for the document itself.
-    ///
-    /// A key that meets a list goes on into its elements; what they have there is a list.
-    private static func representation(in root: Node, at keyPath: DocumentPath) -> Node? {
-        guard !keyPath.components.isEmpty else { return root }
-        if let node = root[keyPath] { return node.isNull ? nil : node }
-        let collected = root.values(at: keyPath).filter { !$0.isNull }
-        guard !collected.isEmpty else { return nil }
-        var list = DocumentBuilder()
-        list.beginArray()
-        for node in collected { list.value(node) }
-        list.end()
-        return list.finish().root
+        return selected
     }
 
     private static func isEmptyContainer(_ node: Node) -> Bool {
@@ -103,6 +89,6 @@ struct DescriptorSelection: Sendable {
 }
 
 extension ResponseDescriptor {
-    /// How many methods the descriptor is for; the fewer, the more particular.
+    /// The number of methods; a descriptor with fewer methods is more specific.
     fileprivate var methodCount: Int { methods?.count ?? .max }
 }

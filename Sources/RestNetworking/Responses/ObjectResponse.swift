@@ -4,37 +4,51 @@ public import HTTPTypes
 public import RestDocument
 public import RestTransport
 
-/// A received response, read as a document and matched with descriptors, before any object is made.
+/// A response that is parsed and matched with response descriptors, but not mapped yet.
 ///
-/// The stage before is the transport, the stage after maps the ``matches``: into new objects by
-/// ``ObjectManager``, or into rows of a store. The status is one of success, as errors of the
-/// server are thrown.
+/// ``ObjectManager/response(to:expecting:)`` returns it. The next stage maps its ``matches`` into
+/// objects or into rows of a store. The status is one of success, because a response with another
+/// status is thrown as a ``NetworkingError``.
 public struct ObjectResponse: Sendable {
-    /// The request that was answered; after redirects the last one.
+    /// The request that was answered: after redirects, the last one.
     public let request: TransportRequest
 
-    /// Status and header fields.
+    /// The status and header fields.
     public let head: HTTPResponse
 
-    /// The document; `nil` if the body was empty.
+    /// The parsed body; `nil` if the body was empty.
     public let document: Document?
 
-    /// What the document holds, in the order of the descriptors, newest first.
+    /// The parts of the document that descriptors match, by the newest descriptor first.
     public let matches: [ResponseMatch]
 
     /// The first bytes of the body, for errors of later stages.
-    package let bodyPrefix: [UInt8]
+    let bodyPrefix: [UInt8]
 
-    /// What the client's cache keeps it as, `nil` when it does not.
-    package var storedAs: CacheEntry.Reference?
+    /// The origin of the response: the server, or the client's cache.
+    let origin: ResponseOrigin
 
-    /// Whether it came from the server or from the client's cache.
-    package var origin = ResponseOrigin.network
+    /// The stored response in the client's cache; `nil` if the response is not stored.
+    let cacheReference: CacheEntry.Reference?
+
+    /// Creates a response from a received one and the parts of its body.
+    init(
+        _ response: TransportResponse, document: Document? = nil, matches: [ResponseMatch] = [],
+        bodyPrefix: [UInt8]
+    ) {
+        request = response.request
+        head = response.head
+        origin = response.origin
+        cacheReference = response.storedAs
+        self.document = document
+        self.matches = matches
+        self.bodyPrefix = bodyPrefix
+    }
 
     /// The URL that answered.
     public var url: HTTPURL { request.url }
 
-    /// How many objects the matches describe.
+    /// The number of objects in the matches.
     public var representationCount: Int {
         matches.reduce(0) { count, match in
             switch match.representation.kind {
@@ -45,7 +59,7 @@ public struct ObjectResponse: Sendable {
         }
     }
 
-    /// An error about this response.
+    /// Returns an error that names the request and the status of this response.
     package func error(
         _ code: NetworkingError.Code, stage: NetworkingError.Stage, path: DocumentPath? = nil,
         causes: [String] = [], underlying: (any Error)? = nil

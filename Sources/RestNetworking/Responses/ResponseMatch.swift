@@ -3,7 +3,7 @@
 public import RestDocument
 public import RestMapping
 
-/// A part of a response with the descriptor that says what it is: what is mapped, and how.
+/// A part of a response and the response descriptor that matches it.
 public struct ResponseMatch: Sendable {
     /// The descriptor.
     public let descriptor: ResponseDescriptor
@@ -13,19 +13,20 @@ public struct ResponseMatch: Sendable {
 
     /// The part of the document at the descriptor's key path.
     ///
-    /// Where the key path leads through a list, it is the list of what the elements have there.
+    /// If the key path leads through a list, this is a list of the values in its elements.
     public let representation: Node
 
-    /// The values of the path pattern's parameters in the response's URL.
+    /// The values of the path pattern's parameters in the URL of the response.
     public let arguments: PathArguments
 
-    /// What the run of the mapping is given; with paths that begin at the document.
+    /// The environment for mapping the representation, with paths that start at the document's root.
     package var environment: MappingEnvironment {
         var environment = MappingEnvironment()
         if isCollected { environment.collectedAt = descriptor.keyPath }
         return environment
     }
 
-    /// Whether the representation is a list that was made for the key path.
+    /// A Boolean value that indicates whether the representation was collected from a list's
+    /// elements, instead of being a part of the document.
     let isCollected: Bool
 }

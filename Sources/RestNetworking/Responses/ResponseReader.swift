@@ -5,24 +5,26 @@ import RestDocument
 import RestMapping
 import RestTransport
 
-/// Turns a received response into a document with matches, or into the error it is.
+/// Parses a response and matches it with descriptors, or throws the error that it represents.
 ///
-/// Judged in this order: status, content type, whether the body is complete, body, descriptors. A
-/// status says more than what happened to the body behind it.
+/// A response is checked in this order: status, content type, completeness of the body, syntax of
+/// the body, descriptors. The status comes first because it matters more than a failure to receive
+/// the body.
 struct ResponseReader: Sendable {
-    let selection: DescriptorSelection
+    let descriptors: DescriptorSelection
     let baseURL: HTTPURL
-    let format: ResponseFormat
+    let formats: FormatSelection
 
-    /// How much room a body gets because it says it is long.
-    private static let maximumRoomInAdvance = 16 << 20
+    /// The maximum number of bytes that a `Content-Length` reserves before the body arrives.
+    private static let maximumReservedByteCount = 16 << 20
 
     /// Receives the body and reads the response.
     ///
     /// - Throws: ``NetworkingError``, or `CancellationError`.
     func read(_ response: TransportResponse) async throws -> ObjectResponse {
-        let announced = response.headerFields[.contentLength].flatMap { Int($0) } ?? 0
-        var body = BodyBuffer(expecting: min(max(announced, 0), Self.maximumRoomInAdvance))
+        let contentLength = response.headerFields[.contentLength].flatMap { Int($0) } ?? 0
+        let reserved = min(max(contentLength, 0), Self.maximumReservedByteCount)
+        var body = BodyBuffer(expecting: reserved)
         var failure: TransportError?
         do {
             for try await chunk in response.body {
@@ -32,55 +34,51 @@ struct ResponseReader: Sendable {
             failure = error
         }
         try Task.checkCancellation()
-        return try read(response.head, of: response.request, body: body, failure: failure)
+        return try read(response, body: body, failure: failure)
     }
 
-    /// Reads a response.
+    /// Reads a response whose body has been received.
     ///
     /// - Parameters:
-    ///   - head: Status and header fields.
-    ///   - request: The request it answers.
-    ///   - body: The body, as far as it came.
-    ///   - failure: Why the body is not complete; `nil` when it is.
+    ///   - response: The response.
+    ///   - body: The received bytes of the body.
+    ///   - failure: The error that ended the body; `nil` if the body is complete.
     /// - Returns: The response with its matches.
     /// - Throws: ``NetworkingError``.
     func read(
-        _ head: HTTPResponse, of request: TransportRequest, body: consuming BodyBuffer,
-        failure: TransportError? = nil
+        _ response: TransportResponse, body: consuming BodyBuffer, failure: TransportError? = nil
     ) throws(NetworkingError) -> ObjectResponse {
         let isBlank = body.isBlank
         let received = ObjectResponse(
-            request: request, head: head, document: nil, matches: [],
-            bodyPrefix: body.prefix(NetworkingError.maximumBodyByteCount))
-        switch head.status.code {
+            response, bodyPrefix: body.prefix(NetworkingError.maximumBodyByteCount))
+        switch response.status.code {
         case 200...299: break
-        case 300...399 where describesStatus(of: received, byName: true): break
-        default: throw refusal(received, body, failure)
+        case 300...399 where hasDescriptor(for: received, namingStatus: true): break
+        default: throw statusError(received, body, failure)
         }
-        if isBlank || request.method == .head {
+        if isBlank || response.request.method == .head {
             if let failure { throw incomplete(received, failure) }
             return received
         }
         let document: Document
-        switch format.choice(for: head) {
-        case .mistake(let mistake):
+        switch formats.selection(for: response.head) {
+        case .unsupported(let cause):
             throw received.error(
-                .unexpectedContentType, stage: .response, causes: [mistake], underlying: failure)
-        case .format(let choice):
+                .unexpectedContentType, stage: .response, causes: [cause], underlying: failure)
+        case .format(let format):
             if let failure { throw incomplete(received, failure) }
             do throws(DocumentError) {
-                document = try format.document(of: body, in: choice)
+                document = try formats.document(from: body, in: format)
             } catch {
                 throw received.error(
                     .malformedBody, stage: .parsing, path: error.path, underlying: error)
             }
         }
-        switch finding(in: document, of: received) {
+        switch match(document, of: received) {
         case .matches(let matches):
             return ObjectResponse(
-                request: request, head: head, document: document, matches: matches,
-                bodyPrefix: received.bodyPrefix)
-        case .nothing(let causes):
+                response, document: document, matches: matches, bodyPrefix: received.bodyPrefix)
+        case .noMatch(let causes):
             throw received.error(.noMatchingDescriptor, stage: .selection, causes: causes)
         }
     }
@@ -91,82 +89,86 @@ struct ResponseReader: Sendable {
         response.error(.transportFailed, stage: .transport, underlying: failure)
     }
 
-    private func finding(
-        in document: Document, of response: ObjectResponse
-    ) -> DescriptorSelection.Finding {
-        selection.finding(
-            in: document, at: ExchangePlace(url: response.url, base: baseURL),
+    private func match(
+        _ document: Document, of response: ObjectResponse
+    ) -> DescriptorSelection.Outcome {
+        descriptors.match(
+            document, at: ResponseLocation(url: response.url, baseURL: baseURL),
             method: response.request.method, status: response.head.status.code)
     }
 
-    /// Whether a descriptor is for the response's status; one for all statuses does not name any.
-    private func describesStatus(of response: ObjectResponse, byName: Bool = false) -> Bool {
-        let place = ExchangePlace(url: response.url, base: baseURL)
+    /// Returns a Boolean value that indicates whether a descriptor is for the response's status.
+    ///
+    /// If `namingStatus` is true, descriptors for all statuses are ignored.
+    private func hasDescriptor(for response: ObjectResponse, namingStatus: Bool = false) -> Bool {
+        let location = ResponseLocation(url: response.url, baseURL: baseURL)
         let (method, status) = (response.request.method, response.head.status.code)
-        return selection.descriptors.contains { descriptor in
-            (!byName || descriptor.statusCodes != nil)
-                && descriptor.mismatch(of: place, method: method, status: status) == nil
+        return descriptors.descriptors.contains { descriptor in
+            (!namingStatus || descriptor.statusCodes != nil)
+                && descriptor.mismatch(of: location, method: method, status: status) == nil
         }
     }
 
-    /// The statuses that are no errors here, for messages: those that descriptors for the place
-    /// name, or all of success.
-    private func acceptedStatuses(of response: ObjectResponse) -> StatusCodeSet {
-        let place = ExchangePlace(url: response.url, base: baseURL)
-        let named = selection.descriptors.flatMap { descriptor -> [ClosedRange<Int>] in
+    /// Returns the statuses to list in an error message: those that the descriptors for the
+    /// response's URL name, or all of success.
+    private func expectedStatuses(of response: ObjectResponse) -> StatusCodeSet {
+        let location = ResponseLocation(url: response.url, baseURL: baseURL)
+        let named = descriptors.descriptors.flatMap { descriptor -> [ClosedRange<Int>] in
             guard descriptor.matches(method: response.request.method),
-                descriptor.mismatch(of: place) == nil
+                descriptor.mismatch(of: location) == nil
             else { return [] }
             return descriptor.statusCodes?.ranges ?? []
         }
-        let accepted = named.filter { $0.overlaps(200...399) }.map { $0.clamped(to: 200...399) }
-        return accepted.isEmpty ? .successful : StatusCodeSet(accepted)
+        let expected = named.filter { $0.overlaps(200...399) }.map { $0.clamped(to: 200...399) }
+        return expected.isEmpty ? .successful : StatusCodeSet(expected)
     }
 }
 
 // MARK: - Errors of the server
 
 extension ResponseReader {
-    /// The error that a response with an unwanted status is.
+    /// Returns the error of a response with an unexpected status.
     ///
-    /// The status says more than anything wrong with the body, so a body that cannot be read only
-    /// adds to the causes.
-    private func refusal(
+    /// The body is mapped into the error's `mappedErrors` if descriptors match it. A body that
+    /// cannot be read only adds to the causes, because the status matters more.
+    private func statusError(
         _ response: ObjectResponse, _ body: consuming BodyBuffer, _ failure: TransportError?
     ) -> NetworkingError {
-        let expected = acceptedStatuses(of: response)
-        var refusal = response.error(
+        let expected = expectedStatuses(of: response)
+        var statusError = response.error(
             .unexpectedStatus, stage: .response,
             causes: ["expected (\(expected)), found \(response.head.status.code)"],
             underlying: failure)
-        guard failure == nil, !body.isBlank, describesStatus(of: response) else { return refusal }
-        let choice: any DocumentFormat
-        switch format.choice(for: response.head) {
-        case .mistake(let mistake):
-            refusal.causes.append(mistake)
-            return refusal
-        case .format(let format):
-            choice = format
+        guard failure == nil, !body.isBlank, hasDescriptor(for: response) else {
+            return statusError
+        }
+        let format: any DocumentFormat
+        switch formats.selection(for: response.head) {
+        case .unsupported(let cause):
+            statusError.causes.append(cause)
+            return statusError
+        case .format(let selected):
+            format = selected
         }
         do {
-            let document = try format.document(of: body, in: choice)
-            switch finding(in: document, of: response) {
+            let document = try formats.document(from: body, in: format)
+            switch match(document, of: response) {
             case .matches(let matches):
                 var report = MappingReport()
                 for match in matches {
-                    refusal.mappedErrors += try match.plan
+                    statusError.mappedErrors += try match.plan
                         .anyObjects(
                             from: match.representation, in: match.environment, report: &report
                         )
                         .compactMap { $0 as? any Error }
                 }
-            case .nothing(let causes):
-                refusal.causes += causes
+            case .noMatch(let causes):
+                statusError.causes += causes
             }
         } catch {
-            refusal.underlying = error
+            statusError.underlying = error
         }
-        if !refusal.mappedErrors.isEmpty { refusal.code = .errorResponse }
-        return refusal
+        if !statusError.mappedErrors.isEmpty { statusError.code = .errorResponse }
+        return statusError
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values by name, as a path or its query holds them: always text, percent-decoded, in order.
+/// The values of the parameters of a path or its query, percent-decoded and in order.
 public struct PathArguments: Sendable, Hashable {
     private var entries: [Entry] = []
 
@@ -9,24 +9,24 @@ public struct PathArguments: Sendable, Hashable {
         var values: [String]
     }
 
-    /// Makes an empty set of arguments.
+    /// Creates an empty collection of arguments.
     public init() {}
 
     /// The names, in the order of their first appearance.
     public var names: [String] { entries.map(\.name) }
 
-    /// Whether there are none.
+    /// A Boolean value that indicates whether there are no arguments.
     public var isEmpty: Bool { entries.isEmpty }
 
-    /// The value of a name; the first one if the name was repeated.
+    /// The first value of a name; `nil` if there is none.
     public subscript(name: String) -> String? { values(for: name).first }
 
-    /// All values of a name, in order.
+    /// Returns all values of a name, in order.
     public func values(for name: String) -> [String] {
         entries.first { $0.name == name }?.values ?? []
     }
 
-    /// Adds a value after those the name has already.
+    /// Adds a value to the values of a name.
     public mutating func append(_ value: String, for name: String) {
         if let index = entries.firstIndex(where: { $0.name == name }) {
             entries[index].values.append(value)
@@ -35,15 +35,15 @@ public struct PathArguments: Sendable, Hashable {
         }
     }
 
-    /// Takes over the names of other arguments that these do not have.
-    mutating func addMissing(_ others: PathArguments) {
-        let known = Set(names)
-        entries += others.entries.filter { !known.contains($0.name) }
+    /// Adds the arguments whose names these arguments do not contain.
+    mutating func merge(keepingCurrent others: PathArguments) {
+        let current = Set(names)
+        entries += others.entries.filter { !current.contains($0.name) }
     }
 }
 
 extension PathArguments: ExpressibleByDictionaryLiteral {
-    /// Makes arguments from pairs; a repeated name gets several values.
+    /// Creates arguments from names and values, where a repeated name has several values.
     public init(dictionaryLiteral elements: (String, String)...) {
         for (name, value) in elements {
             append(value, for: name)

@@ -2,40 +2,41 @@
 
 import RestDocument
 public import RestMapping
+import RestSyntax
 
 extension PathPattern {
-    /// How values are written into a path.
+    /// The encoding of values in a path.
     public enum ValueEncoding: Sendable, Hashable {
-        /// Everything but letters, digits, `-`, `.`, `_` and `~` is percent-encoded, so that a
-        /// value fills exactly one segment, whatever it holds.
+        /// Percent-encodes everything but letters, digits, `-`, `.`, `_` and `~`, so that any value
+        /// fills exactly one segment.
         case percentEncoded
-        /// The value as it is, for values that are paths already.
+        /// Inserts the value unchanged, for values that are paths themselves.
         case verbatim
     }
 
-    /// A path made from a pattern, with the values that went into it.
+    /// A path that a pattern was interpolated into, and the values of its parameters.
     public struct Interpolation: Sendable, Hashable {
         /// The path.
         public var path: String
-        /// The values by parameter name, not encoded.
+        /// The values by parameter name, without encoding.
         public var arguments: PathArguments
     }
 
-    /// Makes a path by filling every parameter.
+    /// Returns a path in which a closure's values replace the parameters.
     ///
     /// - Parameters:
-    ///   - encoding: How values are written.
-    ///   - value: Gives the text for a parameter's key path, `nil` if there is none.
-    /// - Returns: The path and the values that went into it.
-    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidRequest`` naming every
-    ///   parameter whose value is missing, and every one whose value before the query is empty or
-    ///   makes a segment `.` or `..` (servers fold those, however they are encoded).
+    ///   - encoding: The encoding of the values.
+    ///   - value: Returns the text for a parameter's key path; `nil` if there is none.
+    /// - Returns: The path and the values of its parameters.
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidRequest`` that lists
+    ///   every parameter without a value, and every parameter before the query whose value is empty
+    ///   or forms a segment `.` or `..`. Servers remove such segments even if they are encoded.
     public func interpolated(
         encoding: ValueEncoding = .percentEncoded, _ value: (_ keyPath: String) -> String?
     ) throws(NetworkingError) -> Interpolation {
         var path: [UInt8] = []
         var arguments = PathArguments()
-        var mistakes: [String] = []
+        var causes: [String] = []
         var isInQuery = false
         for piece in pieces {
             switch piece {
@@ -45,11 +46,11 @@ extension PathPattern {
             case .parameter(let index):
                 let name = parameters[index]
                 guard let value = value(name) else {
-                    mistakes.append("\":\(name)\" has no value")
+                    causes.append("\":\(name)\" has no value")
                     continue
                 }
                 if !isInQuery, value.isEmpty || value == "." || value == ".." {
-                    mistakes.append("the value of \":\(name)\" is empty, \".\" or \"..\"")
+                    causes.append("the value of \":\(name)\" is empty, \".\" or \"..\"")
                 }
                 switch encoding {
                 case .percentEncoded: PercentEncoding.appendEncoded(value.utf8, to: &path)
@@ -58,18 +59,20 @@ extension PathPattern {
                 arguments.append(value, for: name)
             }
         }
-        if mistakes.isEmpty, Self.hasDotSegment(path) {
-            mistakes.append("the values make a segment \".\" or \"..\"")
+        if causes.isEmpty, Self.hasDotSegment(path) {
+            causes.append("the values make a segment \".\" or \"..\"")
         }
-        guard mistakes.isEmpty else {
+        guard causes.isEmpty else {
             throw NetworkingError(
                 .invalidRequest, stage: .assembly,
-                causes: mistakes.map { "path pattern \"\(text)\": \($0)" })
+                causes: causes.map { "path pattern \"\(text)\": \($0)" })
         }
         return Interpolation(path: String(decoding: path, as: UTF8.self), arguments: arguments)
     }
 
-    /// Makes a path by filling every parameter from a dictionary; numbers are written in decimal.
+    /// Returns a path in which the values of a dictionary replace the parameters.
+    ///
+    /// Numbers are written in decimal.
     ///
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidRequest``, see
     ///   ``interpolated(encoding:_:)``.
@@ -80,31 +83,32 @@ extension PathPattern {
         try interpolated(encoding: encoding) { values[$0].map { String(describing: $0) } }
     }
 
-    /// Makes a path by filling every parameter from the properties of an object.
+    /// Returns a path in which the property values of an object replace the parameters.
     ///
-    /// A parameter is a property's name, or a path such as `author.name`.
+    /// The name of a parameter is the name of a property, or a key path such as `author.name`.
     ///
-    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidRequest`` naming every
-    ///   parameter that is no property, else as ``interpolated(encoding:_:)`` does.
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidRequest`` that lists
+    ///   every parameter that is not a property; see also ``interpolated(encoding:_:)``.
     public func interpolated(
         from object: some NamedValues, encoding: ValueEncoding = .percentEncoded
     ) throws(NetworkingError) -> Interpolation {
         var values: [String: String] = [:]
-        var mistakes: [String] = []
+        var causes: [String] = []
         for name in parameters {
             do {
                 values[name] = try object.text(at: DocumentPath(parsing: name))
             } catch {
-                mistakes.append("path pattern \"\(text)\": \(error)")
+                causes.append("path pattern \"\(text)\": \(error)")
             }
         }
-        guard mistakes.isEmpty else {
-            throw NetworkingError(.invalidRequest, stage: .assembly, causes: mistakes)
+        guard causes.isEmpty else {
+            throw NetworkingError(.invalidRequest, stage: .assembly, causes: causes)
         }
         return try interpolated(encoding: encoding) { values[$0] }
     }
 
-    /// Whether a segment before the query is `.` or `..`, written out or as `%2E`.
+    /// Returns a Boolean value that indicates whether a segment before the query is `.` or `..`,
+    /// whether or not it is percent-encoded.
     static func hasDotSegment(_ path: [UInt8]) -> Bool {
         let end = path.firstIndex(of: UInt8(ascii: "?")) ?? path.count
         return path[..<end].split(separator: UInt8(ascii: "/")).contains { segment in

@@ -1,80 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestDocument
+import RestSyntax
 
 extension PathPattern {
-    /// What to do with the query of a path that is taken apart.
-    public enum QueryUse: Sendable, Hashable {
-        /// The query is cut off.
+    /// The treatment of the query of a path.
+    public enum QueryHandling: Sendable, Hashable {
+        /// Ignores the query.
         case ignored
-        /// Names and values of the query join the arguments; a path argument wins over a query
-        /// argument of the same name.
-        case tokenized
+        /// Adds the parameters of the query to the arguments. An argument in the path takes
+        /// precedence over an argument in the query with the same name.
+        case included
     }
 
-    /// Whether a path has this form; its query is ignored.
+    /// Returns a Boolean value that indicates whether a path matches the pattern.
     ///
-    /// - Parameter path: A path as it stands in a URL, percent-encoded.
-    /// - Returns: Whether every literal is in its place and every parameter has a value.
+    /// - Parameter path: A percent-encoded path. Its query is ignored.
+    /// - Returns: `true` if all literals match and every parameter has a value.
     public func matches(_ path: String) -> Bool {
-        matches(PathCandidate(path))
+        matches(NormalizedPath(path))
     }
 
-    /// The values a path holds for the parameters, or `nil` if the path has another form.
+    /// Returns the values of the parameters in a path.
     ///
     /// - Parameters:
-    ///   - path: A path as it stands in a URL, percent-encoded, with or without a query.
-    ///   - query: Whether the query's names and values are arguments, too.
-    /// - Returns: Percent-decoded text by parameter name; empty if the pattern has no parameters.
-    public func arguments(in path: String, query: QueryUse = .ignored) -> PathArguments? {
-        arguments(in: PathCandidate(path), query: query)
+    ///   - path: A percent-encoded path, with or without a query.
+    ///   - query: The treatment of the query.
+    /// - Returns: Percent-decoded values by parameter name, empty if the pattern has no parameters;
+    ///   `nil` if the path does not match.
+    public func arguments(in path: String, query: QueryHandling = .ignored) -> PathArguments? {
+        arguments(in: NormalizedPath(path), query: query)
     }
 
-    package func matches(_ candidate: PathCandidate) -> Bool {
-        match(candidate.bytes) { _, _ in }
+    package func matches(_ path: NormalizedPath) -> Bool {
+        match(path.bytes) { _, _ in }
     }
 
     package func arguments(
-        in candidate: PathCandidate, query: QueryUse = .ignored
+        in path: NormalizedPath, query: QueryHandling = .ignored
     ) -> PathArguments? {
         var arguments = PathArguments()
-        let isMatch = match(candidate.bytes) { parameter, range in
+        let isMatch = match(path.bytes) { parameter, range in
             arguments.append(
-                PercentEncoding.decoded(candidate.bytes[range]), for: parameters[parameter])
+                PercentEncoding.decoded(path.bytes[range]), for: parameters[parameter])
         }
         guard isMatch else { return nil }
-        if query == .tokenized {
-            arguments.addMissing(candidate.queryArguments)
+        if query == .included {
+            arguments.merge(keepingCurrent: path.queryArguments)
         }
         return arguments
     }
 
-    private func match(_ path: [UInt8], found: (_ parameter: Int, Range<Int>) -> Void) -> Bool {
-        var position = 0
+    private func match(_ path: [UInt8], onValue: (_ parameter: Int, Range<Int>) -> Void) -> Bool {
+        var offset = 0
         for (index, piece) in pieces.enumerated() {
             switch piece {
             case .literal(let range):
-                guard isLiteral(range, at: position, of: path) else { return false }
-                position += range.count
+                guard isLiteral(range, at: offset, of: path) else { return false }
+                offset += range.count
             case .parameter(let parameter):
                 var following: Range<Int>?
                 if index + 1 < pieces.count, case .literal(let range) = pieces[index + 1] {
                     following = range
                 }
-                guard let end = endOfValue(from: position, before: following, in: path) else {
+                guard let end = endOfValue(from: offset, before: following, in: path) else {
                     return false
                 }
-                found(parameter, position..<end)
-                position = end
+                onValue(parameter, offset..<end)
+                offset = end
             }
         }
-        return position == path.count
+        return offset == path.count
     }
 
-    /// Where the value of a parameter ends.
+    /// Returns the end of a parameter's value: the first occurrence of the literal after it, or the
+    /// end of the path.
     ///
-    /// That is before the first occurrence of the literal after it, or at the end of the path. A
-    /// value is never empty and never crosses a slash.
+    /// A value is not empty and does not contain a slash.
     private func endOfValue(
         from start: Int, before literal: Range<Int>?, in path: [UInt8]
     ) -> Int? {
@@ -88,21 +90,21 @@ extension PathPattern {
         return end > start ? end : nil
     }
 
-    private func isLiteral(_ range: Range<Int>, at position: Int, of path: [UInt8]) -> Bool {
-        guard path.count - position >= range.count else { return false }
+    private func isLiteral(_ range: Range<Int>, at start: Int, of path: [UInt8]) -> Bool {
+        guard path.count - start >= range.count else { return false }
         for offset in 0..<range.count
-        where literals[range.lowerBound + offset] != path[position + offset] {
+        where literals[range.lowerBound + offset] != path[start + offset] {
             return false
         }
         return true
     }
 }
 
-/// A path prepared once to be compared with any number of patterns.
-package struct PathCandidate: Sendable, Hashable {
-    /// The path up to its query, encoded the way pattern literals are.
+/// A path in the normal form in which it is compared with patterns.
+package struct NormalizedPath: Sendable, Hashable {
+    /// The path before its query, in the percent-encoding of pattern literals.
     let bytes: [UInt8]
-    /// Text between the first and the second question mark.
+    /// The text between the first and the second question mark.
     let query: Substring?
 
     package init(_ path: some StringProtocol) {
@@ -117,7 +119,9 @@ package struct PathCandidate: Sendable, Hashable {
         query = parts.count > 1 ? Substring(parts[1]) : nil
     }
 
-    /// The query's pairs; a name without `=` is none, a repeated name has several values.
+    /// The arguments in the query.
+    ///
+    /// A name without `=` is ignored. A repeated name has several values.
     var queryArguments: PathArguments {
         var arguments = PathArguments()
         for pair in (query ?? "").split(separator: "&") {
@@ -130,7 +134,7 @@ package struct PathCandidate: Sendable, Hashable {
     }
 }
 
-extension PathCandidate: CustomStringConvertible {
+extension NormalizedPath: CustomStringConvertible {
     /// The path without its query.
     package var description: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestDocument
+import RestSyntax
 
-/// Takes the text of a pattern apart and notes every mistake on the way.
+/// A parser for path patterns that collects all errors.
 struct PathPatternParser {
     private(set) var literals: [UInt8] = []
     private(set) var pieces: [PathPattern.Piece] = []
     private(set) var parameters: [String] = []
-    private(set) var mistakes: [String] = []
+    private(set) var diagnostics: [String] = []
     private var literal = ""
 
     mutating func parse(_ text: String) {
@@ -25,7 +26,7 @@ struct PathPatternParser {
                 endParameter(name)
                 index = end
             case "#":
-                mistakes.append("a fragment is never sent, so \"#\" cannot be part of it")
+                diagnostics.append("a fragment is never sent, so \"#\" cannot be part of it")
                 index += 1
             default:
                 literal.unicodeScalars.append(scalars[index])
@@ -33,7 +34,7 @@ struct PathPatternParser {
             }
         }
         endLiteral()
-        noteDotSegments()
+        diagnoseDotSegments()
     }
 
     private mutating func parseEscape(_ scalar: Unicode.Scalar?) {
@@ -41,19 +42,20 @@ struct PathPatternParser {
         case ".", "@", ":", "\\":
             literal.unicodeScalars.append(scalar ?? "\\")
         case let scalar?:
-            mistakes.append("\"\\\(scalar)\" is no escape; these are: \\. \\@ \\: \\\\")
+            diagnostics.append("\"\\\(scalar)\" is no escape; these are: \\. \\@ \\: \\\\")
         case nil:
-            mistakes.append("it ends with an unfinished escape")
+            diagnostics.append("it ends with an unfinished escape")
         }
     }
 
     private mutating func endParameter(_ name: String) {
         endLiteral()
-        if case .parameter(let before) = pieces.last {
-            mistakes.append("nothing separates \":\(parameters[before])\" from \":\(name)\"")
+        if case .parameter(let previous) = pieces.last {
+            diagnostics.append("nothing separates \":\(parameters[previous])\" from \":\(name)\"")
         }
         if name.split(separator: ".", omittingEmptySubsequences: false).contains(where: \.isEmpty) {
-            mistakes.append("\":\(name)\" has an empty key; write \"\\.\" for a dot after a name")
+            diagnostics.append(
+                "\":\(name)\" has an empty key; write \"\\.\" for a dot after a name")
         }
         pieces.append(.parameter(parameters.count))
         parameters.append(name)
@@ -67,7 +69,7 @@ struct PathPatternParser {
         literal = ""
     }
 
-    private mutating func noteDotSegments() {
+    private mutating func diagnoseDotSegments() {
         var path: [UInt8] = []
         for piece in pieces {
             switch piece {
@@ -76,7 +78,7 @@ struct PathPatternParser {
             }
         }
         if PathPattern.hasDotSegment(path) {
-            mistakes.append("servers fold the segments \".\" and \"..\"")
+            diagnostics.append("servers fold the segments \".\" and \"..\"")
         }
     }
 

@@ -1,47 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A path with named parameters, such as `/articles/:id`: it makes paths from values and takes
-/// paths apart again.
+/// A path with named parameters, such as `/articles/:id`.
 ///
-/// A parameter is a colon followed by letters, digits, `.`, `_` or `@`; a dot inside a name makes
-/// it a key path (`:author.id`). `\.`, `\@`, `\:` and `\\` are the characters themselves, so
-/// `/files/:name\.json` has the parameter `name`. A colon before any other character is a colon.
+/// A pattern matches paths and extracts the values of its parameters, or interpolates values into a
+/// path.
 ///
-/// A pattern is compiled once, when it is made. Matching compares the encoded path, without its
-/// query, byte for byte and allocates nothing.
+/// A parameter is a colon followed by letters, digits, `.`, `_` or `@`. A name with dots is a key
+/// path (`:author.id`). The escapes `\.`, `\@`, `\:` and `\\` represent the characters themselves,
+/// so `/files/:name\.json` has the parameter `name`. A colon before any other character is a
+/// literal.
 ///
-/// - Source: RestKit's path matcher. Differs: one value fills exactly one segment.
+/// Creating a pattern compiles it. Matching compares the bytes of the percent-encoded path, without
+/// its query, and does not allocate.
+///
+/// - Source: `RKPathMatcher`. Differs: a value fills exactly one segment.
 public struct PathPattern: Sendable {
     /// The pattern as it was written.
     public let text: String
 
-    /// Key paths of the parameters, in the order of the pattern.
+    /// The key paths of the parameters, in the order of the pattern.
     public let parameters: [String]
 
-    /// Bytes of all literal pieces, one after another, as they stand in an encoded path.
+    /// The bytes of all literals, concatenated and percent-encoded.
     let literals: [UInt8]
-    // Invariant: two parameters never follow each other.
+    // Invariant: no two parameters are adjacent.
     let pieces: [Piece]
 
     enum Piece: Sendable, Hashable {
-        /// These bytes of ``literals``.
+        /// A range of ``literals``.
         case literal(Range<Int>)
-        /// The parameter with this position in ``parameters``.
+        /// An index into ``parameters``.
         case parameter(Int)
     }
 
-    /// Compiles a pattern.
+    /// Creates a pattern from its text.
     ///
     /// - Parameter text: The pattern, with or without a leading slash, with or without a query.
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` that
-    ///   lists every mistake of the pattern.
+    ///   lists all errors in the pattern.
     public init(_ text: String) throws(NetworkingError) {
         var parser = PathPatternParser()
         parser.parse(text)
-        guard parser.mistakes.isEmpty else {
+        guard parser.diagnostics.isEmpty else {
             throw NetworkingError(
                 .invalidConfiguration, stage: .configuration,
-                causes: parser.mistakes.map { "path pattern \"\(text)\": \($0)" })
+                causes: parser.diagnostics.map { "path pattern \"\(text)\": \($0)" })
         }
         self.text = text
         parameters = parser.parameters
@@ -51,12 +54,12 @@ public struct PathPattern: Sendable {
 }
 
 extension PathPattern: Hashable {
-    /// Two patterns are equal if they are written alike.
+    /// Returns a Boolean value that indicates whether two patterns have the same text.
     public static func == (left: PathPattern, right: PathPattern) -> Bool {
         left.text == right.text
     }
 
-    /// Hashes the pattern as written.
+    /// Hashes the text of the pattern.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(text)
     }

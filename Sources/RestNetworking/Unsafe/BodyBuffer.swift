@@ -10,21 +10,21 @@ import Glibc
 import Musl
 #endif
 
-/// Collects the chunks of a body where the parser wants them, so that they are copied once.
+/// A growable buffer for a response body that the parser takes over, so that bytes are copied once.
 ///
-/// Invariant: `bytes` has room for `capacity` bytes, the first `count` are filled, and
-/// ``DocumentStorage/padding`` more lie behind the capacity. The buffer owns it until ``document(limits:)``.
+/// Invariant: `bytes` is an allocation of `capacity` + ``DocumentStorage/padding`` bytes, of which
+/// the first `count` are initialized. The buffer owns it until ``document(limits:)``.
 @safe
 struct BodyBuffer: ~Copyable {
     private var bytes: UnsafeMutablePointer<UInt8>
     private var capacity: Int
 
-    /// Byte count of the body so far.
+    /// The number of bytes received.
     private(set) var count = 0
 
-    /// Makes room.
+    /// Creates an empty buffer.
     ///
-    /// - Parameter expected: How long the body says it is; only a hint.
+    /// - Parameter expected: The expected number of bytes, as a hint.
     init(expecting expected: Int) {
         capacity = max(expected, 512)
         unsafe bytes = allocateBytes(capacity + DocumentStorage.padding)
@@ -34,7 +34,7 @@ struct BodyBuffer: ~Copyable {
         unsafe free(bytes)
     }
 
-    /// Adds a chunk.
+    /// Appends a chunk of the body.
     mutating func append(_ chunk: [UInt8]) {
         if chunk.count > capacity - count {
             capacity = max(capacity * 2, count + chunk.count)
@@ -48,19 +48,19 @@ struct BodyBuffer: ~Copyable {
         count += chunk.count
     }
 
-    /// Whether there is nothing but white space.
+    /// A Boolean value that indicates whether the body contains only white space.
     var isBlank: Bool {
         unsafe UnsafeBufferPointer(start: bytes, count: count).allSatisfy {
             $0 == 0x20 || (0x09...0x0D).contains($0)
         }
     }
 
-    /// The first bytes.
+    /// Returns the first bytes.
     func prefix(_ maximum: Int) -> [UInt8] {
         unsafe Array(UnsafeBufferPointer(start: bytes, count: min(count, maximum)))
     }
 
-    /// Reads the body as a document, which takes the bytes over.
+    /// Parses the body and transfers the ownership of its bytes to the document.
     consuming func document(limits: ParseLimits) throws(DocumentError) -> Document {
         let (bytes, count) = unsafe (bytes, count)
         discard self
@@ -68,12 +68,12 @@ struct BodyBuffer: ~Copyable {
     }
 }
 
-/// Makes room larger; running out of memory traps.
+/// Resizes an allocation; traps if memory is exhausted.
 private func reallocateBytes(
     _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int
 ) -> UnsafeMutablePointer<UInt8> {
-    guard let room = unsafe realloc(bytes, count) else {
+    guard let buffer = unsafe realloc(bytes, count) else {
         preconditionFailure("out of memory for a body of \(count) bytes")
     }
-    return unsafe room.bindMemory(to: UInt8.self, capacity: count)
+    return unsafe buffer.bindMemory(to: UInt8.self, capacity: count)
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a context changed and has not saved, as a value.
+/// The unsaved changes of a context.
 struct ChangeSet: Sendable {
     private(set) var entities: [EntityChanges]
     private(set) var links: [LinkChanges]
@@ -36,16 +36,16 @@ struct ChangeSet: Sendable {
         links[link].set(pair, isMember: isMember)
     }
 
-    /// Keys of changed rows that now lead to a key through a column.
+    /// Returns the keys of changed rows whose column refers to a key.
     mutating func references(to key: Int64, _ column: Int, in entity: Int) -> [Int64] {
         entities[entity].references(to: key, column)
     }
 
-    mutating func forgetLinks(of key: Int64, _ link: Int, isSource: Bool) {
-        links[link].forget(key, isSource: isSource)
+    mutating func removeLinks(of key: Int64, _ link: Int, isSource: Bool) {
+        links[link].removePairs(of: key, isSource: isSource)
     }
 
-    /// Works on one entity's changes in place.
+    /// Calls a closure with the changes of an entity, to mutate them in place.
     mutating func update<Result>(
         _ entity: Int, _ body: (inout EntityChanges) -> Result
     ) -> Result {
@@ -53,16 +53,16 @@ struct ChangeSet: Sendable {
     }
 }
 
-/// What happened to a row.
+/// The kind of change of a row.
 enum RowState: UInt8, Sendable {
     case inserted
     case updated
     case deleted
-    /// Inserted and deleted again: nothing to save.
+    /// Inserted and deleted without being saved.
     case dropped
 }
 
-/// The changed rows of one entity, flat.
+/// The changed rows of an entity, in flat arrays.
 struct EntityChanges: Sendable {
     let width: Int
     private(set) var keys: [Int64] = []
@@ -70,7 +70,7 @@ struct EntityChanges: Sendable {
     private(set) var masks: [ColumnMask] = []
     private(set) var values: [StoredValue] = []
     private var slots: [Int64: Int] = [:]
-    /// By column: which changed rows lead to a key; built when first asked for.
+    /// The changed rows that refer to a key, by column; built lazily.
     private var references: [Int: [Int64: [Int64]]] = [:]
     private(set) var deletedCount = 0
 
@@ -87,10 +87,10 @@ struct EntityChanges: Sendable {
         return state == .deleted || state == .dropped
     }
 
-    /// A changed value; meaningful where the slot's mask has the column.
+    /// Returns a changed value, which is valid only if the slot's mask contains the column.
     func value(_ slot: Int, _ column: Int) -> StoredValue { values[slot * width + column] }
 
-    /// Lays the changed values over those of the row.
+    /// Replaces the values of a row by the changed ones.
     func overlay(_ key: Int64, on row: inout [StoredValue]) {
         guard let slot = slot(of: key) else { return }
         if states[slot] == .inserted {
@@ -122,7 +122,7 @@ struct EntityChanges: Sendable {
         if references[column] != nil { addReference(column, slot) }
     }
 
-    /// Sets the columns of a mask at once.
+    /// Sets all columns of a mask.
     mutating func merge(_ key: Int64, _ mask: ColumnMask, _ row: ArraySlice<StoredValue>) {
         let slot = slot(of: key) ?? appendUpdated(key)
         for column in references.keys where mask.contains(column) { removeReference(column, slot) }
@@ -160,7 +160,7 @@ struct EntityChanges: Sendable {
         return keys.count - 1
     }
 
-    private func holdsReference(_ column: Int, _ slot: Int) -> Int64? {
+    private func reference(_ column: Int, _ slot: Int) -> Int64? {
         guard states[slot] == .inserted || masks[slot].contains(column),
             states[slot] != .deleted, states[slot] != .dropped,
             case .integer(let key) = values[slot * width + column]
@@ -169,17 +169,17 @@ struct EntityChanges: Sendable {
     }
 
     private mutating func addReference(_ column: Int, _ slot: Int) {
-        guard let key = holdsReference(column, slot) else { return }
+        guard let key = reference(column, slot) else { return }
         references[column]?[key, default: []].append(keys[slot])
     }
 
     private mutating func removeReference(_ column: Int, _ slot: Int) {
-        guard let key = holdsReference(column, slot) else { return }
+        guard let key = reference(column, slot) else { return }
         references[column]?[key]?.removeAll { $0 == keys[slot] }
     }
 }
 
-/// One pair of a link table.
+/// A row of a join table.
 struct LinkPair: Sendable, Hashable {
     let source: Int64
     let target: Int64
@@ -192,7 +192,7 @@ struct LinkPair: Sendable, Hashable {
     var reversed: LinkPair { LinkPair(target, source, isForward: true) }
 }
 
-/// The changed pairs of one link table: whether each shall be there.
+/// The changed rows of a join table, with the values true for inserted and false for deleted.
 struct LinkChanges: Sendable {
     private(set) var pairs: [LinkPair: Bool] = [:]
 
@@ -200,7 +200,7 @@ struct LinkChanges: Sendable {
 
     mutating func set(_ pair: LinkPair, isMember: Bool) { pairs[pair] = isMember }
 
-    mutating func forget(_ key: Int64, isSource: Bool) {
+    mutating func removePairs(of key: Int64, isSource: Bool) {
         guard !pairs.isEmpty else { return }
         pairs = pairs.filter { (isSource ? $0.key.source : $0.key.target) != key }
     }

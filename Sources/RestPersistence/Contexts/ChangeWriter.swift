@@ -2,7 +2,7 @@
 
 import GRDB
 
-/// Writes a change set inside a transaction: one prepared statement for each kind of change.
+/// Writes a change set in a transaction, with one prepared statement for each kind of change.
 struct ChangeWriter {
     let database: Database
     let model: ManagedObjectModel
@@ -14,8 +14,8 @@ struct ChangeWriter {
     }
 
     mutating func write(_ changes: ChangeSet) throws {
-        // Deletions first, so that a new row may take a deleted one's identity. Foreign keys are
-        // checked when the transaction ends, so the order of entities does not matter.
+        // Deletions first, so that a new row can have the identity of a deleted one. Foreign keys
+        // are checked when the transaction commits, so the order of entities does not matter.
         for layout in model.layouts where changes.entities[layout.index].deletedCount > 0 {
             try delete(changes.entities[layout.index], layout)
         }
@@ -42,16 +42,16 @@ struct ChangeWriter {
         }
         report.deleted += count
         guard count > 0 else { return }
-        // Rows that led here are changed by the database itself.
+        // The database changes the rows that referred to the deleted ones.
         try database.notifyChanges(in: Table(layout.name))
         for other in model.layouts {
-            let isLeading = other.relationships.contains {
+            let refersToEntity = other.relationships.contains {
                 guard $0.destination == layout.index, case .column = $0.storage else {
                     return false
                 }
                 return true
             }
-            if isLeading { try database.notifyChanges(in: Table(other.name)) }
+            if refersToEntity { try database.notifyChanges(in: Table(other.name)) }
         }
         for link in model.links where link.source == layout.index || link.target == layout.index {
             try database.notifyChanges(in: Table(link.table))
@@ -73,7 +73,7 @@ struct ChangeWriter {
         }
     }
 
-    /// Rows with the same changed columns share a statement, taken in the order of first use.
+    /// Updates rows, with one statement for all rows that have the same changed columns.
     private mutating func update(_ changes: EntityChanges, _ layout: EntityLayout) throws {
         var groups: [ColumnMask: Int] = [:]
         var slots: [(mask: ColumnMask, slots: [Int])] = []
@@ -112,7 +112,7 @@ struct ChangeWriter {
                 report.updated += 1
                 continue
             }
-            // Nothing written: the row has the values, or it is gone.
+            // Nothing was written: either the row has the values, or it no longer exists.
             try presence.bind(.integer(changes.keys[slot]), at: 1)
             guard try presence.step() else {
                 throw PersistenceError(.objectNotFound, entity: layout.name)

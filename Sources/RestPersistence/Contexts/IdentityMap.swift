@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The living objects of a context by key: one row, one instance.
+/// The objects of a context by key, with at most one object for a row.
 ///
-/// Objects are not kept alive: unsaved values are the context's, so an object can be made again.
+/// The references are weak. The context has the unsaved values, so that an object can be created
+/// again.
 struct IdentityMap {
     private struct Entry {
         weak var object: ManagedObject?
@@ -18,8 +19,8 @@ struct IdentityMap {
         entries[object.objectID.key] = Entry(object: object)
     }
 
-    /// Drops the entry of an object that is going away, unless another took its place.
-    mutating func forget(_ key: Int64) {
+    /// Removes the entry of a deallocated object, unless another object has replaced it.
+    mutating func removeReleased(_ key: Int64) {
         if let entry = entries[key], entry.object == nil { entries[key] = nil }
     }
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ManagedObjectContext {
-    /// Finds objects of a class, unsaved changes included.
+    /// Fetches objects of a class, considering unsaved changes.
     ///
-    /// - Throws: ``PersistenceError``: `unknownEntity`, `unknownProperty`, `invalidPredicate`.
+    /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownProperty` or
+    ///   `invalidPredicate`, or an error of the database.
     public func fetch<Object: ManagedEntity>(
         _ type: Object.Type,
         where predicate: (FetchSubject<Object>) -> FetchPredicate = { _ in .all },
@@ -14,9 +15,9 @@ extension ManagedObjectContext {
         return try fetch(request).compactMap { $0 as? Object }
     }
 
-    /// Finds objects of a class in the order of one attribute.
+    /// Fetches objects of a class, ordered by one attribute.
     ///
-    /// - Throws: As ``fetch(_:where:orderBy:limit:offset:)``.
+    /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering],_,_)``.
     public func fetch<Object: ManagedEntity>(
         _ type: Object.Type,
         where predicate: (FetchSubject<Object>) -> FetchPredicate = { _ in .all },
@@ -27,24 +28,24 @@ extension ManagedObjectContext {
             type, where: predicate, orderBy: [FetchOrdering(path)], limit: limit, offset: offset)
     }
 
-    /// Finds what a request asks for.
+    /// Fetches the objects of a fetch request.
     ///
-    /// - Throws: As ``fetch(_:where:orderBy:limit:offset:)``.
+    /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering],_,_)``.
     public func fetch(_ request: FetchRequest) throws(PersistenceError) -> [ManagedObject] {
         let plan = try FetchPlan(request, in: model)
         return try foundRows(plan).map { object($0.key, plan.layout, row: $0.values) }
     }
 
-    /// Counts what a request asks for, without making objects.
+    /// Returns the number of objects of a fetch request, without creating the objects.
     ///
-    /// - Throws: As ``fetch(_:where:orderBy:limit:offset:)``.
+    /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering],_,_)``.
     public func count(_ request: FetchRequest) throws(PersistenceError) -> Int {
         try foundRows(FetchPlan(request, in: model)).count
     }
 
-    /// Finds the IDs of what a request asks for, without making objects.
+    /// Fetches the IDs of the objects of a fetch request, without creating the objects.
     ///
-    /// - Throws: As ``fetch(_:where:orderBy:limit:offset:)``.
+    /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering],_,_)``.
     public func fetchIDs(_ request: FetchRequest) throws(PersistenceError) -> [ManagedObjectID] {
         let plan = try FetchPlan(request, in: model)
         return try foundRows(plan).map {
@@ -59,11 +60,11 @@ extension ManagedObjectContext {
         let values: [StoredValue]
     }
 
-    /// Rows of the database and unsaved changes as one list.
+    /// Returns the rows of a fetch request, from the database and from unsaved changes.
     ///
-    /// Without changes that matter, SQL does it all. With changes to the entity itself, SQL finds
-    /// among the unchanged rows and the changed ones are evaluated here. With changes to entities that
-    /// the predicate looks at through relationships, every row is evaluated here.
+    /// Without relevant changes, SQL evaluates the request. With changes to the entity itself, SQL
+    /// evaluates the unchanged rows, and the changed ones are evaluated in memory. With changes to
+    /// entities that the predicate traverses, all rows are evaluated in memory.
     private func foundRows(_ plan: FetchPlan) throws(PersistenceError) -> [FoundRow] {
         try throwFailure()
         let layout = plan.layout
@@ -84,7 +85,7 @@ extension ManagedObjectContext {
         let evaluation = try FetchEvaluation(plan, candidates, in: self)
         let found =
             isRelatedChanged
-            ? evaluation.found(in: candidates) : unchanged + evaluation.found(in: changed)
+            ? evaluation.matches(in: candidates) : unchanged + evaluation.matches(in: changed)
         let needed = isRelatedChanged ? evaluation : try FetchEvaluation(plan, found, in: self)
         let ordered = needed.ordered(found).dropFirst(plan.offset)
         return Array(plan.limit.map { ordered.prefix($0) } ?? ordered)

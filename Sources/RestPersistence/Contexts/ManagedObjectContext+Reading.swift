@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ManagedObjectContext {
-    /// The object with an ID.
+    /// Returns the object with an ID.
     ///
-    /// - Throws: ``PersistenceError`` with code `objectNotFound` if it has no row and was not inserted
-    ///   here, or was deleted here; `unknownEntity` if the ID is of another store or class.
+    /// - Throws: ``PersistenceError`` with code `objectNotFound` if neither the database nor the
+    ///   unsaved changes contain the object, `unknownEntity` if the ID is of another store or class.
     public func object<Object: ManagedEntity>(
         _ type: Object.Type, with id: ManagedObjectID
     ) throws(PersistenceError) -> Object {
@@ -15,9 +15,9 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object with an ID, of any entity.
+    /// Returns the object with an ID, of any entity.
     ///
-    /// - Throws: As ``object(_:with:)``.
+    /// - Throws: An error of ``object(_:with:)``.
     public func object(with id: ManagedObjectID) throws(PersistenceError) -> ManagedObject {
         let layout = try checkedLayout(of: id)
         if let object = identityMap[id.key], !object.isDeleted { return object }
@@ -27,9 +27,9 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The objects with the given IDs, read again from the database by one query.
+    /// Returns the objects with IDs, refreshed from the database by one query.
     ///
-    /// - Returns: Objects in the order of the IDs; those that no longer exist are left out.
+    /// - Returns: The objects in the order of the IDs, without those that no longer exist.
     public func objects<Object: ManagedEntity>(
         _ type: Object.Type, with ids: [ManagedObjectID]
     ) throws(PersistenceError) -> [Object] {
@@ -52,7 +52,7 @@ extension ManagedObjectContext {
 
     // MARK: Rows
 
-    /// Rows as they are in this context, by key; deleted ones are left out.
+    /// Returns rows with unsaved changes by key, without deleted rows.
     func rows(
         _ keys: some Collection<Int64>, _ layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: [StoredValue]] {
@@ -60,16 +60,16 @@ extension ManagedObjectContext {
         let pending = changes.entities[layout.index]
         var rows: [Int64: [StoredValue]] = [:]
         rows.reserveCapacity(keys.count)
-        var wanted: [Int64] = []
+        var missingKeys: [Int64] = []
         for key in keys {
             switch pending.state(of: key) {
             case .inserted: rows[key] = overlaid([], key, layout)
             case .deleted, .dropped: break
-            case .updated, nil: wanted.append(key)
+            case .updated, nil: missingKeys.append(key)
             }
         }
-        if !wanted.isEmpty {
-            let query = RowQuery.rows(of: layout, keys: wanted)
+        if !missingKeys.isEmpty {
+            let query = RowQuery.rows(of: layout, keys: missingKeys)
             try database.read { database in
                 try query.run(in: database, width: layout.width) { key, row in
                     rows[key] = overlaid(row, key, layout)
@@ -79,7 +79,7 @@ extension ManagedObjectContext {
         return rows
     }
 
-    /// A row's values with this context's changes: its own, and references to rows deleted here.
+    /// Returns the values of a row with unsaved changes, where references to deleted rows are null.
     func overlaid(_ row: [StoredValue], _ key: Int64, _ layout: EntityLayout) -> [StoredValue] {
         var row = row
         changes.entities[layout.index].overlay(key, on: &row)
@@ -94,7 +94,7 @@ extension ManagedObjectContext {
         return row
     }
 
-    /// The instance for a row that was just read.
+    /// Returns the object of a row and updates its values.
     func object(_ key: Int64, _ layout: EntityLayout, row: [StoredValue]) -> ManagedObject {
         let object = identityMap[key] ?? makeObject(key, layout)
         object.values = row
@@ -112,7 +112,7 @@ extension ManagedObjectContext {
         return objects
     }
 
-    // MARK: What properties read
+    // MARK: Properties
 
     func loadedValues(of object: ManagedObject) -> [StoredValue] {
         let layout = object.layout
@@ -141,8 +141,8 @@ extension ManagedObjectContext {
         let key = object.objectID.key
         do throws(PersistenceError) {
             let members = try members(of: [key], relationship, in: object.layout)[key] ?? []
-            let living = members.map { identityMap[$0] }
-            if living.allSatisfy({ $0?.isDeleted == false }) { return living.compactMap(\.self) }
+            let known = members.map { identityMap[$0] }
+            if known.allSatisfy({ $0?.isDeleted == false }) { return known.compactMap(\.self) }
             let objects = try loadObjects(members, model.layouts[relationship.destination])
             return members.compactMap { objects[$0] }
         } catch {
@@ -151,7 +151,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Keys a relationship leads to from each of some rows, with this context's changes.
+    /// Returns the keys of the destinations of a relationship by source, with unsaved changes.
     func members(
         of keys: [Int64], _ relationship: RelationshipLayout, in layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: [Int64]] {
@@ -188,10 +188,10 @@ extension ManagedObjectContext {
                     members[owner, default: []].append(member)
                 }
             }
-            let wanted = link.isEmpty ? [] : Set(keys)
+            let owners = link.isEmpty ? [] : Set(keys)
             for (pair, isMember) in link.pairs where isMember {
                 let owner = isForward ? pair.source : pair.target
-                guard wanted.contains(owner) else { continue }
+                guard owners.contains(owner) else { continue }
                 members[owner, default: []].append(isForward ? pair.target : pair.source)
             }
         }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many rows a save wrote.
+/// The numbers of rows that a save wrote.
 public struct SaveReport: Sendable, Hashable {
-    /// New rows.
+    /// The number of inserted rows.
     public var inserted = 0
-    /// Rows of which at least one value is another now.
+    /// The number of rows in which at least one value changed.
     public var updated = 0
-    /// Rows removed.
+    /// The number of deleted rows.
     public var deleted = 0
-    /// Rows that already had every value; they were not written.
+    /// The number of rows that already had all values and were not written.
     public var unchanged = 0
 
-    /// Makes a report.
+    /// Creates a report.
     public init(inserted: Int = 0, updated: Int = 0, deleted: Int = 0, unchanged: Int = 0) {
         self.inserted = inserted
         self.updated = updated
@@ -21,13 +21,13 @@ public struct SaveReport: Sendable, Hashable {
 }
 
 extension ManagedObjectContext {
-    /// Writes every unsaved change in one transaction.
+    /// Saves all unsaved changes in one transaction.
     ///
-    /// Rows that already have the values are not written and wake no observer. If anything fails, the
-    /// file and this context are as before.
+    /// Rows that already have all values are not written, and their observers are not notified. If
+    /// saving fails, the database and this context are unchanged.
     ///
-    /// - Throws: ``PersistenceError``: `invalidObject` with every missing value, `identityConflict`,
-    ///   `relationshipConflict`, `readOnly`, `busy`, `storageFull`.
+    /// - Throws: ``PersistenceError`` with code `invalidObject` and all missing values,
+    ///   `identityConflict`, `relationshipConflict`, `readOnly`, `busy` or `storageFull`.
     @discardableResult
     public func save() throws(PersistenceError) -> SaveReport {
         try throwFailure()
@@ -44,9 +44,9 @@ extension ManagedObjectContext {
         return report
     }
 
-    /// Finds every missing value, not only the first.
+    /// Checks required values and throws an error with all that are missing.
     private func validate() throws(PersistenceError) {
-        var findings: [String] = []
+        var missingValues: [String] = []
         search: for layout in model.layouts {
             let pending = changes.entities[layout.index]
             let required = layout.columns.indices.filter { layout.columns[$0].isRequired }
@@ -56,16 +56,16 @@ extension ManagedObjectContext {
                 guard isNew || pending.states[slot] == .updated else { continue }
                 for column in required where isNew || pending.masks[slot].contains(column) {
                     guard pending.value(slot, column).isNull else { continue }
-                    findings.append(
+                    missingValues.append(
                         "\(layout.name)/\(pending.keys[slot]).\(layout.columns[column].name) "
                             + "has no value")
-                    if findings.count == Self.maximumFindings { break search }
+                    if missingValues.count == Self.maximumMissingValues { break search }
                 }
             }
         }
-        if !findings.isEmpty { throw PersistenceError(.invalidObject, details: findings) }
+        if !missingValues.isEmpty { throw PersistenceError(.invalidObject, details: missingValues) }
     }
 
-    /// Most missing values that one error lists.
-    private static var maximumFindings: Int { 100 }
+    /// The maximum number of missing values in one error.
+    private static var maximumMissingValues: Int { 100 }
 }

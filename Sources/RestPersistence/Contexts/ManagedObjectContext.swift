@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A working copy of a store: unsaved changes laid over the rows.
+/// A scratchpad for the objects of a store, with changes that are saved together.
 ///
-/// A context has no thread, it has a region: the main actor for ``ManagedObjectStore/mainContext``,
-/// the closure for ``ManagedObjectStore/perform(_:)``. Neither it nor its objects can be sent
-/// elsewhere. Everything it reads shows its own unsaved changes.
+/// A context belongs to an isolation region: that of the main actor for
+/// ``ManagedObjectStore/mainContext``, that of the closure for ``ManagedObjectStore/perform(_:)``.
+/// Neither the context nor its objects can leave the region. Fetches and properties reflect the
+/// unsaved changes of the context.
 ///
-/// Properties cannot throw. If the database fails behind one, it reads as empty, the failure is
-/// kept, and fetching and saving throw it until ``rollback()``: nothing is saved that was worked out
-/// from values that could not be read.
+/// Properties of objects cannot throw. If reading one fails, the property is empty and the context
+/// keeps the error. Fetching and saving then throw it until ``rollback()``, so that no value is saved
+/// that depends on one that could not be read.
 public final class ManagedObjectContext {
     let database: StoreDatabase
     var changes: ChangeSet
@@ -20,15 +21,15 @@ public final class ManagedObjectContext {
         changes = ChangeSet(model: database.model)
     }
 
-    /// The store's entities.
+    /// The model of the store.
     public var model: ManagedObjectModel { database.model }
 
-    /// Whether there is anything to save.
+    /// A Boolean value that indicates whether the context has unsaved changes.
     public var hasChanges: Bool { !changes.isEmpty }
 
-    /// Runs work with another context of the same store, on the store's thread.
+    /// Calls a closure with another context of the same store, on the store's queue.
     ///
-    /// For work that must not hold up this context's region; see ``ManagedObjectStore/perform(_:)``.
+    /// See ``ManagedObjectStore/perform(_:)``.
     package func performInBackground<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
@@ -37,9 +38,9 @@ public final class ManagedObjectContext {
 
     // MARK: Inserting and deleting
 
-    /// Makes an object with its default values; its row is written by ``save()``.
+    /// Inserts a new object with default values, whose row ``save()`` writes.
     ///
-    /// - Throws: ``PersistenceError`` if the entity is not the store's, or no key can be reserved.
+    /// - Throws: ``PersistenceError`` if the model has no such entity, or no key can be reserved.
     public func insert<Object: ManagedEntity>(
         _ type: Object.Type
     ) throws(PersistenceError) -> Object {
@@ -50,9 +51,9 @@ public final class ManagedObjectContext {
         return object
     }
 
-    /// Makes an object of the entity of that name.
+    /// Inserts a new object of the entity with a name.
     ///
-    /// - Throws: As ``insert(_:)``.
+    /// - Throws: An error of ``insert(_:)``.
     public func insert(entity name: String) throws(PersistenceError) -> ManagedObject {
         try insert(model.layout(named: name))
     }
@@ -66,7 +67,7 @@ public final class ManagedObjectContext {
         return object
     }
 
-    /// Deletes an object; relationships that lead to it lead nowhere from now on.
+    /// Deletes an object and removes it from the relationships of other objects.
     public func delete(_ object: ManagedObject) {
         precondition(object.context === self, "\(object.objectID) belongs to another context")
         guard !object.isDeleted else { return }
@@ -74,43 +75,45 @@ public final class ManagedObjectContext {
         if !object.isLoaded { object.load() }
         object.isDeleted = true
         changes.delete(key, in: object.layout)
-        releaseReferences(to: key, of: object.layout)
+        removeReferences(to: key, of: object.layout)
     }
 
-    /// Deletes a row, and its object if there is one.
+    /// Deletes a row and its object, if one exists.
     func delete(_ key: Int64, in layout: EntityLayout) {
         if let object = identityMap[key] { return delete(object) }
         changes.delete(key, in: layout)
-        releaseReferences(to: key, of: layout)
+        removeReferences(to: key, of: layout)
     }
 
-    /// Unsaved values that lead to a deleted row are taken back; the database does the rest.
-    private func releaseReferences(to key: Int64, of layout: EntityLayout) {
+    /// Removes references to a deleted row from unsaved changes; the database removes saved ones.
+    private func removeReferences(to key: Int64, of layout: EntityLayout) {
         for other in model.layouts {
             for (column, description) in other.columns.enumerated() {
                 guard let position = description.relationship,
                     other.relationships[position].destination == layout.index
                 else { continue }
-                for holder in changes.references(to: key, column, in: other.index) {
-                    set(.null, column, of: holder, in: other)
+                for source in changes.references(to: key, column, in: other.index) {
+                    set(.null, column, of: source, in: other)
                 }
             }
         }
         for (index, link) in model.links.enumerated() {
-            if link.source == layout.index { changes.forgetLinks(of: key, index, isSource: true) }
-            if link.target == layout.index { changes.forgetLinks(of: key, index, isSource: false) }
+            if link.source == layout.index { changes.removeLinks(of: key, index, isSource: true) }
+            if link.target == layout.index { changes.removeLinks(of: key, index, isSource: false) }
         }
     }
 
-    /// Sets a column of a row, and of its object if there is one.
+    /// Sets a column of a row and of its object, if one exists.
     func set(_ value: StoredValue, _ column: Int, of key: Int64, in layout: EntityLayout) {
         if let object = identityMap[key], object.isLoaded { object.values[column] = value }
         changes.set(value, column, of: key, in: layout)
     }
 
-    // MARK: Giving up
+    // MARK: Discarding changes
 
-    /// Gives up every unsaved change; objects that were never saved are deleted objects from then on.
+    /// Discards all unsaved changes.
+    ///
+    /// Objects that were never saved become deleted.
     public func rollback() {
         for object in identityMap.objects {
             switch changes.state(of: object) {
@@ -124,8 +127,8 @@ public final class ManagedObjectContext {
         failure = nil
     }
 
-    /// Reads rows again when their objects are next used; unsaved values stay.
-    public func refreshAll() {
+    /// Refreshes all objects, which read their rows again on next access and keep unsaved changes.
+    public func refreshAllObjects() {
         for object in identityMap.objects where !object.isDeleted { object.isLoaded = false }
     }
 
@@ -133,7 +136,7 @@ public final class ManagedObjectContext {
         if let failure { throw failure }
     }
 
-    // MARK: Making objects
+    // MARK: Creating objects
 
     func makeObject(_ key: Int64, _ layout: EntityLayout) -> ManagedObject {
         let id = ManagedObjectID(key: key, layout: layout, store: database.identity)

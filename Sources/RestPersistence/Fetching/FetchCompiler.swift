@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes a fetch plan as SQL.
+/// A compiler of fetch plans to SQL.
 struct FetchCompiler {
     private let plan: FetchPlan
     private var arguments: [StoredValue] = []
-    /// Values bound one by one; longer lists go through `json_each`.
+    /// The maximum number of values to bind one by one; longer lists use `json_each`.
     private static let inlineLimit = 500
 
     init(_ plan: FetchPlan) { self.plan = plan }
 
-    /// The whole request, or the part of it that concerns rows without unsaved changes.
+    /// Returns the query for the request, or for its rows without unsaved changes.
     ///
     /// - Parameters:
-    ///   - changed: Keys to leave out; a limit then only bounds what can be among the first.
-    ///   - isFiltered: Whether to apply predicate, order and limit at all.
-    /// - Returns: The query of whole rows.
+    ///   - changed: The keys of rows to exclude. The offset is then not applied, because changed
+    ///     rows may come first.
+    ///   - isFiltered: Whether to apply predicate, order and limit.
+    /// - Returns: A query for all columns of the rows.
     consuming func query(except changed: [Int64]? = nil, isFiltered: Bool = true) -> RowQuery {
         let layout = plan.layout
         var sql = "SELECT \(RowQuery.columns(of: layout, "t0")) FROM \(layout.table) AS t0"
@@ -37,20 +38,20 @@ struct FetchCompiler {
     // MARK: Clauses
 
     private func joins() -> String {
-        plan.hops.enumerated().map { index, hop in
-            let destination = plan.model.layouts[hop.relationship.destination]
-            let (parent, own) = (alias(hop.parent), alias(index))
+        plan.joins.enumerated().map { index, join in
+            let destination = plan.model.layouts[join.relationship.destination]
+            let (parent, name) = (alias(join.parent), alias(index))
             let key = EntityLayout.keyColumn
             let condition: String
-            switch hop.relationship.storage {
-            case .column(let column):
-                let name = plan.model.layouts[hop.entity].columns[column].quoted
-                condition = "\(own).\(key) = \(parent).\(name)"
+            switch join.relationship.storage {
+            case .column(let index):
+                let column = plan.model.layouts[join.entity].columns[index].quoted
+                condition = "\(name).\(key) = \(parent).\(column)"
             case .inverseColumn(let column):
-                condition = "\(own).\(destination.columns[column].quoted) = \(parent).\(key)"
+                condition = "\(name).\(destination.columns[column].quoted) = \(parent).\(key)"
             case .link: condition = "0"
             }
-            return " LEFT JOIN \(destination.table) AS \(own) ON \(condition)"
+            return " LEFT JOIN \(destination.table) AS \(name) ON \(condition)"
         }.joined()
     }
 
@@ -66,7 +67,7 @@ struct FetchCompiler {
         guard plan.limit != nil || (isWhole && plan.offset > 0) else { return "" }
         var (limit, offset) = (Int64(plan.limit ?? -1), Int64(plan.offset))
         if !isWhole {
-            // Changed rows may come before, so the skipped ones are needed too.
+            // Changed rows may come first, so that the skipped rows are needed as well.
             let (sum, overflow) = limit.addingReportingOverflow(offset)
             (limit, offset) = (overflow ? -1 : sum, 0)
         }
@@ -79,20 +80,20 @@ struct FetchCompiler {
     private mutating func condition(_ condition: FetchPlan.Condition, isNegated: Bool) -> String {
         switch condition {
         case .constant(let value): return value != isNegated ? "1" : "0"
-        case .both, .either:
+        case .and, .or:
             var isConjunction = isNegated
-            if case .both = condition { isConjunction = !isNegated }
+            if case .and = condition { isConjunction = !isNegated }
             let terms = condition.chain.map { self.condition($0, isNegated: isNegated) }
             return Self.joined(terms[...], isConjunction ? " AND " : " OR ")
-        case .negated(let inner): return self.condition(inner, isNegated: !isNegated)
+        case .not(let inner): return self.condition(inner, isNegated: !isNegated)
         case .compare(let operand, let kind, let value):
             return comparison(operand, kind, value, isNegated: isNegated)
-        case .among(let operand, let values):
+        case .isIn(let operand, let values):
             return membership(operand, values, isNegated: isNegated)
         }
     }
 
-    /// Joins terms in halves: SQLite bounds how deep an expression may be, not how long.
+    /// Joins terms as a balanced tree, because SQLite limits the depth of expressions.
     private static func joined(_ terms: ArraySlice<String>, _ symbol: String) -> String {
         if terms.count <= 2 { return "(" + terms.joined(separator: symbol) + ")" }
         let middle = terms.startIndex + terms.count / 2
@@ -135,9 +136,9 @@ struct FetchCompiler {
         return isNegated ? "NOT \(joined)" : joined
     }
 
-    /// Short lists are bound value by value; of long ones whole numbers and text go as one value.
+    /// Returns the SQL of a list: parameters for a short one, a JSON array for a long one.
     ///
-    /// Text with NUL stays bound by itself: SQLite's JSON would end it there.
+    /// Text with NUL is always a parameter, because SQLite's JSON functions would truncate it.
     private mutating func list(_ values: [StoredValue]) -> String {
         guard values.count > Self.inlineLimit else { return bound(values) }
         var elements: [String] = []
@@ -180,10 +181,10 @@ struct FetchCompiler {
 
     // MARK: Operands
 
-    private func alias(_ hop: Int?) -> String { "t\(hop.map { $0 + 1 } ?? 0)" }
+    private func alias(_ join: Int?) -> String { "t\(join.map { $0 + 1 } ?? 0)" }
 
     private func text(_ operand: FetchPlan.Operand) -> String {
-        let alias = alias(operand.hop)
+        let alias = alias(operand.join)
         let layout = plan.model.layouts[operand.entity]
         switch operand.leaf {
         case .key: return "\(alias).\(EntityLayout.keyColumn)"
@@ -209,16 +210,16 @@ struct FetchCompiler {
 }
 
 extension FetchPlan.Condition {
-    /// The parts of a run of one operator, however it was nested; itself if it is another condition.
+    /// The operands of a chain of one operator, or the condition itself.
     fileprivate var chain: [FetchPlan.Condition] {
-        var isBoth = false
-        if case .both = self { isBoth = true }
+        var isAnd = false
+        if case .and = self { isAnd = true }
         var pending = [self]
         var result: [FetchPlan.Condition] = []
         while let next = pending.popLast() {
             switch next {
-            case .both(let left, let right) where isBoth: pending += [right, left]
-            case .either(let left, let right) where !isBoth: pending += [right, left]
+            case .and(let left, let right) where isAnd: pending += [right, left]
+            case .or(let left, let right) where !isAnd: pending += [right, left]
             default: result.append(next)
             }
         }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fetch plan evaluated in memory: the same answers as its SQL, over rows with unsaved changes.
+/// The evaluation of a fetch plan in memory, for rows with unsaved changes.
 ///
-/// What the paths lead to is loaded first, one query for each hop and count, not one for each row.
+/// The result equals that of the SQL. Related rows are loaded in advance, by one query for each join
+/// and each count.
 struct FetchEvaluation {
     typealias Row = ManagedObjectContext.FoundRow
 
     private let plan: FetchPlan
-    /// By hop: which row of the destination each row of the origin leads to.
+    /// The destination of each source row, by join.
     private var targets: [[Int64: Int64]] = []
-    /// By entity: the rows that hops lead to.
+    /// The rows of destinations, by entity.
     private var rows: [Int: [Int64: [StoredValue]]] = [:]
-    /// By name of entity and relationship: how many objects it leads to from a row.
+    /// The number of destinations of each row, by entity and relationship.
     private var counts: [CountKey: [Int64: Int]] = [:]
 
     private struct CountKey: Hashable {
@@ -24,22 +25,22 @@ struct FetchEvaluation {
     ) throws(PersistenceError) {
         self.plan = plan
         let own = candidates.map(\.key)
-        for hop in plan.hops {
-            let origins = hop.parent.map { Array(Set(targets[$0].values)) } ?? own
-            let layout = context.model.layouts[hop.entity]
-            let members = try context.members(of: origins, hop.relationship, in: layout)
+        for join in plan.joins {
+            let origins = join.parent.map { Array(Set(targets[$0].values)) } ?? own
+            let layout = context.model.layouts[join.entity]
+            let members = try context.members(of: origins, join.relationship, in: layout)
             var reached: [Int64: Int64] = [:]
             for (origin, keys) in members { reached[origin] = keys.first }
-            let destination = hop.relationship.destination
+            let destination = join.relationship.destination
             let found = try context.rows(
                 Set(reached.values), context.model.layouts[destination])
             rows[destination, default: [:]].merge(found) { _, new in new }
-            // A hop to a row that is gone leads nowhere.
+            // A destination that no longer exists counts as null.
             targets.append(reached.filter { found[$0.value] != nil })
         }
         for operand in operands(plan.condition) {
             guard case .count(let relationship) = operand.leaf else { continue }
-            let origins = operand.hop.map { Array(Set(targets[$0].values)) } ?? own
+            let origins = operand.join.map { Array(Set(targets[$0].values)) } ?? own
             let layout = context.model.layouts[operand.entity]
             let members = try context.members(of: origins, relationship, in: layout)
             let key = CountKey(entity: operand.entity, relationship: relationship.index)
@@ -50,17 +51,17 @@ struct FetchEvaluation {
     private func operands(_ condition: FetchPlan.Condition) -> [FetchPlan.Operand] {
         switch condition {
         case .constant: []
-        case .compare(let operand, _, _), .among(let operand, _): [operand]
-        case .both(let left, let right), .either(let left, let right):
+        case .compare(let operand, _, _), .isIn(let operand, _): [operand]
+        case .and(let left, let right), .or(let left, let right):
             operands(left) + operands(right)
-        case .negated(let inner): operands(inner)
+        case .not(let inner): operands(inner)
         }
     }
 
-    /// The rows the predicate finds.
-    func found(in rows: [Row]) -> [Row] { rows.filter { holds(plan.condition, $0) } }
+    /// Returns the rows that match the predicate.
+    func matches(in rows: [Row]) -> [Row] { rows.filter { isTrue(plan.condition, $0) } }
 
-    /// Rows in the plan's order, those equal in it by key.
+    /// Returns rows in the order of the plan, or in the order of keys where they are equal.
     func ordered(_ rows: [Row]) -> [Row] {
         guard !plan.orderings.isEmpty else { return rows.sorted { $0.key < $1.key } }
         let keyed = rows.map { row in
@@ -76,19 +77,19 @@ struct FetchEvaluation {
         }.map(\.row)
     }
 
-    private func holds(_ condition: FetchPlan.Condition, _ row: Row) -> Bool {
+    private func isTrue(_ condition: FetchPlan.Condition, _ row: Row) -> Bool {
         switch condition {
         case .constant(let value): value
-        case .both(let left, let right): holds(left, row) && holds(right, row)
-        case .either(let left, let right): holds(left, row) || holds(right, row)
-        case .negated(let inner): !holds(inner, row)
-        case .among(let operand, let values): values.contains(value(operand, row))
+        case .and(let left, let right): isTrue(left, row) && isTrue(right, row)
+        case .or(let left, let right): isTrue(left, row) || isTrue(right, row)
+        case .not(let inner): !isTrue(inner, row)
+        case .isIn(let operand, let values): values.contains(value(operand, row))
         case .compare(let operand, let kind, let other):
-            holds(value(operand, row), kind, other, operand.type)
+            isTrue(value(operand, row), kind, other, operand.type)
         }
     }
 
-    private func holds(
+    private func isTrue(
         _ value: StoredValue, _ kind: FetchOperator.Kind, _ other: StoredValue,
         _ type: AttributeType
     ) -> Bool {
@@ -118,8 +119,8 @@ struct FetchEvaluation {
 
     private func value(_ operand: FetchPlan.Operand, _ row: Row) -> StoredValue {
         var key = row.key
-        if let hop = operand.hop {
-            guard let target = target(of: hop, from: row.key) else {
+        if let join = operand.join {
+            guard let target = target(of: join, from: row.key) else {
                 if case .count = operand.leaf { return .integer(0) }
                 return .null
             }
@@ -128,7 +129,7 @@ struct FetchEvaluation {
         switch operand.leaf {
         case .key: return .integer(key)
         case .column(let column):
-            if operand.hop == nil { return row.values[column] }
+            if operand.join == nil { return row.values[column] }
             return rows[operand.entity]?[key]?[column] ?? .null
         case .count(let relationship):
             let counted = CountKey(entity: operand.entity, relationship: relationship.index)
@@ -136,8 +137,8 @@ struct FetchEvaluation {
         }
     }
 
-    private func target(of hop: Int, from key: Int64) -> Int64? {
-        guard let parent = plan.hops[hop].parent else { return targets[hop][key] }
-        return target(of: parent, from: key).flatMap { targets[hop][$0] }
+    private func target(of join: Int, from key: Int64) -> Int64? {
+        guard let parent = plan.joins[join].parent else { return targets[join][key] }
+        return target(of: parent, from: key).flatMap { targets[join][$0] }
     }
 }

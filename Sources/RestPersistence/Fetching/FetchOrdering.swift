@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By which attribute found objects are ordered.
+/// An ordering of fetched objects by an attribute.
 ///
-/// No value comes first, numbers and dates go by size, text by bytes. Objects that are equal in
-/// every ordering come in the order of their keys.
+/// Null comes first. Numbers are ordered numerically, dates chronologically, and text by its bytes.
+/// Objects that are equal in all orderings are ordered by their keys.
 public struct FetchOrdering: Sendable, Hashable {
     let path: FetchPath
     let isAscending: Bool
 
-    /// Orders by an attribute.
+    /// Creates an ordering by an attribute.
     public init<Object: ManagedEntity>(
         _ path: any KeyPath<Object, some AttributeValue> & Sendable, ascending: Bool = true
     ) {
@@ -16,7 +16,7 @@ public struct FetchOrdering: Sendable, Hashable {
         isAscending = ascending
     }
 
-    /// Orders by the attribute at a dotted path through to-one relationships.
+    /// Creates an ordering by the attribute at a dotted path through to-one relationships.
     public init(path: String, ascending: Bool = true) {
         self.path = FetchPath(path)
         isAscending = ascending

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fetch request resolved against a model: names are indices, values have their column's kind.
+/// A fetch request compiled for a model, with indices for names and values of the column types.
 struct FetchPlan {
-    /// One to-one relationship a path goes through, a join of the SQL.
-    struct Hop {
-        /// The hop it starts from; `nil` for the fetched entity.
+    /// A to-one relationship in a path, which is a join in SQL.
+    struct Join {
+        /// The join that it continues; `nil` for the fetched entity.
         let parent: Int?
         let relationship: RelationshipLayout
         let entity: Int
     }
 
-    /// What is compared: a value at the end of a chain of hops.
+    /// A value to compare, at the end of a chain of joins.
     struct Operand {
         enum Leaf {
             case key
@@ -18,7 +18,7 @@ struct FetchPlan {
             case count(RelationshipLayout)
         }
 
-        let hop: Int?
+        let join: Int?
         let entity: Int
         let leaf: Leaf
         let type: AttributeType
@@ -27,20 +27,20 @@ struct FetchPlan {
     indirect enum Condition {
         case constant(Bool)
         case compare(Operand, FetchOperator.Kind, StoredValue)
-        case among(Operand, Set<StoredValue>)
-        case both(Condition, Condition)
-        case either(Condition, Condition)
-        case negated(Condition)
+        case isIn(Operand, Set<StoredValue>)
+        case and(Condition, Condition)
+        case or(Condition, Condition)
+        case not(Condition)
     }
 
     let model: ManagedObjectModel
     let layout: EntityLayout
-    private(set) var hops: [Hop] = []
+    private(set) var joins: [Join] = []
     private(set) var condition = Condition.constant(true)
     private(set) var orderings: [(operand: Operand, isAscending: Bool)] = []
-    /// Other entities whose unsaved changes can decide what is found.
+    /// The other entities whose unsaved changes affect the result.
     private(set) var involved: Set<Int> = []
-    /// Link tables of which the same is true.
+    /// The join tables whose unsaved changes affect the result.
     private(set) var involvedLinks: Set<Int> = []
     let limit: Int?
     let offset: Int
@@ -64,25 +64,25 @@ struct FetchPlan {
         case .compare(let path, let comparison, let value):
             let operand = try attribute(path)
             return .compare(operand, comparison.kind, try converted(value, operand, path))
-        case .among(let path, let values):
+        case .isIn(let path, let values):
             let operand = try attribute(path)
             var accepted: Set<StoredValue> = []
             for value in values { accepted.insert(try converted(value, operand, path)) }
-            return .among(operand, accepted)
+            return .isIn(operand, accepted)
         case .object(let path, let id):
             let operand = try object(path)
             guard let id else { return .compare(operand, .equal, .null) }
             guard id.entityName.hasSameBytes(as: model.layouts[operand.entity].name) else {
-                throw invalid(path, "does not lead to \(id.entityName)")
+                throw invalid(path, "is not a relationship to \(id.entityName)")
             }
             return .compare(operand, .equal, .integer(id.key))
-        case .both(let left, let right): return .both(try resolve(left), try resolve(right))
-        case .either(let left, let right): return .either(try resolve(left), try resolve(right))
-        case .negated(let term): return .negated(try resolve(term))
+        case .and(let left, let right): return .and(try resolve(left), try resolve(right))
+        case .or(let left, let right): return .or(try resolve(left), try resolve(right))
+        case .not(let term): return .not(try resolve(term))
         }
     }
 
-    /// A value as the column holds it: whole numbers also fit where fractions are kept.
+    /// Returns a value as the column stores it, with integers converted for floating-point columns.
     private func converted(
         _ value: StoredValue, _ operand: Operand, _ path: FetchPath
     ) throws(PersistenceError) -> StoredValue {
@@ -103,32 +103,32 @@ struct FetchPlan {
     // MARK: Paths
 
     private mutating func attribute(_ path: FetchPath) throws(PersistenceError) -> Operand {
-        let (hop, entity) = try follow(path.names.dropLast(), of: path)
+        let (join, entity) = try follow(path.names.dropLast(), of: path)
         switch (model.layouts[entity].propertyIndices[path.names.last ?? ""], path.isCount) {
         case (.attribute(let column), false):
             let type = model.layouts[entity].columns[column].type
-            return Operand(hop: hop, entity: entity, leaf: .column(column), type: type)
+            return Operand(join: join, entity: entity, leaf: .column(column), type: type)
         case (.relationship(let index), true):
             let relationship = model.layouts[entity].relationships[index]
             guard relationship.isToMany else { throw unknown(path) }
             involve(relationship)
-            return Operand(hop: hop, entity: entity, leaf: .count(relationship), type: .integer)
+            return Operand(join: join, entity: entity, leaf: .count(relationship), type: .integer)
         default: throw unknown(path)
         }
     }
 
     private mutating func object(_ path: FetchPath) throws(PersistenceError) -> Operand {
-        let (hop, entity) = try follow(path.names[...], of: path)
-        return Operand(hop: hop, entity: entity, leaf: .key, type: .integer)
+        let (join, entity) = try follow(path.names[...], of: path)
+        return Operand(join: join, entity: entity, leaf: .key, type: .integer)
     }
 
-    /// Relationships one request may pass; SQLite joins at most 64 tables.
-    private static var maximumHops: Int { 60 }
+    /// The maximum number of joins in a request; SQLite allows 64 tables.
+    private static var maximumJoins: Int { 60 }
 
     private mutating func follow(
         _ names: ArraySlice<String>, of path: FetchPath
-    ) throws(PersistenceError) -> (hop: Int?, entity: Int) {
-        var hop: Int?
+    ) throws(PersistenceError) -> (join: Int?, entity: Int) {
+        var join: Int?
         var entity = layout.index
         for name in names {
             guard case .relationship(let index) = model.layouts[entity].propertyIndices[name],
@@ -136,21 +136,21 @@ struct FetchPlan {
                 !relationship.isToMany
             else { throw unknown(path) }
             involve(relationship)
-            let known = hops.firstIndex {
-                $0.parent == hop && $0.relationship.index == index && $0.entity == entity
+            let known = joins.firstIndex {
+                $0.parent == join && $0.relationship.index == index && $0.entity == entity
             }
             if known == nil {
-                guard hops.count < Self.maximumHops else {
+                guard joins.count < Self.maximumJoins else {
                     throw PersistenceError(
                         .invalidPredicate, entity: layout.name,
-                        details: ["more than \(Self.maximumHops) relationships are passed"])
+                        details: ["more than \(Self.maximumJoins) relationships are traversed"])
                 }
-                hops.append(Hop(parent: hop, relationship: relationship, entity: entity))
+                joins.append(Join(parent: join, relationship: relationship, entity: entity))
             }
-            hop = known ?? hops.count - 1
+            join = known ?? joins.count - 1
             entity = relationship.destination
         }
-        return (hop, entity)
+        return (join, entity)
     }
 
     private mutating func involve(_ relationship: RelationshipLayout) {

@@ -1,51 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which objects a fetch finds: a value, evaluated by SQL for rows and in memory for unsaved changes.
+/// A condition on the objects of a fetch request.
 ///
-/// Written with a closure over a class, `{ $0.city == "Oslo" && $0.terminals.count > 2 }`, or with
-/// names for entities without one, `.attribute("city", .equal, "Oslo")`. Names are resolved when
-/// fetching. Values are always bound, never made part of SQL text.
+/// A predicate for a class is a closure, `{ $0.city == "Oslo" && $0.terminals.count > 2 }`. A
+/// predicate for an entity without a class uses names, `.attribute("city", .equal, "Oslo")`. Names
+/// are resolved when fetching. Values are always bound and never part of the SQL text.
 ///
-/// There are two truth values: comparing "no value" by order is false, and so `!` of it is true; "no
-/// value" equals itself. Text is compared by its UTF-8 bytes.
+/// SQL evaluates a predicate for rows; unsaved changes are evaluated in memory. Unlike SQL, a
+/// predicate has two truth values: an order comparison with null is false, and its negation is
+/// true; null equals null. Text is compared by its UTF-8 bytes.
 public struct FetchPredicate: Sendable, Hashable {
     indirect enum Term: Sendable, Hashable {
         case constant(Bool)
         case compare(FetchPath, FetchOperator, StoredValue)
-        case among(FetchPath, Set<StoredValue>)
+        case isIn(FetchPath, Set<StoredValue>)
         case object(FetchPath, ManagedObjectID?)
-        case both(Term, Term)
-        case either(Term, Term)
-        case negated(Term)
+        case and(Term, Term)
+        case or(Term, Term)
+        case not(Term)
     }
 
     let term: Term
 
-    /// Finds every object.
+    /// A predicate that matches all objects.
     public static let all = FetchPredicate(term: .constant(true))
-    /// Finds none.
+    /// A predicate that matches no object.
     public static let none = FetchPredicate(term: .constant(false))
 
-    /// Compares the attribute at a dotted path through to-one relationships with a value.
+    /// Returns a predicate that compares the attribute at a dotted path with a value.
+    ///
+    /// The path leads through to-one relationships.
     public static func attribute(
         _ path: String, _ comparison: FetchOperator, _ value: some AttributeValue
     ) -> FetchPredicate {
         FetchPredicate(term: .compare(FetchPath(path), comparison, value.storedValue))
     }
 
-    /// Whether the attribute at a dotted path has one of some values.
+    /// Returns a predicate that matches if the attribute at a dotted path has one of several values.
     public static func attribute(
         _ path: String, in values: some Sequence<some AttributeValue>
     ) -> FetchPredicate {
-        FetchPredicate(term: .among(FetchPath(path), Set(values.map(\.storedValue))))
+        FetchPredicate(term: .isIn(FetchPath(path), Set(values.map(\.storedValue))))
     }
 
-    /// Whether the attribute at a dotted path has no value.
+    /// Returns a predicate that matches if the attribute at a dotted path is null.
     public static func isNull(_ path: String) -> FetchPredicate {
         FetchPredicate(term: .compare(FetchPath(path), .equal, .null))
     }
 
-    /// Compares the number of objects a to-many relationship leads to.
+    /// Returns a predicate that compares the number of destinations of a to-many relationship.
     public static func count(
         _ path: String, _ comparison: FetchOperator, _ count: Int
     ) -> FetchPredicate {
@@ -53,28 +56,28 @@ public struct FetchPredicate: Sendable, Hashable {
         return FetchPredicate(term: .compare(path, comparison, .integer(Int64(count))))
     }
 
-    /// Whether a to-one relationship leads to an object; to none if `nil`.
+    /// Returns a predicate that matches if a to-one relationship has a destination, or none for `nil`.
     public static func relationship(_ path: String, _ id: ManagedObjectID?) -> FetchPredicate {
         FetchPredicate(term: .object(FetchPath(path), id))
     }
 
-    /// What both find.
+    /// Returns a predicate that matches if both predicates match.
     public static func && (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
-        FetchPredicate(term: .both(left.term, right.term))
+        FetchPredicate(term: .and(left.term, right.term))
     }
 
-    /// What either finds.
+    /// Returns a predicate that matches if at least one of the predicates matches.
     public static func || (left: FetchPredicate, right: FetchPredicate) -> FetchPredicate {
-        FetchPredicate(term: .either(left.term, right.term))
+        FetchPredicate(term: .or(left.term, right.term))
     }
 
-    /// What the predicate does not find.
+    /// Returns a predicate that matches if the given one does not.
     public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate {
-        FetchPredicate(term: .negated(predicate.term))
+        FetchPredicate(term: .not(predicate.term))
     }
 }
 
-/// How an attribute is compared with a value.
+/// A comparison of an attribute with a value.
 public struct FetchOperator: Sendable, Hashable {
     enum Kind {
         case equal
@@ -87,24 +90,24 @@ public struct FetchOperator: Sendable, Hashable {
 
     let kind: Kind
 
-    /// The same value, or both none.
+    /// The values are equal, or both are null.
     public static let equal = FetchOperator(kind: .equal)
-    /// Another value, or one has none.
+    /// The values differ, or one of them is null.
     public static let notEqual = FetchOperator(kind: .notEqual)
-    /// A value before.
+    /// The attribute is less than the value.
     public static let less = FetchOperator(kind: .less)
-    /// A value before or the same.
+    /// The attribute is less than or equal to the value.
     public static let lessOrEqual = FetchOperator(kind: .lessOrEqual)
-    /// A value after.
+    /// The attribute is greater than the value.
     public static let greater = FetchOperator(kind: .greater)
-    /// A value after or the same.
+    /// The attribute is greater than or equal to the value.
     public static let greaterOrEqual = FetchOperator(kind: .greaterOrEqual)
 }
 
-/// Names of to-one relationships, then of the property compared.
+/// The names of to-one relationships, followed by the name of a property.
 struct FetchPath: Sendable, Hashable {
     var names: [String]
-    /// Whether the number of objects is meant, not an attribute.
+    /// A Boolean value that indicates whether the path means the number of destinations.
     var isCount = false
 
     init(names: [String], isCount: Bool = false) {

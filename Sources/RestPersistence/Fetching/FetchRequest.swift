@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which objects to find, in which order, how many: a value that can be kept and sent.
+/// A description of the objects to fetch and of their order.
 public struct FetchRequest: Sendable, Hashable {
-    /// The entity's name.
+    /// The name of the entity.
     public var entityName: String
-    /// What the objects must be like.
+    /// The predicate that objects must match.
     public var predicate: FetchPredicate
-    /// The order, most significant first.
+    /// The orderings, in descending significance.
     public var orderings: [FetchOrdering]
-    /// Most objects to find; `nil` for all.
+    /// The maximum number of objects; `nil` for no limit.
     public var limit: Int?
-    /// Objects to skip first.
+    /// The number of objects to skip.
     public var offset: Int
 
-    /// Makes a request for an entity by name.
+    /// Creates a fetch request for an entity by name.
     public init(
         _ entityName: String, where predicate: FetchPredicate = .all,
         orderBy orderings: [FetchOrdering] = [], limit: Int? = nil, offset: Int = 0
@@ -25,7 +25,7 @@ public struct FetchRequest: Sendable, Hashable {
         self.offset = offset
     }
 
-    /// Makes a request for the entity of a class.
+    /// Creates a fetch request for the entity of a class.
     public init<Object: ManagedEntity>(
         _ type: Object.Type, where predicate: (FetchSubject<Object>) -> FetchPredicate,
         orderBy orderings: [FetchOrdering] = [], limit: Int? = nil, offset: Int = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a predicate's closure is written about: an object that only knows its properties' names.
+/// A placeholder for an object in the closure of a predicate.
 ///
 /// `$0.city == "Oslo"`, `$0.airport.city != nil`, `$0.airport == airport`,
 /// `$0.terminals.count > 2`.
@@ -8,61 +8,61 @@
 public struct FetchSubject<Object: ManagedEntity>: Sendable {
     let path: FetchPath
 
-    /// An attribute.
+    /// The attribute at a key path.
     public subscript<Value: AttributeValue>(
         dynamicMember path: any KeyPath<Object, Value> & Sendable
     ) -> FetchAttribute<Value> {
         FetchAttribute(path: self.path.appending(Object.propertyName(path)))
     }
 
-    /// The object a to-one relationship leads to.
+    /// The destination of the to-one relationship at a key path.
     public subscript<Destination: ManagedEntity>(
         dynamicMember path: any KeyPath<Object, Destination?> & Sendable
     ) -> FetchSubject<Destination> {
         FetchSubject<Destination>(path: self.path.appending(Object.propertyName(path)))
     }
 
-    /// The objects a to-many relationship leads to.
+    /// The destinations of the to-many relationship at a key path.
     public subscript<Destination: ManagedEntity>(
         dynamicMember path: any KeyPath<Object, Set<Destination>> & Sendable
     ) -> FetchCollection {
         FetchCollection(path: self.path.appending(Object.propertyName(path)))
     }
 
-    /// Whether the relationship leads to that object; to none if `nil`.
+    /// Returns a predicate that matches if a relationship has a destination, or none for `nil`.
     public static func == (left: FetchSubject, right: Object?) -> FetchPredicate {
         FetchPredicate(term: .object(left.path, right?.objectID))
     }
 
-    /// Whether the relationship does not lead to that object.
+    /// Returns a predicate that matches if a relationship has another destination.
     public static func != (left: FetchSubject, right: Object?) -> FetchPredicate {
         !(left == right)
     }
 
-    /// Whether the relationship leads to the object with an ID.
+    /// Returns a predicate that matches if the destination of a relationship has an ID.
     public static func == (left: FetchSubject, right: ManagedObjectID) -> FetchPredicate {
         FetchPredicate(term: .object(left.path, right))
     }
 }
 
 extension ManagedEntity {
-    /// A property's name; the key path's text, which no property has, if it is none of the entity's.
+    /// Returns the name of a property, or the text of a key path that is not one of the entity.
     static func propertyName(_ path: any AnyKeyPath & Sendable) -> String {
         entity.paths[PropertyPath(path)] ?? String(describing: path)
     }
 }
 
-/// The objects of a to-many relationship in a predicate.
+/// A placeholder for the destinations of a to-many relationship in a predicate.
 public struct FetchCollection: Sendable {
     let path: FetchPath
 
-    /// How many there are.
+    /// The number of destinations.
     public var count: FetchAttribute<Int> {
         FetchAttribute(path: FetchPath(names: path.names, isCount: true))
     }
 }
 
-/// An attribute in a predicate.
+/// A placeholder for an attribute in a predicate.
 public struct FetchAttribute<Value: AttributeValue>: Sendable {
     let path: FetchPath
 
@@ -70,37 +70,37 @@ public struct FetchAttribute<Value: AttributeValue>: Sendable {
         FetchPredicate(term: .compare(path, kind, value.storedValue))
     }
 
-    /// Whether the attribute has one of some values.
+    /// Returns a predicate that matches if the attribute has one of several values.
     public func isIn(_ values: some Sequence<Value>) -> FetchPredicate {
-        FetchPredicate(term: .among(path, Set(values.map(\.storedValue))))
+        FetchPredicate(term: .isIn(path, Set(values.map(\.storedValue))))
     }
 
-    /// The same value, or both none.
+    /// Returns a predicate that matches equal values; null equals null.
     public static func == (left: FetchAttribute, right: Value) -> FetchPredicate {
         left.compare(.equal, right)
     }
 
-    /// Another value, or one has none.
+    /// Returns a predicate that matches different values, including null.
     public static func != (left: FetchAttribute, right: Value) -> FetchPredicate {
         left.compare(.notEqual, right)
     }
 
-    /// A value before.
+    /// Returns a predicate that matches lesser values.
     public static func < (left: FetchAttribute, right: Value) -> FetchPredicate {
         left.compare(.less, right)
     }
 
-    /// A value before or the same.
+    /// Returns a predicate that matches lesser and equal values.
     public static func <= (left: FetchAttribute, right: Value) -> FetchPredicate {
         left.compare(.lessOrEqual, right)
     }
 
-    /// A value after.
+    /// Returns a predicate that matches greater values.
     public static func > (left: FetchAttribute, right: Value) -> FetchPredicate {
         left.compare(.greater, right)
     }
 
-    /// A value after or the same.
+    /// Returns a predicate that matches greater and equal values.
     public static func >= (left: FetchAttribute, right: Value) -> FetchPredicate {
         left.compare(.greaterOrEqual, right)
     }

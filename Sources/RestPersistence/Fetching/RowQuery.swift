@@ -2,14 +2,14 @@
 
 import GRDB
 
-/// One SELECT: text with quoted names only, values bound.
+/// A SELECT statement with bound arguments.
 struct RowQuery {
     var sql: String
     var arguments: [StoredValue]
-    /// Whether it is known to find nothing.
+    /// A Boolean value that indicates whether the result is known to be empty.
     var isEmpty = false
 
-    /// Whole rows by key.
+    /// Returns a query for rows by key.
     static func rows(of layout: EntityLayout, keys: [Int64]) -> RowQuery {
         RowQuery(
             sql: "SELECT \(columns(of: layout, "t0")) FROM \(layout.table) AS t0 "
@@ -17,7 +17,7 @@ struct RowQuery {
             arguments: [list(keys)])
     }
 
-    /// Pairs of a key and the key of a row that leads to it through a column.
+    /// Returns a query for pairs of a key and the key of a row whose column refers to it.
     static func members(of layout: EntityLayout, column: Int, keys: [Int64]) -> RowQuery {
         let name = layout.columns[column].quoted
         return RowQuery(
@@ -26,7 +26,7 @@ struct RowQuery {
             arguments: [list(keys)], isEmpty: keys.isEmpty)
     }
 
-    /// Pairs of a key and the one linked to it.
+    /// Returns a query for pairs of a key and a related key in a join table.
     static func pairs(of link: LinkLayout, keys: [Int64], _ isForward: Bool) -> RowQuery {
         let (own, other) = isForward ? ("source", "target") : ("target", "source")
         return RowQuery(
@@ -35,13 +35,13 @@ struct RowQuery {
             arguments: [list(keys)], isEmpty: keys.isEmpty)
     }
 
-    /// The key and every column, as `run` reads them.
+    /// Returns the list of the key and all columns, in the order that `run` expects.
     static func columns(of layout: EntityLayout, _ alias: String) -> String {
         ([EntityLayout.keyColumn] + layout.columns.map(\.quoted))
             .map { "\(alias).\($0)" }.joined(separator: ", ")
     }
 
-    /// Whole numbers as one bound value for `json_each`.
+    /// Returns keys as one value for `json_each`.
     static func list(_ keys: some Sequence<Int64>) -> StoredValue {
         .text("[" + keys.map(String.init).joined(separator: ",") + "]")
     }
@@ -54,7 +54,7 @@ struct RowQuery {
         return statement
     }
 
-    /// Reads rows made of a key and the columns of an entity.
+    /// Runs the query and calls a closure with the key and the columns of each row.
     func run(
         in database: Database, width: Int, _ body: (Int64, [StoredValue]) -> Void
     ) throws(PersistenceError) {

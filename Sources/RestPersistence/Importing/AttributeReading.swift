@@ -3,13 +3,13 @@
 import Foundation
 import RestMapping
 
-/// How a document's value becomes a column's, chosen once for an attribute.
+/// The conversion from a value of a representation to that of an attribute's column.
 ///
-/// Plain types are read by code compiled for them here; others through a closure. A declared
-/// transform must make the property's type, an optional if the attribute is.
+/// Standard types are converted by specialized code, other types by a closure. The result of a
+/// transform must have the type of the property, including its optionality.
 enum AttributeReading: Sendable {
     case plain(AttributeType, isOptional: Bool)
-    case custom(@Sendable (MappingSource) throws(MappingFailure) -> StoredValue)
+    case custom(@Sendable (ValueSource) throws(MappingFailure) -> StoredValue)
 
     init<Value: AttributeValue>(_ type: Value.Type) {
         let plain: [any AttributeValue.Type] = [
@@ -29,11 +29,12 @@ enum AttributeReading: Sendable {
         }
     }
 
-    /// Reads a value.
+    /// Returns the value for the column.
     ///
-    /// - Throws: `MappingFailure` if it does not fit; a date that a column cannot hold is out of range.
+    /// - Throws: `MappingFailure` if the value cannot be converted; a date outside of the years 0000
+    ///   to 9999 is out of range.
     @inline(__always)
-    func read(_ source: MappingSource) throws(MappingFailure) -> StoredValue {
+    func read(_ source: ValueSource) throws(MappingFailure) -> StoredValue {
         switch self {
         case .plain(let type, let isOptional):
             isOptional ? try Self.optional(type, source) : try Self.required(type, source)
@@ -42,7 +43,7 @@ enum AttributeReading: Sendable {
     }
 
     private static func required(
-        _ type: AttributeType, _ source: MappingSource
+        _ type: AttributeType, _ source: ValueSource
     ) throws(MappingFailure) -> StoredValue {
         switch type.kind {
         case .integer: .integer(Int64(try source.read(Int.self)))
@@ -58,7 +59,7 @@ enum AttributeReading: Sendable {
     }
 
     private static func optional(
-        _ type: AttributeType, _ source: MappingSource
+        _ type: AttributeType, _ source: ValueSource
     ) throws(MappingFailure) -> StoredValue {
         switch type.kind {
         case .integer: try source.read(Int?.self).storedValue
@@ -74,7 +75,7 @@ enum AttributeReading: Sendable {
     }
 
     private static func date(
-        _ date: Date?, _ source: MappingSource
+        _ date: Date?, _ source: ValueSource
     ) throws(MappingFailure) -> StoredValue {
         guard let date else { return .null }
         guard date.fitsColumn else {

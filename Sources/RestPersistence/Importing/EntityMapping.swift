@@ -2,51 +2,55 @@
 
 public import RestMapping
 
-/// A mapping to managed objects: a ``/RestMapping/Mapping`` and what tells objects apart.
+/// A mapping to managed objects: a ``/RestMapping/Mapping`` with identification attributes.
 ///
-/// Where the representation decides, each object may be of an entity of its own.
+/// With a dynamic mapping, the objects may be of several entities.
 ///
-/// Objects are found by the attributes declared as identity, or by those named here. An object whose
-/// identity is null or absent is never merged with another: it is inserted, and that is an issue.
+/// Existing objects are found by the identification attributes of their entity, or by those in
+/// ``identification``. An object whose identification attributes are null or absent is never merged
+/// with another one: it is inserted, and an issue is reported.
 ///
-/// An identity is converted to its attribute's type before the lookup, as any value is: to a whole
-/// number, `1`, `"1"`, `" 1 "` and `1.0` are all 1, `1.5` and what does not fit 64 bits are issues and
-/// no identity. Text is the same only byte for byte.
-public struct EntityMapping: Sendable {
-    /// Which places feed which properties, of this entity and of related ones.
+/// A value is converted to the type of its attribute before the lookup. For an integer attribute,
+/// `1`, `"1"`, `" 1 "` and `1.0` all identify the object 1, whereas `1.5` and numbers that do not fit
+/// 64 bits are issues. Text is compared by its bytes.
+public struct EntityMapping: MappingConvertible, Sendable {
+    /// The mapping of the properties, including those of related entities.
     public var mapping: Mapping
-    /// By entity name: attributes that identify objects instead of the declared ones; an empty list
-    /// means that every object is new.
+    /// The identification attributes by entity name, which replace those that the entity declares.
+    ///
+    /// With an empty array, all objects are inserted.
     public var identification: [String: [String]]
 
-    /// Maps every property from its source key.
+    /// Creates the default mapping of a class, which maps every property from its source key.
     public init<Object: ManagedEntity>(_ type: Object.Type, policy: IssuePolicy = .standard) {
         self.init(ObjectMapping(for: type, policy: policy))
     }
 
-    /// Maps as declared.
+    /// Creates an entity mapping from a mapping.
     public init(_ mapping: Mapping, identification: [String: [String]] = [:]) {
         self.mapping = mapping
         self.identification = identification
     }
 
-    /// Maps as declared, by a mapping of one kind.
-    public init(_ mapping: some DeclaredMapping, identification: [String: [String]] = [:]) {
+    /// Creates an entity mapping from a mapping of any kind.
+    public init(_ mapping: some MappingConvertible, identification: [String: [String]] = [:]) {
         self.init(mapping.mapping, identification: identification)
     }
 }
 
-/// An entity mapping compiled for a store's model; make it once, use it for every response.
+/// An entity mapping compiled for the model of a store.
+///
+/// Compile a mapping once and use the plan for all responses.
 public struct EntityMappingPlan: Sendable {
     let plan: MappingPlan
     let model: ManagedObjectModel
-    /// By entity: the columns that identify objects.
+    /// The columns of the identification attributes, by entity.
     let identities: [[Int]]
 
-    /// Compiles a mapping.
+    /// Creates a plan by compiling a mapping.
     ///
-    /// - Throws: ``PersistenceError`` with code `unknownEntity`, or `invalidMapping` with every
-    ///   mistake in its details.
+    /// - Throws: ``PersistenceError`` with code `unknownEntity`, or `invalidMapping` with all errors
+    ///   in its details.
     public init(
         _ mapping: EntityMapping, in model: ManagedObjectModel
     ) throws(PersistenceError) {
@@ -61,7 +65,7 @@ public struct EntityMappingPlan: Sendable {
         try self.init(mapping, compiled: plan, in: model)
     }
 
-    /// Fits a mapping that is compiled already to a model.
+    /// Creates a plan from a mapping and its compiled form.
     package init(
         _ mapping: EntityMapping, compiled plan: MappingPlan, in model: ManagedObjectModel
     ) throws(PersistenceError) {
@@ -69,11 +73,11 @@ public struct EntityMappingPlan: Sendable {
         for table in mapping.mapping.tables { _ = try model.layout(named: table.name) }
         self.model = model
         self.plan = plan
-        var mistakes: [String] = []
+        var diagnostics: [String] = []
         var identities = model.layouts.map(\.identity)
         for (entity, attributes) in mapping.identification {
             guard let layout = try? model.layout(named: entity) else {
-                mistakes.append("\(entity) is not in the model")
+                diagnostics.append("\(entity) is not in the model")
                 continue
             }
             var columns: [Int] = []
@@ -81,13 +85,13 @@ public struct EntityMappingPlan: Sendable {
                 if case .attribute(let column) = layout.propertyIndices[attribute] {
                     columns.append(column)
                 } else {
-                    mistakes.append("\(entity).\(attribute) is no attribute")
+                    diagnostics.append("\(entity).\(attribute) is not an attribute")
                 }
             }
             identities[layout.index] = columns
         }
-        guard mistakes.isEmpty else {
-            throw PersistenceError(.invalidMapping, entity: name, details: mistakes.sorted())
+        guard diagnostics.isEmpty else {
+            throw PersistenceError(.invalidMapping, entity: name, details: diagnostics.sorted())
         }
         self.identities = identities
     }

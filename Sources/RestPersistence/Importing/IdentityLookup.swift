@@ -2,15 +2,14 @@
 
 import GRDB
 
-/// Finds the rows of one entity that have given identities: one statement, run in chunks, whatever
-/// the number of objects.
+/// A lookup of the rows of an entity by identity, with one statement for a chunk of identities.
 struct IdentityLookup {
     let layout: EntityLayout
     let columns: [Int]
-    /// Identities bound at a time; a shorter last chunk repeats its last one.
+    /// The number of identities in a chunk; a shorter last chunk repeats its last identity.
     private static let chunk = 256
 
-    /// Reads the keys of rows that have one of the identities; text matches by bytes.
+    /// Calls a closure with the key of each row that has one of the identities.
     func find(
         _ identities: [IdentityKey], in database: Database, _ body: (IdentityKey, Int64) -> Void
     ) throws(PersistenceError) {
@@ -53,7 +52,7 @@ struct IdentityLookup {
     }
 }
 
-/// The values that identify an object, none of them null.
+/// The values of the identification attributes of an object, none of which is null.
 struct IdentityKey: Hashable {
     private let first: StoredValue
     private let rest: [StoredValue]

@@ -3,31 +3,31 @@
 import RestDocument
 import RestMapping
 
-/// What a run of a plan collects: flat rows for each entity, and references between them.
+/// The rows and references that an import collects from a document.
 ///
-/// Not Sendable: lives in the stack of one import.
+/// Not `Sendable`, because it is local to one import.
 final class ImportBatch {
     let plan: EntityMappingPlan
     let entities: [EntityBatch]
-    /// Rows of the elements themselves, in document order.
+    /// The rows of the document's elements, in document order.
     var roots: [BatchRow] = []
-    /// By entity and relationship: which rows lead to which.
+    /// The references of each relationship.
     private(set) var relations: [RelationBatch] = []
     private var relationIndices: [[Int]]
-    /// By object of the plan: the entity it is of.
+    /// The entity of each object of the plan.
     private var entityIndices: [Int: Int] = [:]
-    /// Nodes of related objects that were left out.
+    /// The issues that were found outside of the plan's execution.
     var issues: [ImportIssue] = []
 
-    /// Whether somebody watches the run.
+    /// A Boolean value that indicates whether an observer is registered.
     let isWatched: Bool
-    /// Whether related objects ask what those around them became.
-    let isAsked: Bool
+    /// A Boolean value that indicates whether related objects read values of their parents.
+    let hasDependentObjects: Bool
 
     init(_ plan: EntityMappingPlan, isWatched: Bool) {
         self.plan = plan
         self.isWatched = isWatched
-        isAsked = plan.plan.isAsked
+        hasDependentObjects = plan.plan.hasDependentObjects
         entities = plan.model.layouts.map {
             EntityBatch($0, identity: plan.identities[$0.index])
         }
@@ -46,31 +46,31 @@ final class ImportBatch {
         return relation
     }
 
-    /// Walks one object into a row of its own, of the entity its mapping is for.
+    /// Maps an object into a new row of its mapping's entity.
     ///
-    /// - Returns: The row; `nil` if it was left out.
-    func row(of source: MappingSource) throws(MappingFailure) -> BatchRow? {
+    /// - Returns: The row; `nil` if the object was dropped.
+    func row(of source: ValueSource) throws(MappingFailure) -> BatchRow? {
         do throws(MappingFailure) {
             let chosen = try source.chosenSource()
-            guard chosen.node.kind == .object || chosen.isEntry else {
+            guard chosen.view.kind == .object || chosen.isSingleMember else {
                 throw chosen.mismatch("an object")
             }
             let batch = entities[entity(of: chosen)]
             let row = batch.append(
-                node: chosen.place, mayBeLeftOut: chosen.objectPolicy.invalidObject == .drop)
+                node: chosen.location, isDroppable: chosen.objectPolicy.invalidObject == .drop)
             var destination = RowDestination(batch: self, entity: batch, row: row)
             try chosen.walk(into: &destination)
             chosen.countObject()
             return BatchRow(entity: batch.layout.index, row: row)
         } catch {
             dropRows(within: source)
-            try source.leaveOut(error, isObject: true)
+            try PolicyEvaluator(source).applyElementPolicy(to: error, isObject: true)
             return nil
         }
     }
 
-    /// The entity that a mapping is for; compiling it has made sure that the model has it.
-    private func entity(of source: MappingSource) -> Int {
+    /// Returns the entity of a mapping, which compilation has checked to be in the model.
+    private func entity(of source: ValueSource) -> Int {
         let object = source.objectIndex
         if let known = entityIndices[object] { return known }
         let found = plan.model.index(of: source.table.name) ?? 0
@@ -78,32 +78,32 @@ final class ImportBatch {
         return found
     }
 
-    /// Leaves out every row that was made from inside a value: they are the last of each entity.
-    func dropRows(within source: MappingSource) {
-        for entity in entities { entity.drop(from: source.place) }
+    /// Drops all rows that were created from inside a value, which are the last of each entity.
+    func dropRows(within source: ValueSource) {
+        for entity in entities { entity.drop(from: source.location) }
     }
 
     func note(
-        _ failure: MappingFailure, _ source: MappingSource, _ entity: Int, property: String?
+        _ failure: MappingFailure, _ source: ValueSource, _ entity: Int, property: String?
     ) {
         issues.append(
             ImportIssue(
-                node: source.place, entity: entity, property: property, code: failure.code,
+                node: source.location, entity: entity, property: property, code: failure.code,
                 expected: failure.expected))
     }
 
-    /// Walks every object of a list, or the one object that is there instead; null is an empty list.
+    /// Calls a closure for each object of a list, or for a single object in its place.
     ///
-    /// An element that is no object is left out, or fails the list, as the policy says; in the
-    /// list of a relationship, whose entity is given, as that of the relationship.
+    /// Null is an empty list. An element that is not an object is dropped or fails the list, as the
+    /// policy specifies. For a relationship, `entity` is its destination.
     func rows(
-        of source: MappingSource, _ entity: Int?, property: String?,
+        of source: ValueSource, _ entity: Int?, property: String?,
         _ body: (BatchRow) -> Void
     ) throws(MappingFailure) {
-        guard source.node.kind == .array else {
-            if source.node.kind == .null { return }
+        guard source.view.kind == .array else {
+            if source.view.kind == .null { return }
             if source.isForcedCollection {
-                return try source.forEachEntry { element throws(MappingFailure) in
+                return try source.forEachMember { element throws(MappingFailure) in
                     if let row = try row(of: element) { body(row) }
                 }
             }
@@ -111,29 +111,29 @@ final class ImportBatch {
             if let row = try row(of: source) { body(row) }
             return
         }
-        let end = source.node.node.contentEnd
-        var index = source.node.index + 1
+        let end = source.view.tapeNode.contentEnd
+        var index = source.view.index + 1
         while index < end {
             let element = source.at(index)
-            if let entity, element.node.kind != .object {
+            if let entity, element.view.kind != .object {
                 let failure = element.mismatch("an object")
                 guard element.policy.invalidElement == .drop else { throw failure }
                 note(failure, element, entity, property: property)
             } else if let row = try row(of: element) {
                 body(row)
             }
-            index = element.node.nextIndex
+            index = element.view.nextIndex
         }
     }
 }
 
-/// One row of a batch.
+/// The entity and the index of a row.
 struct BatchRow {
     let entity: Int
     let row: Int
 }
 
-/// A problem found beside the walk, its path not yet rebuilt.
+/// An issue that was found outside of the plan's execution, with a node in place of a path.
 struct ImportIssue {
     let node: Int
     let entity: Int
@@ -142,7 +142,7 @@ struct ImportIssue {
     let expected: String
 }
 
-/// The rows of one entity, column after column of each row in one array.
+/// The rows of an entity, stored in one array.
 final class EntityBatch {
     let layout: EntityLayout
     let identity: [Int]
@@ -150,8 +150,8 @@ final class EntityBatch {
     var values: [StoredValue] = []
     var masks: [ColumnMask] = []
     var isDropped: [Bool] = []
-    /// Whether the policy of an object's mapping leaves it out when it cannot be built.
-    var mayBeLeftOut: [Bool] = []
+    /// For each row, whether the policy drops the object if it cannot be created.
+    var isDroppable: [Bool] = []
 
     init(_ layout: EntityLayout, identity: [Int]) {
         self.layout = layout
@@ -160,12 +160,12 @@ final class EntityBatch {
 
     var count: Int { nodes.count }
 
-    func append(node: Int, mayBeLeftOut isDroppable: Bool) -> Int {
+    func append(node: Int, isDroppable: Bool) -> Int {
         nodes.append(node)
         values.append(contentsOf: layout.defaults)
         masks.append(ColumnMask())
         isDropped.append(false)
-        mayBeLeftOut.append(isDroppable)
+        self.isDroppable.append(isDroppable)
         return nodes.count - 1
     }
 
@@ -186,9 +186,9 @@ final class EntityBatch {
     func value(_ row: Int, _ column: Int) -> StoredValue { values[row * layout.width + column] }
 }
 
-/// The references of one relationship, between rows of the batch.
+/// The references of a relationship between rows of a batch.
 final class RelationBatch {
-    /// What the document says a row's relationship leads to: nothing, one member or many.
+    /// The destinations that the document assigns to the relationship of a row.
     struct Assignment {
         let owner: Int
         fileprivate let range: Range<Int>
@@ -196,12 +196,12 @@ final class RelationBatch {
 
     let entity: Int
     let relationship: RelationshipLayout
-    /// In the document's order: a later one for the same object replaces an earlier one.
+    /// The assignments in document order; a later one for the same object replaces an earlier one.
     private(set) var assignments: [Assignment] = []
     private var members: [Int] = []
-    /// What happens to what the relationship led to.
+    /// The policy for the existing destinations.
     var policy = AssignmentPolicy.set
-    /// Whether what the relationship led to stays.
+    /// A Boolean value that indicates whether the existing destinations are kept.
     var isUnion: Bool { policy == .union }
 
     init(_ entity: Int, _ relationship: RelationshipLayout) {
@@ -218,13 +218,13 @@ final class RelationBatch {
     func members(of assignment: Assignment) -> ArraySlice<Int> { members[assignment.range] }
 }
 
-/// Takes the properties of one object into its row.
+/// A mapping destination that assigns the properties of an object to a row.
 struct RowDestination: MappingDestination {
     let batch: ImportBatch
     let entity: EntityBatch
     let row: Int
 
-    mutating func assign(_ property: Int, from source: MappingSource) throws(MappingFailure) {
+    mutating func assign(_ property: Int, from source: ValueSource) throws(MappingFailure) {
         switch entity.layout.properties[property] {
         case .attribute(let column):
             if source.isMissing {
@@ -234,22 +234,24 @@ struct RowDestination: MappingDestination {
                 let reading = entity.layout.columns[column].reading
                 entity.set(try reading.read(source), column, of: row)
             }
-            if batch.isWatched || batch.isAsked { tell(source, column) }
+            if batch.isWatched || batch.hasDependentObjects { reportValue(source, column) }
         case .relationship(let index):
             try relate(index, source)
         }
     }
 
-    /// Tells who watches, and related objects that ask, what a column became.
-    private func tell(_ source: MappingSource, _ column: Int) {
+    /// Reports the value of a column to the observer and to related objects that read it.
+    private func reportValue(_ source: ValueSource, _ column: Int) {
         let kind = entity.layout.columns[column].type.kind
         let value = kind.value(of: entity.value(row, column))
-        if batch.isWatched, !source.isMissing { source.watchAssigned(value as Any) }
-        if source.isHeld, let value = value as? any MappableValue { source.hold(value) }
+        if batch.isWatched, !source.isMissing { source.reportAssigned(value as Any) }
+        if source.isReadByChildren, let value = value as? any MappableValue {
+            source.keepForChildren(value)
+        }
     }
 
     private func relate(
-        _ index: Int, _ source: MappingSource
+        _ index: Int, _ source: ValueSource
     ) throws(MappingFailure) {
         let relation = batch.relation(entity.layout.index, index)
         let relationship = relation.relationship
@@ -257,7 +259,7 @@ struct RowDestination: MappingDestination {
         relation.policy = source.assignment
         if source.isMissing { return relation.assign(row, EmptyCollection()) }
         if relationship.isToMany {
-            // Members are collected first: a list that fails leaves the relationship as it was.
+            // Collected first, so that a list that fails leaves the relationship unchanged.
             var members: [Int] = []
             do throws(MappingFailure) {
                 try batch.rows(
@@ -268,7 +270,7 @@ struct RowDestination: MappingDestination {
                 throw error
             }
             assign(members, source, relation)
-        } else if source.node.kind == .null {
+        } else if source.view.kind == .null {
             assign(EmptyCollection(), source, relation)
         } else if let member = try batch.row(of: source) {
             assign(CollectionOfOne(member.row), source, relation)
@@ -276,9 +278,9 @@ struct RowDestination: MappingDestination {
     }
 
     private func assign(
-        _ members: some Collection<Int>, _ source: MappingSource, _ relation: RelationBatch
+        _ members: some Collection<Int>, _ source: ValueSource, _ relation: RelationBatch
     ) {
         relation.assign(row, members)
-        if batch.isWatched { source.watchAssigned(members.count) }
+        if batch.isWatched { source.reportAssigned(members.count) }
     }
 }

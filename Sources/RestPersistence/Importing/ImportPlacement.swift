@@ -3,7 +3,8 @@
 import RestDocument
 import RestMapping
 
-/// Places a batch in a context: objects found or made, values merged, relationships connected.
+/// The transfer of a batch into a context, which finds or creates objects, merges values and
+/// connects relationships.
 struct ImportPlacement {
     let batch: ImportBatch
     private let node: Node
@@ -11,11 +12,13 @@ struct ImportPlacement {
     let context: ManagedObjectContext
     private(set) var resolutions: [ImportResolution] = []
 
+    /// Creates a transfer.
+    ///
     /// - Parameters:
-    ///   - batch: What was walked.
+    ///   - batch: The rows and references.
     ///   - node: The representation.
-    ///   - outer: What paths of issues begin with.
-    ///   - context: Where the objects go.
+    ///   - outer: The prefix of the paths of issues.
+    ///   - context: The context to transfer into.
     init(
         _ batch: ImportBatch, of node: Node, at outer: DocumentPath?,
         in context: ManagedObjectContext
@@ -38,20 +41,21 @@ struct ImportPlacement {
         try checkRequired()
         var replaced: [(key: Int64, entity: Int)] = []
         for relation in batch.relations { replaced += try self.replaced(by: relation) }
-        for relation in batch.relations { fillColumns(relation) }
+        for relation in batch.relations { assignColumns(relation) }
         for entity in batch.entities where entity.count > 0 { merge(entity) }
-        // What the document takes away goes before what it gives: the two sides of a relationship
-        // may be in one document.
-        for relation in batch.relations { try release(relation) }
-        for relation in batch.relations { try link(relation) }
+        // Removals come before additions, because the document may contain both sides of a
+        // relationship.
+        for relation in batch.relations { try removeDestinations(relation) }
+        for relation in batch.relations { try addDestinations(relation) }
         for (key, entity) in replaced { context.delete(key, in: context.model.layouts[entity]) }
     }
 
     // MARK: New objects
 
-    /// New objects without a required value: an error with all of them, or left out with issues.
+    /// Checks the required values of new objects: drops the objects with issues, or throws an error
+    /// with all missing values.
     private mutating func checkRequired() throws(PersistenceError) {
-        var findings: [ImportIssue] = []
+        var missingValues: [ImportIssue] = []
         var isError = false
         for entity in batch.entities where entity.count > 0 {
             let layout = entity.layout
@@ -60,24 +64,24 @@ struct ImportPlacement {
             var dropped: [Int] = []
             for row in resolutions[layout.index].created {
                 for column in required where entity.value(row, column).isNull {
-                    findings.append(
+                    missingValues.append(
                         ImportIssue(
                             node: entity.nodes[row], entity: layout.index,
                             property: layout.columns[column].name, code: .missingValue,
                             expected: "a value"))
                     if dropped.last != row { dropped.append(row) }
-                    if !entity.mayBeLeftOut[row] { isError = true }
+                    if !entity.isDroppable[row] { isError = true }
                 }
             }
             resolutions[layout.index].drop(dropped)
         }
-        guard !findings.isEmpty else { return }
-        if isError { throw missing(findings) }
-        batch.issues += findings
+        guard !missingValues.isEmpty else { return }
+        if isError { throw missing(missingValues) }
+        batch.issues += missingValues
     }
 
-    private func missing(_ findings: [ImportIssue]) -> PersistenceError {
-        let sorted = findings.sorted { $0.node < $1.node }
+    private func missing(_ missingValues: [ImportIssue]) -> PersistenceError {
+        let sorted = missingValues.sorted { $0.node < $1.node }
         let shown = sorted.prefix(Self.maximumDetails)
         let paths = self.paths(of: shown)
         var details = zip(shown, paths).map { issue, path in
@@ -90,12 +94,12 @@ struct ImportPlacement {
             property: sorted[0].property, details: details)
     }
 
-    /// Most missing values that one error names.
+    /// The maximum number of missing values in one error.
     private static var maximumDetails: Int { 20 }
 
     // MARK: Values
 
-    /// Rows become changes of the context, and values of its living objects.
+    /// Merges rows into the changes of the context and into the values of its objects.
     private func merge(_ entity: EntityBatch) {
         let layout = entity.layout
         let resolution = resolutions[layout.index]
@@ -124,10 +128,10 @@ struct ImportPlacement {
         for entity in batch.entities where entity.count > 0 {
             let resolution = resolutions[entity.layout.index]
             result.insertedCount += resolution.created.count
-            let standing = (0..<entity.count).count {
+            let imported = (0..<entity.count).count {
                 resolution.canonical[$0] == $0 && resolution.key(of: $0) != nil
             }
-            result.foundCount += standing - resolution.created.count
+            result.foundCount += imported - resolution.created.count
             for row in resolution.anonymous where !entity.isDropped[row] {
                 issues.append(
                     ImportIssue(
@@ -152,7 +156,7 @@ struct ImportPlacement {
         }.map { DocumentPath(outer + $0.components) }
     }
 
-    /// Paths are rebuilt only for what is reported, in one pass over the tape.
+    /// Adds issues to the report, whose paths are computed in one pass over the tape.
     private func report(_ issues: [ImportIssue], into report: inout MappingReport) {
         guard !issues.isEmpty else { return }
         let sorted = issues.sorted { $0.node < $1.node }

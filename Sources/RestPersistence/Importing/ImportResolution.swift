@@ -3,22 +3,22 @@
 import RestDocument
 import RestMapping
 
-/// Decides for the rows of one entity which are the same object, and which object each one is.
+/// The resolution of the rows of an entity to objects by identity.
 struct ImportResolution {
     let batch: EntityBatch
-    /// By row: the row that stands for the same object, itself for the first of them.
+    /// The canonical row of each row: the first row with the same identity.
     private(set) var canonical: [Int] = []
-    /// By canonical row: the object's key, 0 while unknown.
+    /// The key of each canonical row; 0 if it is not known yet.
     private(set) var keys: [Int64]
-    /// Rows that stand for new objects.
+    /// The canonical rows of new objects.
     private(set) var created: [Int] = []
-    /// Keys of new objects.
+    /// The keys of new objects.
     private(set) var createdKeys: Range<Int64> = 0..<0
-    /// Rows of entities with an identity that have none.
+    /// The rows without identity, if the entity has identification attributes.
     private(set) var anonymous: [Int] = []
     private var identities: [IdentityKey: Int] = [:]
 
-    /// Unites rows with the same identity; what a later one has goes over the earlier one's.
+    /// Creates a resolution that merges rows with the same identity; values of later rows win.
     init(_ batch: EntityBatch) {
         self.batch = batch
         keys = Array(repeating: 0, count: batch.count)
@@ -55,30 +55,32 @@ struct ImportResolution {
         return values.contains(.null) ? nil : IdentityKey(values)
     }
 
-    /// Finds existing objects: those with unsaved values first, then rows, in one query.
+    /// Finds existing objects: first among unsaved changes, then in the database by one query.
     mutating func find(in context: ManagedObjectContext) throws(PersistenceError) {
         let layout = batch.layout
         let pending = context.changes.entities[layout.index]
         findPending(pending)
-        let wanted = identities.filter { keys[$0.value] == 0 }.map(\.key)
-        guard !wanted.isEmpty else { return }
+        let unresolved = identities.filter { keys[$0.value] == 0 }.map(\.key)
+        guard !unresolved.isEmpty else { return }
         let lookup = IdentityLookup(layout: layout, columns: batch.identity)
         var found: [(IdentityKey, Int64)] = []
         try context.database.read { database in
-            try lookup.find(wanted, in: database) { identity, key in
+            try lookup.find(unresolved, in: database) { identity, key in
                 if !pending.isEmpty, let slot = pending.slot(of: key) {
-                    // Deleted here, or its identity is another one here.
-                    let isOther = batch.identity.contains { pending.masks[slot].contains($0) }
-                    if isOther || pending.isDeleted(key) { return }
+                    // The context has deleted the object or changed its identity.
+                    let hasChangedIdentity = batch.identity.contains {
+                        pending.masks[slot].contains($0)
+                    }
+                    if hasChangedIdentity || pending.isDeleted(key) { return }
                 }
                 found.append((identity, key))
             }
         }
-        for (identity, key) in found { take(key, identity) }
+        for (identity, key) in found { assign(key, identity) }
     }
 
-    /// Of several objects with one identity the oldest is taken.
-    private mutating func take(_ key: Int64, _ identity: IdentityKey) {
+    /// Assigns a key to the row with an identity; the oldest of several objects wins.
+    private mutating func assign(_ key: Int64, _ identity: IdentityKey) {
         guard let row = identities[identity] else { return }
         if keys[row] == 0 || key < keys[row] { keys[row] = key }
     }
@@ -91,13 +93,13 @@ struct ImportResolution {
                 pending.states[slot] == .updated
                 && batch.identity.allSatisfy { pending.masks[slot].contains($0) }
             guard isNew || isChanged else { continue }
-            take(
+            assign(
                 pending.keys[slot],
                 IdentityKey(batch.identity.map { pending.value(slot, $0) }))
         }
     }
 
-    /// Gives keys to the rows that stand for new objects.
+    /// Reserves keys for new objects.
     mutating func create(in context: ManagedObjectContext) throws(PersistenceError) {
         created = (0..<batch.count).filter {
             canonical[$0] == $0 && keys[$0] == 0 && !batch.isDropped[$0]
@@ -107,7 +109,7 @@ struct ImportResolution {
         for (row, key) in zip(created, createdKeys) { keys[row] = key }
     }
 
-    /// The key of the object a row stands for; `nil` if the row was left out.
+    /// Returns the key of a row's object; `nil` if the row was dropped.
     func key(of row: Int) -> Int64? {
         let key = keys[canonical[row]]
         return key == 0 ? nil : key

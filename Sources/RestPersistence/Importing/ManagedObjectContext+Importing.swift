@@ -3,39 +3,40 @@
 public import RestDocument
 public import RestMapping
 
-/// What an import made of a document.
+/// The result of an import.
 public struct ImportResult: Sendable {
-    /// Objects of the document's elements, in its order; an object that occurs twice is here twice.
+    /// The IDs of the imported objects in document order.
+    ///
+    /// An object that occurs twice has two entries.
     public internal(set) var objectIDs: [ManagedObjectID] = []
-    /// Objects that were found by their identity, related ones included.
+    /// The number of objects that were found by identity, including related objects.
     public internal(set) var foundCount = 0
-    /// Objects that were inserted, related ones included.
+    /// The number of inserted objects, including related objects.
     public internal(set) var insertedCount = 0
-    /// Problems, and how many objects were mapped.
+    /// The mapping report.
     public internal(set) var report = MappingReport()
 }
 
 extension ManagedObjectContext {
-    /// Maps a document's value into objects of this context.
+    /// Imports objects from a representation into this context.
     ///
-    /// Finds or inserts them by identity, changes what the document has, and connects them. Nothing
-    /// is saved.
+    /// Objects are found by their identity or inserted, updated from the representation, and
+    /// connected. Changes are not saved.
     ///
-    /// One query for each entity finds the objects, whatever their number. An identity that occurs
-    /// several times is one object. A relationship that the document has leads to what it names
-    /// afterwards, and nowhere else; one that it does not have stays. An object without identity is
-    /// inserted, with an issue. New objects lacking a required value are an error, or are left out
-    /// with an issue if the policy drops invalid objects.
+    /// One query for each entity finds all existing objects. Representations with the same identity
+    /// are one object. A relationship in a representation has exactly the given destinations
+    /// afterwards; a relationship that the representation does not contain is unchanged. An object
+    /// without identity is inserted, and an issue is reported. A new object without a required value
+    /// is an error, or is dropped with an issue if the policy drops invalid objects.
     ///
     /// - Parameters:
-    ///   - node: A list of objects, one object, or null for none.
+    ///   - node: A list of objects, a single object, or null for none.
     ///   - plan: The compiled mapping.
-    ///   - environment: Metadata and an observer, if there are any. The observer is told of the
-    ///     values of attributes as columns hold them; of a relationship that it was assigned, and
-    ///     how many objects to, as these are found afterwards.
-    /// - Returns: IDs in document order, counts, issues.
-    /// - Throws: `MappingError` when the policy ends the run; ``PersistenceError`` with code
-    ///   `invalidObject` or for the database. The context is then as before.
+    ///   - environment: The metadata and the observer. The observer receives the values of
+    ///     attributes as they are stored, and the number of destinations of a relationship.
+    /// - Returns: The IDs in document order, counts and issues.
+    /// - Throws: `MappingError` if the policy ends the import; ``PersistenceError`` with code
+    ///   `invalidObject`, or for the database. The context is then unchanged.
     public func importObjects(
         from node: Node, by plan: EntityMappingPlan, in environment: MappingEnvironment? = nil
     ) throws -> ImportResult {
@@ -54,7 +55,7 @@ extension ManagedObjectContext {
             placement.finish(into: &result)
         } catch {
             changes = before
-            refreshAll()
+            refreshAllObjects()
             throw error
         }
         return result

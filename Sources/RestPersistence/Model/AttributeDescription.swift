@@ -2,25 +2,27 @@
 
 import RestMapping
 
-/// One attribute of an entity, one column of its table.
+/// A description of an attribute, which is a column of the entity's table.
 public struct AttributeDescription: Sendable {
-    /// The attribute's name, also its column's.
+    /// The name of the attribute and of its column.
     public var name: String
-    /// What it holds.
+    /// The type of the attribute.
     public var type: AttributeType
-    /// Whether it may have no value.
+    /// A Boolean value that indicates whether the attribute may be null.
     public var isOptional: Bool
-    /// Whether it is part of what identifies an object; all such attributes together are unique.
+    /// A Boolean value that indicates whether the attribute identifies objects.
+    ///
+    /// The combination of all such attributes of an entity is unique.
     public var isIdentity: Bool
-    /// The value of a new object.
+    /// The value of new objects.
     public var defaultValue: StoredValue
-    /// The key in documents; the name if `nil`.
+    /// The key in representations; `nil` for the name of the attribute.
     public var sourceKey: String?
 
-    /// How a document's value becomes the column's.
+    /// The conversion from the value of a representation to that of the column.
     let reading: AttributeReading
 
-    /// Describes an attribute.
+    /// Creates a description of an attribute.
     public init(
         _ name: String, _ type: AttributeType, isOptional: Bool = false, isIdentity: Bool = false,
         default defaultValue: StoredValue = .null, sourceKey: String? = nil

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an attribute holds, and as what it is stored.
+/// The type of an attribute and of its column.
 ///
-/// | type | column | stored as |
+/// | type | column | stored value |
 /// |---|---|---|
 /// | `integer` | `INTEGER` | the number |
-/// | `double` | `REAL` | the number; NaN is no value |
+/// | `double` | `REAL` | the number; NaN is stored as null |
 /// | `decimal` | `TEXT` | plain digits without exponent, trailing zeros or plus sign |
-/// | `text` | `TEXT` | UTF-8, compared by bytes |
+/// | `text` | `TEXT` | UTF-8, compared bytewise |
 /// | `boolean` | `INTEGER` | 0 or 1 |
-/// | `date` | `TEXT` | `2024-05-01T12:00:00.123456Z`: UTC, always six digits, so that order is time |
+/// | `date` | `TEXT` | `2024-05-01T12:00:00.123456Z`: UTC with six fractional digits, so that the order of texts is chronological |
 /// | `uuid` | `TEXT` | lowercase with hyphens |
 /// | `url` | `TEXT` | the URL as written |
 /// | `data` | `BLOB` | the bytes |
@@ -28,29 +28,29 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
 
     let kind: Kind
 
-    /// A whole number of 64 bits or fewer.
+    /// An integer of up to 64 bits.
     public static let integer = AttributeType(kind: .integer)
     /// A floating-point number.
     public static let double = AttributeType(kind: .double)
-    /// An exact decimal number.
+    /// A decimal number.
     public static let decimal = AttributeType(kind: .decimal)
     /// Text.
     public static let text = AttributeType(kind: .text)
-    /// True or false.
+    /// A Boolean value.
     public static let boolean = AttributeType(kind: .boolean)
-    /// A moment, to the microsecond.
+    /// A date with a resolution of one microsecond.
     public static let date = AttributeType(kind: .date)
     /// A universally unique identifier.
     public static let uuid = AttributeType(kind: .uuid)
-    /// A resource locator.
+    /// A URL.
     public static let url = AttributeType(kind: .url)
-    /// Bytes.
+    /// Binary data.
     public static let data = AttributeType(kind: .data)
 
-    /// The type's name.
+    /// The name of the type.
     public var description: String { kind.rawValue }
 
-    /// The column's declared type.
+    /// The declared type of the column in SQL.
     var columnType: String {
         switch kind {
         case .integer, .boolean: "INTEGER"
@@ -60,7 +60,8 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether a value is of the kind the column holds; no value always is.
+    /// Returns a Boolean value that indicates whether a column of this type can store a value; null always
+    /// can be stored.
     func accepts(_ value: StoredValue) -> Bool {
         switch (value, kind) {
         case (.null, _), (.integer, .integer), (.double, .double), (.data, .data): true

@@ -3,47 +3,49 @@
 public import Foundation
 import RestDocument
 public import RestMapping
+import RestSyntax
 
-/// A Swift type that an attribute can have.
+/// A type whose values can be stored in an attribute.
 ///
-/// Enumerations with a raw value conform by naming the protocol: `enum Kind: String, AttributeValue`.
-/// What an import makes of a document's value is up to ``RestMapping/MappableValue``.
+/// An enumeration with raw values only has to declare the conformance:
+/// `enum Kind: String, AttributeValue`. ``/RestMapping/MappableValue`` converts values of
+/// representations.
 public protocol AttributeValue: MappableValue {
-    /// What a column holds for this type.
+    /// The type of the attribute.
     static var attributeType: AttributeType { get }
-    /// Whether the type has a place for "no value".
+    /// A Boolean value that indicates whether the type can represent null.
     static var isOptional: Bool { get }
-    /// Whether a column of the type can hold a value that this Swift type has not, as with an
-    /// enumeration or a narrow number.
+    /// A Boolean value that indicates whether this type cannot represent some values of its column,
+    /// such as an enumeration or an integer with fewer than 64 bits.
     static var isRestricted: Bool { get }
-    /// The value as the column holds it.
+    /// The value to store.
     var storedValue: StoredValue { get }
-    /// The value that a column holds; `nil` if it is not one of this type.
+    /// Creates a value from a stored value; `nil` if this type cannot represent it.
     init?(storedValue: StoredValue)
 }
 
 extension AttributeValue {
-    /// Values are required unless the type says otherwise.
+    /// `false`, the default for types that cannot represent null.
     public static var isOptional: Bool { false }
-    /// Types have a value for all that a column holds unless they say otherwise.
+    /// `false`, the default for types that can represent all values of their column.
     public static var isRestricted: Bool { false }
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {
-    /// The kind of its column.
+    /// The type of the attribute.
     public static var attributeType: AttributeType { Wrapped.attributeType }
-    /// Whether there is a place for "no value".
+    /// `true`: `nil` is stored as null.
     public static var isOptional: Bool { true }
-    /// Whether the wrapped type is.
+    /// The value of the wrapped type.
     public static var isRestricted: Bool { Wrapped.isRestricted }
 
-    /// The value as a column holds it.
+    /// The value to store.
     @inlinable
     public var storedValue: StoredValue {
         if let self { self.storedValue } else { .null }
     }
 
-    /// The value that a column holds.
+    /// Creates a value from a stored value; `nil` if this type cannot represent it.
     @inlinable
     public init?(storedValue: StoredValue) {
         if case .null = storedValue {
@@ -58,11 +60,11 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
 extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue {
     /// The type of the raw value.
     public static var attributeType: AttributeType { RawValue.attributeType }
-    /// Not every raw value is a case.
+    /// `true`: a raw value may have no case.
     public static var isRestricted: Bool { true }
     /// The raw value.
     public var storedValue: StoredValue { rawValue.storedValue }
-    /// The case with that raw value.
+    /// Creates the case with a stored raw value; `nil` if there is none.
     public init?(storedValue: StoredValue) {
         guard let raw = RawValue(storedValue: storedValue) else { return nil }
         self.init(rawValue: raw)
@@ -70,15 +72,14 @@ extension AttributeValue where Self: RawRepresentable, RawValue: AttributeValue 
 }
 
 extension AttributeValue where Self: FixedWidthInteger {
-    /// A whole number.
+    /// ``AttributeType/integer``.
     public static var attributeType: AttributeType { .integer }
-    /// Narrow numbers are.
+    /// `true` for all integer types but those that are signed and 64 bits wide.
     public static var isRestricted: Bool { !(Self.isSigned && Self.bitWidth == 64) }
-    /// The number.
+    /// The number to store.
     @inlinable public var storedValue: StoredValue { .integer(Int64(self)) }
-    /// The number, if the type is wide enough.
+    /// Creates a number from a stored value; `nil` if it does not fit.
     @inlinable
-    /// The value that a column holds.
     public init?(storedValue: StoredValue) {
         guard case .integer(let value) = storedValue else { return nil }
         self.init(exactly: value)
@@ -95,12 +96,12 @@ extension UInt16: AttributeValue {}
 extension UInt8: AttributeValue {}
 
 extension Double: AttributeValue {
-    /// The kind of its column.
+    /// The type of the attribute.
     public static var attributeType: AttributeType { .double }
-    /// The value as a column holds it.
+    /// The value to store.
     @inlinable public var storedValue: StoredValue { isNaN ? .null : .double(self) }
 
-    /// The value that a column holds.
+    /// Creates a value from a stored value; `nil` if this type cannot represent it.
     @inlinable
     public init?(storedValue: StoredValue) {
         guard case .double(let value) = storedValue else { return nil }
@@ -109,12 +110,12 @@ extension Double: AttributeValue {
 }
 
 extension Float: AttributeValue {
-    /// The kind of its column.
+    /// The type of the attribute.
     public static var attributeType: AttributeType { .double }
-    /// The value as a column holds it.
+    /// The value to store.
     @inlinable public var storedValue: StoredValue { isNaN ? .null : .double(Double(self)) }
 
-    /// The value that a column holds.
+    /// Creates a value from a stored value; `nil` if this type cannot represent it.
     @inlinable
     public init?(storedValue: StoredValue) {
         guard case .double(let value) = storedValue else { return nil }
@@ -123,12 +124,12 @@ extension Float: AttributeValue {
 }
 
 extension Bool: AttributeValue {
-    /// The kind of its column.
+    /// The type of the attribute.
     public static var attributeType: AttributeType { .boolean }
-    /// The value as a column holds it.
+    /// The value to store.
     @inlinable public var storedValue: StoredValue { .integer(self ? 1 : 0) }
 
-    /// The value that a column holds.
+    /// Creates a value from a stored value; `nil` if this type cannot represent it.
     @inlinable
     public init?(storedValue: StoredValue) {
         guard case .integer(let value) = storedValue else { return nil }
@@ -137,12 +138,12 @@ extension Bool: AttributeValue {
 }
 
 extension String: AttributeValue {
-    /// The kind of its column.
+    /// The type of the attribute.
     public static var attributeType: AttributeType { .text }
-    /// The value as a column holds it.
+    /// The value to store.
     @inlinable public var storedValue: StoredValue { .text(self) }
 
-    /// The value that a column holds.
+    /// Creates a value from a stored value; `nil` if this type cannot represent it.
     @inlinable
     public init?(storedValue: StoredValue) {
         guard case .text(let value) = storedValue else { return nil }
@@ -151,12 +152,12 @@ extension String: AttributeValue {
 }
 
 extension Data: AttributeValue {
-    /// The kind of its column.
+    /// The type of the attribute.
     public static var attributeType: AttributeType { .data }
-    /// The value as a column holds it.
+    /// The value to store.
     public var storedValue: StoredValue { .data(self) }
 
-    /// The value that a column holds.
+    /// Creates a value from a stored value; `nil` if this type cannot represent it.
     public init?(storedValue: StoredValue) {
         guard case .data(let value) = storedValue else { return nil }
         self = value
@@ -164,12 +165,12 @@ extension Data: AttributeValue {
 }
 
 extension UUID: AttributeValue {
-    /// The kind of its column.
+    /// The type of the attribute.
     public static var attributeType: AttributeType { .uuid }
-    /// The value as a column holds it.
+    /// The value to store.
     public var storedValue: StoredValue { .text(uuidString.lowercased()) }
 
-    /// The value that a column holds.
+    /// Creates a value from a stored value; `nil` if this type cannot represent it.
     public init?(storedValue: StoredValue) {
         guard case .text(let value) = storedValue else { return nil }
         self.init(uuidString: value)
@@ -177,12 +178,12 @@ extension UUID: AttributeValue {
 }
 
 extension URL: AttributeValue {
-    /// The kind of its column.
+    /// The type of the attribute.
     public static var attributeType: AttributeType { .url }
-    /// The value as a column holds it.
+    /// The value to store.
     public var storedValue: StoredValue { .text(absoluteString) }
 
-    /// The value that a column holds.
+    /// Creates a value from a stored value; `nil` if this type cannot represent it.
     public init?(storedValue: StoredValue) {
         guard case .text(let value) = storedValue else { return nil }
         self.init(string: value)
@@ -190,12 +191,12 @@ extension URL: AttributeValue {
 }
 
 extension Decimal: AttributeValue {
-    /// The kind of its column.
+    /// The type of the attribute.
     public static var attributeType: AttributeType { .decimal }
-    /// The value as a column holds it.
+    /// The value to store.
     public var storedValue: StoredValue { isNaN ? .null : .text(DecimalText.canonical(self)) }
 
-    /// The value that a column holds.
+    /// Creates a value from a stored value; `nil` if this type cannot represent it.
     public init?(storedValue: StoredValue) {
         guard case .text(let value) = storedValue, let number = DecimalText.decimal(value) else {
             return nil
@@ -205,22 +206,22 @@ extension Decimal: AttributeValue {
 }
 
 extension Date: AttributeValue {
-    /// The kind of its column.
+    /// The type of the attribute.
     public static var attributeType: AttributeType { .date }
-    /// The moment to the microsecond; outside the years 0000 to 9999 the nearest one inside.
+    /// The text of the date with microseconds; a date outside of the years 0000 to 9999 is clamped.
     public var storedValue: StoredValue { .text(columnText) }
 
-    /// The value that a column holds.
+    /// Creates a value from a stored value; `nil` if this type cannot represent it.
     public init?(storedValue: StoredValue) {
         guard case .text(let value) = storedValue, let date = DateText.read(Array(value.utf8).span)
         else { return nil }
         self.init(timeIntervalSince1970: date.secondsSince1970)
     }
 
-    /// Whether a column can hold the date without moving it.
+    /// A Boolean value that indicates whether a column can store the date without clamping it.
     var fitsColumn: Bool { CivilDate(secondsSince1970: timeIntervalSince1970) != nil }
 
-    /// The text of a column, `2024-05-01T12:00:00.123456Z`.
+    /// The text to store, such as `2024-05-01T12:00:00.123456Z`.
     private var columnText: String {
         let seconds = timeIntervalSince1970
         let nearest =
@@ -229,7 +230,7 @@ extension Date: AttributeValue {
                 year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59,
                 fraction: 0.999_999)
             : CivilDate(year: 0, month: 1, day: 1)
-        let moment = CivilDate(secondsSince1970: seconds, digits: 6) ?? nearest
-        return moment?.iso8601(fractionDigits: 6, offset: 0) ?? ""
+        let date = CivilDate(secondsSince1970: seconds, digits: 6) ?? nearest
+        return date?.iso8601(fractionDigits: 6, offset: 0) ?? ""
     }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of an entity's columns; the first 64 need no memory of their own.
+/// A set of column indices; the first 64 need no heap allocation.
 struct ColumnMask: Sendable, Hashable {
     private var low: UInt64 = 0
     private var high: [UInt64] = []
 
     init() {}
 
-    /// Every column up to a count.
+    /// Creates a set of the first columns.
     init(first count: Int) {
         for column in 0..<count { insert(column) }
     }
@@ -36,7 +36,7 @@ struct ColumnMask: Sendable, Hashable {
         for word in other.high.indices { high[word] |= other.high[word] }
     }
 
-    /// The columns in order.
+    /// The columns in ascending order.
     var columns: [Int] {
         var columns: [Int] = []
         var rest = low

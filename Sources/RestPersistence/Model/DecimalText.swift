@@ -2,17 +2,17 @@
 
 import Foundation
 
-/// Decimals as columns hold them: plain digits, so that one number has one text.
+/// The text of decimals in columns: plain digits, so that equal numbers have equal text.
 enum DecimalText {
-    /// The text of a number.
+    /// Returns the text of a number.
     static func canonical(_ number: Decimal) -> String { number.description }
 
-    /// The number a text stands for.
+    /// Returns the number of a text; `nil` if it is malformed.
     static func decimal(_ text: String) -> Decimal? {
         Decimal(string: text, locale: nil)
     }
 
-    /// The numeric order of two texts; text that is no number comes last, by bytes.
+    /// Compares two texts numerically; malformed texts come last, ordered by bytes.
     static func compare(_ left: String, _ right: String) -> Int {
         switch (decimal(left), decimal(right)) {
         case (.some(let left), .some(let right)): left < right ? -1 : left == right ? 0 : 1

@@ -3,31 +3,32 @@
 import RestDocument
 import RestMapping
 
-/// What an entity is called and made of.
+/// A description of an entity: its name, attributes and relationships.
 ///
-/// Entities of a class are described by the class (``ManagedEntity/entity``), usually written by
-/// `@Entity`. Entities that exist at run time only are described in code; their objects are plain
-/// ``ManagedObject``s. Both use the same machinery.
+/// The entity of a class is the class's ``ManagedEntity/entity``, which `@Entity` usually declares.
+/// An entity without a class is described at run time. Its objects are instances of
+/// ``ManagedObject``.
 ///
-/// The table has the entity's name. A column has its attribute's name; a to-one relationship's
-/// column has the relationship's name and holds the other row's `restkit_key`. A many-to-many
-/// relationship is a table `<Entity>_<relationship>` with the columns `source` and `target`.
+/// The table has the name of the entity. The column of an attribute has the name of the attribute.
+/// The column of a to-one relationship has the name of the relationship and contains the
+/// `restkit_key` of the destination. A many-to-many relationship is a table
+/// `<Entity>_<relationship>` with the columns `source` and `target`.
 public struct EntityDescription: Sendable {
-    /// The entity's name, also its table's.
+    /// The name of the entity and of its table.
     public var name: String
-    /// Attributes in column order.
+    /// The attributes, in the order of their columns.
     public var attributes: [AttributeDescription]
-    /// Relationships.
+    /// The relationships.
     public var relationships: [RelationshipDescription]
-    /// The class of its objects; `nil` for an entity that exists at run time only.
+    /// The class of the entity's objects; `nil` for an entity without a class.
     public var objectType: (any ManagedEntity.Type)?
 
-    // Key paths of the class's properties, for predicates and orderings.
+    // The key paths of the class, for predicates and orderings.
     var paths: [PropertyPath: String] = [:]
-    /// Names in the order of declaration: the index an accessor uses.
+    /// The property names in the order of declaration, in which accessors count them.
     var order: [String] = []
 
-    /// Describes an entity that exists at run time only.
+    /// Creates a description of an entity without a class.
     public init(
         _ name: String, attributes: [AttributeDescription],
         relationships: [RelationshipDescription] = []
@@ -38,13 +39,12 @@ public struct EntityDescription: Sendable {
         order = attributes.map(\.name) + relationships.map(\.name)
     }
 
-    /// Describes the entity of a class; what `@Entity` writes.
+    /// Creates a description of the entity of a class; `@Entity` expands to it.
     ///
     /// - Parameters:
     ///   - type: The class.
-    ///   - name: The entity's name; the class's if `nil`.
-    ///   - properties: Every property in the order of declaration: its position is the index that
-    ///     accessors use.
+    ///   - name: The name of the entity; `nil` for the name of the class.
+    ///   - properties: All properties in the order of declaration. Accessors use the index.
     public init<Object: ManagedEntity>(
         _ type: Object.Type, name: String? = nil, _ properties: [EntityProperty<Object>]
     ) {
@@ -60,7 +60,7 @@ public struct EntityDescription: Sendable {
 }
 
 extension EntityDescription {
-    /// The properties as mappings name them.
+    /// The properties for mappings.
     var propertyTable: PropertyTable { propertyTable(in: nil) }
 
     func propertyTable(in model: ManagedObjectModel?) -> PropertyTable {
@@ -82,20 +82,20 @@ extension EntityDescription {
         return PropertyTable(entity: name, properties)
     }
 
-    /// Where a source key leads: a dotted path, or where it is none the key as it stands.
+    /// Returns the path of a source key, or a path with the literal key if it is malformed.
     private static func source(_ key: String) -> DocumentPath {
         (try? DocumentPath(parsing: key)) ?? DocumentPath([.key(key)])
     }
 }
 
-/// One property of an entity's class: its name, key path and description.
+/// A property of an entity's class: its name, key path and description.
 public struct EntityProperty<Object: ManagedEntity>: Sendable {
     let name: String
     let path: any AnyKeyPath & Sendable
     var attribute: AttributeDescription?
     var relationship: RelationshipDescription?
 
-    /// An attribute; type and optionality are the property's.
+    /// Returns an attribute with the type and optionality of the property.
     public static func property<Value: AttributeValue>(
         _ name: String, _ path: any KeyPath<Object, Value> & Sendable, sourceKey: String? = nil,
         isIdentity: Bool = false, default value: Value? = nil
@@ -105,7 +105,7 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
         return EntityProperty(name: name, path: path, attribute: attribute)
     }
 
-    /// A relationship to one object or none.
+    /// Returns a to-one relationship.
     public static func property<Destination: ManagedEntity>(
         _ name: String, _ path: any KeyPath<Object, Destination?> & Sendable,
         sourceKey: String? = nil,
@@ -117,7 +117,7 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
         return EntityProperty(name: name, path: path, relationship: relationship)
     }
 
-    /// A relationship to any number of objects.
+    /// Returns a to-many relationship.
     public static func property<Destination: ManagedEntity>(
         _ name: String, _ path: any KeyPath<Object, Set<Destination>> & Sendable,
         sourceKey: String? = nil, inverse: (any AnyKeyPath & Sendable)? = nil
@@ -130,7 +130,7 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
     }
 }
 
-/// A key path of any kind as a dictionary's key.
+/// A hashable wrapper of a key path.
 struct PropertyPath: Hashable, Sendable {
     let path: any AnyKeyPath & Sendable
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An entity compiled against its model: everything by index.
+/// An entity compiled for its model, with indices instead of names.
 final class EntityLayout: Sendable {
-    /// Name of the column with an object's key.
+    /// The name of the primary key column.
     static let keyColumn = "restkit_key"
 
     let index: Int
     let description: EntityDescription
     let name: String
-    /// Attributes first, in their order, then the to-one relationships that own a column.
+    /// The attributes in order, then the to-one relationships with a column.
     let columns: [ColumnLayout]
     let relationships: [RelationshipLayout]
     let attributeCount: Int
     let identity: [Int]
     let defaults: [StoredValue]
     let propertyIndices: [String: PropertyIndex]
-    /// By the index that accessors use.
+    /// The properties in the order of declaration, in which accessors count them.
     let properties: [PropertyIndex]
 
     init(
@@ -47,33 +47,33 @@ final class EntityLayout: Sendable {
     var table: String { SQLIdentifier.quoted(name) }
 }
 
-/// Which property a name stands for.
+/// The index of a property among the attributes or relationships.
 enum PropertyIndex: Sendable {
     case attribute(Int)
     case relationship(Int)
 }
 
-/// One column of an entity's table.
+/// A column of an entity's table.
 struct ColumnLayout: Sendable {
     let name: String
     let type: AttributeType
     let isRequired: Bool
-    /// How a document's value becomes the column's.
+    /// The conversion from the value of a representation to that of the column.
     let reading: AttributeReading
-    /// The relationship that owns the column, if it is a foreign key.
+    /// The relationship of a foreign key column; `nil` for an attribute.
     let relationship: Int?
 
     var quoted: String { SQLIdentifier.quoted(name) }
 }
 
-/// Where a relationship's members are found.
+/// A relationship compiled for its model.
 struct RelationshipLayout: Sendable {
     enum Storage: Sendable {
-        /// A foreign key in a column of the own row.
+        /// A foreign key in a column of the source's row.
         case column(Int)
         /// A foreign key in a column of the destination's rows.
         case inverseColumn(Int)
-        /// A table of pairs; forward when the own key is `source`.
+        /// A join table; forward if the relationship's owner is its `source`.
         case link(Int, isForward: Bool)
     }
 
@@ -86,7 +86,7 @@ struct RelationshipLayout: Sendable {
     let storage: Storage
 }
 
-/// A table of pairs.
+/// A join table.
 struct LinkLayout: Sendable {
     let table: String
     let source: Int

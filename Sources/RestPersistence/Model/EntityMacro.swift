@@ -3,7 +3,7 @@
 #if Macros
 public import RestMapping
 
-/// Makes a subclass of `ManagedObject` an entity of the store.
+/// Declares a subclass of `ManagedObject` as an entity.
 ///
 /// ```swift
 /// @Entity final class Airport: ManagedObject {
@@ -15,45 +15,47 @@ public import RestMapping
 /// }
 /// ```
 ///
-/// Every variable becomes an attribute or a relationship that the object's context keeps: a `Set` of
-/// entities leads to many objects, an optional entity to one, everything else is an attribute. A
-/// default value is the value of new objects. `@MappedKey` names another key in documents;
-/// `@MappedIgnored` leaves a property to the object itself, neither stored nor mapped.
+/// Each variable becomes a property of the entity: a `Set` of entities is a to-many relationship, an
+/// optional entity is a to-one relationship, and any other type is an attribute. A default value is
+/// the value of new objects. `@MappedKey` sets another key in representations. A property with
+/// `@MappedIgnored` is neither stored nor mapped.
 ///
 /// - Parameters:
-///   - name: The entity's name, the class's name if nil.
-///   - keys: How the keys of documents are written, where no `@MappedKey` says it.
+///   - name: The name of the entity; `nil` for the name of the class.
+///   - keys: The style of keys in representations, for properties without `@MappedKey`.
 @attached(member, names: named(entity))
 @attached(memberAttribute)
 @attached(extension, conformances: ManagedEntity)
 public macro Entity(name: String? = nil, keys: KeyStyle = .asDeclared) =
     #externalMacro(module: "RestMacros", type: "EntityMacro")
 
-/// Makes an attribute part of what identifies an object; all such attributes together are unique.
+/// Declares an attribute as an identification attribute.
+///
+/// The combination of all identification attributes of an entity is unique.
 @attached(peer)
 public macro Identity() = #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 
-/// Says which relationship leads back.
+/// Declares the inverse of a relationship by key path.
 ///
-/// One of the two sides says it, the other follows: key paths on both sides are a circle to the
-/// compiler.
+/// Declare it on one of the two relationships only: with key paths on both, the compiler reports a
+/// circular reference.
 ///
-/// - Parameter path: The other side's property, such as `\Terminal.airport`.
+/// - Parameter path: The inverse relationship, such as `\Terminal.airport`.
 @attached(peer)
 public macro Inverse(_ path: AnyKeyPath) =
     #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 
-/// Says which relationship leads back, by name.
+/// Declares the inverse of a relationship by name.
 ///
-/// For relationships that are their own inverse, and for those who like to say it on both sides. The
-/// compiler checks the name.
+/// Use it for a relationship that is its own inverse, or to declare the inverse on both
+/// relationships. The compiler checks the name.
 ///
-/// - Parameter property: The name of the other side's property.
+/// - Parameter property: The name of the inverse relationship.
 @attached(peer)
 public macro Inverse(_ property: StaticString) =
     #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 
-/// Reads and writes a property through the object's context; `@Entity` adds it.
+/// Adds accessors that read and write a property through the object's context; `@Entity` adds it.
 @attached(accessor)
 public macro ManagedProperty(_ index: Int) =
     #externalMacro(module: "RestMacros", type: "ManagedPropertyMacro")

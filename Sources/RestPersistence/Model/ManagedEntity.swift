@@ -2,15 +2,15 @@
 
 public import RestMapping
 
-/// A class of managed objects; `@Entity` writes the conformance.
+/// A class of managed objects that describes its entity; `@Entity` adds the conformance.
 ///
-/// Mappings are declared against it as against any mapped type.
+/// Mappings are declared for it as for any mapped type.
 public protocol ManagedEntity: ManagedObject, MappingSubject {
-    /// The entity's name, attributes and relationships.
+    /// The description of the entity.
     static var entity: EntityDescription { get }
 }
 
 extension ManagedEntity {
-    /// The entity's properties as mappings name them.
+    /// The properties for mappings.
     public static var properties: PropertyTable { entity.propertyTable }
 }

@@ -3,12 +3,11 @@
 import Foundation
 public import RestMapping
 
-/// Attributes and relationships by name, of entities with and without a class.
 extension ManagedObject: NamedValues {
-    /// The value of one attribute or relationship; nil if it has none.
+    /// Returns the value of an attribute or a relationship; `nil` if it has none.
     ///
-    /// Of an entity without a class an attribute is of the type its column is for, and the objects
-    /// of a to-many relationship are an array.
+    /// For an entity without a class, an attribute has the Swift type of its column, and a to-many
+    /// relationship is an array.
     ///
     /// - Throws: `MappingError` with code `unknownProperty` if there is no such property.
     public final func value(named name: String) throws(MappingError) -> Any? {
@@ -28,7 +27,7 @@ extension ManagedObject: NamedValues {
 }
 
 extension AttributeType.Kind {
-    /// What a column of this kind holds, as the Swift type it is for.
+    /// Returns a stored value as the Swift type of the column; `nil` for null.
     func value(of stored: StoredValue) -> Any? {
         switch self {
         case .integer: Int(storedValue: stored)

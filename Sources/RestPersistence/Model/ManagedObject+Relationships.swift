@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ManagedObject {
-    /// The object that the to-one relationship at a property's index leads to.
+    /// Returns the destination of the to-one relationship at a property index.
     public final func managedValue<Destination: ManagedEntity>(_ index: Int) -> Destination? {
         relatedObject(relationship(index)) as? Destination
     }
 
-    /// Leads the to-one relationship at a property's index elsewhere; inverses follow at once.
+    /// Sets the destination of the to-one relationship at a property index and updates its inverse.
     public final func setManagedValue<Destination: ManagedEntity>(
         _ index: Int, _ destination: Destination?
     ) {
         setRelated(destination, relationship(index))
     }
 
-    /// The objects that the to-many relationship at a property's index leads to.
+    /// Returns the destinations of the to-many relationship at a property index.
     public final func managedValue<Destination: ManagedEntity>(_ index: Int) -> Set<Destination> {
         Set(relatedObjects(relationship(index)).compactMap { $0 as? Destination })
     }
 
-    /// Replaces the objects of the to-many relationship at a property's index; inverses follow at
-    /// once.
+    /// Sets the destinations of the to-many relationship at a property index and updates its inverse.
     public final func setManagedValue<Destination: ManagedEntity>(
         _ index: Int, _ destinations: Set<Destination>
     ) {
@@ -28,19 +27,23 @@ extension ManagedObject {
 
     private func relationship(_ index: Int) -> RelationshipLayout {
         guard case .relationship(let relationship) = layout.properties[index] else {
-            preconditionFailure("property \(index) of \(layout.name) is no relationship")
+            preconditionFailure("property \(index) of \(layout.name) is not a relationship")
         }
         return layout.relationships[relationship]
     }
 
-    /// The objects a relationship leads to, for entities without a class; in the order of their keys.
+    /// Returns the destinations of a relationship by name, in the order of their keys.
+    ///
+    /// Use it for entities without a class.
     public final func related(_ name: String) throws(PersistenceError) -> [ManagedObject] {
         let relationship = try relationship(name)
         if relationship.isToMany { return relatedObjects(relationship) }
         return relatedObject(relationship).map { [$0] } ?? []
     }
 
-    /// Replaces the objects a relationship leads to, for entities without a class.
+    /// Sets the destinations of a relationship by name and updates its inverse.
+    ///
+    /// Use it for entities without a class.
     ///
     /// - Throws: ``PersistenceError`` for an unknown name, an object of another entity, or more than
     ///   one object for a to-one relationship.
@@ -53,7 +56,7 @@ extension ManagedObject {
         else {
             throw PersistenceError(
                 .unknownProperty, entity: layout.name, property: name,
-                details: ["does not lead to such objects"])
+                details: ["the objects cannot be its destinations"])
         }
         if relationship.isToMany {
             setRelated(Set(destinations), relationship)
@@ -101,8 +104,8 @@ extension ManagedObject {
         if let destination, let inverse = relationship.inverse {
             let other = destination.layout.relationships[inverse]
             if !other.isToMany {
-                for holder in context.relatedObjects(of: destination, other) where holder != self {
-                    holder.setStored(.null, at: column)
+                for source in context.relatedObjects(of: destination, other) where source != self {
+                    source.setStored(.null, at: column)
                 }
             }
         }
@@ -114,11 +117,11 @@ extension ManagedObject {
     ) {
         for destination in destinations { checkRegion(destination) }
         precondition(!isDeleted, "\(objectID) was deleted and cannot be changed")
-        let wanted = Set(destinations.map(ObjectIdentifier.init))
+        let identifiers = Set(destinations.map(ObjectIdentifier.init))
         let current = relatedObjects(relationship)
-        let present = Set(current.map(ObjectIdentifier.init))
-        let removed = current.filter { !wanted.contains(ObjectIdentifier($0)) }
-        let added = destinations.filter { !present.contains(ObjectIdentifier($0)) }
+        let currentIdentifiers = Set(current.map(ObjectIdentifier.init))
+        let removed = current.filter { !identifiers.contains(ObjectIdentifier($0)) }
+        let added = destinations.filter { !currentIdentifiers.contains(ObjectIdentifier($0)) }
         switch relationship.storage {
         case .column: preconditionFailure("a to-many relationship owns no column")
         case .inverseColumn(let column):

@@ -3,12 +3,12 @@
 import Foundation
 public import RestMapping
 
-/// What a context holds is written to requests by the same mappings as any object.
-extension ManagedObject: RepresentationSource {
-    /// Writes an attribute as its column's type says, or the objects of a relationship; those of a
-    /// to-many relationship in the order of their keys.
+extension ManagedObject: RequestSubject {
+    /// Writes an attribute by the type of its column, or the destinations of a relationship.
+    ///
+    /// The destinations of a to-many relationship are written in the order of their keys.
     public final func write(
-        _ property: Int, to writer: inout RepresentationWriter
+        _ property: Int, to writer: inout RequestWriter
     ) throws(MappingFailure) {
         switch layout.properties[property] {
         case .attribute(let column):
@@ -26,13 +26,13 @@ extension ManagedObject: RepresentationSource {
         }
     }
 
-    /// Whether the table is that of the object's entity.
+    /// Returns a Boolean value that indicates whether a table describes the object's entity.
     public final func isSubject(of table: PropertyTable) -> Bool {
         table.subject == nil && table.name == layout.name
     }
 
     private final func write(
-        _ value: StoredValue, of type: AttributeType, to writer: inout RepresentationWriter
+        _ value: StoredValue, of type: AttributeType, to writer: inout RequestWriter
     ) throws(MappingFailure) {
         switch type.kind {
         case .integer: try writer.write(Int64(storedValue: value))

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One row as an object of a context.
+/// An object that represents a row in a context.
 ///
-/// A context has at most one instance for a row, so objects compare by identity. An object belongs
-/// to its context's isolation region and cannot leave it: pass on its ``objectID``. Unsaved values
-/// are kept by the context, also when the object itself is given up.
+/// A context has at most one object for a row, so objects are compared by reference. An object
+/// belongs to the isolation region of its context and cannot leave it. Pass its ``objectID`` instead.
+/// The context keeps unsaved values even after the object is released.
 ///
-/// `@Entity` turns the properties of a subclass into calls of `managedValue(_:)` and
-/// `setManagedValue(_:_:)`; the property's type tells attributes from relationships.
+/// `@Entity` implements the properties of a subclass by `managedValue(_:)` and
+/// `setManagedValue(_:_:)`. The type of a property distinguishes attributes from relationships.
 open class ManagedObject: Hashable {
-    /// What identifies the object everywhere.
+    /// The ID of the object, which is valid in all contexts of the store.
     public final let objectID: ManagedObjectID
-    /// The context the object belongs to.
+    /// The context of the object.
     public final var managedObjectContext: ManagedObjectContext { context }
 
     final let context: ManagedObjectContext
@@ -19,17 +19,17 @@ open class ManagedObject: Hashable {
     final var values: [StoredValue] = []
     final var isLoaded = false
 
-    /// Makes an object for a context; contexts call it.
+    /// Creates an object; only contexts call this initializer.
     public required init(_ binding: ManagedObjectBinding) {
         objectID = binding.id
         context = binding.context
     }
 
-    deinit { context.identityMap.forget(objectID.key) }
+    deinit { context.identityMap.removeReleased(objectID.key) }
 
     final var layout: EntityLayout { objectID.layout }
 
-    /// What the context's next save will do with the object.
+    /// The state of the object relative to its row.
     public final var objectState: ManagedObjectState {
         if isDeleted { return .deleted }
         return switch context.changes.state(of: self) {
@@ -42,25 +42,25 @@ open class ManagedObject: Hashable {
 
     // MARK: Attributes
 
-    /// The attribute at a property's index.
+    /// Returns the attribute at a property index.
     ///
-    /// Reading a required attribute that was never set, or one whose column holds no such value, is
-    /// a programmer error and traps.
+    /// Reading a required attribute that is null, or one whose stored value the type cannot
+    /// represent, is a programming error and traps.
     @inlinable
     public final func managedValue<Value: AttributeValue>(_ index: Int) -> Value {
         guard let value = Value(storedValue: storedValue(index)) else { missing(index) }
         return value
     }
 
-    /// Sets the attribute at a property's index; setting the value it has changes nothing.
+    /// Sets the attribute at a property index; setting an equal value is not a change.
     @inlinable
     public final func setManagedValue<Value: AttributeValue>(_ index: Int, _ value: Value) {
         setStoredValue(index, value.storedValue)
     }
 
-    /// The value of the attribute of that name, for entities without a class.
+    /// Returns the value of an attribute by name, for entities without a class.
     ///
-    /// - Throws: ``PersistenceError`` if there is no such attribute or it holds another type.
+    /// - Throws: ``PersistenceError`` if there is no such attribute or it has another type.
     public final func value<Value: AttributeValue>(
         _ name: String, as type: Value.Type = Value.self
     ) throws(PersistenceError) -> Value {
@@ -69,14 +69,14 @@ open class ManagedObject: Hashable {
         guard let value = Value(storedValue: values[column]) else {
             throw PersistenceError(
                 .unknownProperty, entity: layout.name, property: name,
-                details: ["holds no \(Value.self)"])
+                details: ["is not of type \(Value.self)"])
         }
         return value
     }
 
-    /// Sets the attribute of that name, for entities without a class.
+    /// Sets the value of an attribute by name, for entities without a class.
     ///
-    /// - Throws: ``PersistenceError`` if there is no such attribute or it holds another type.
+    /// - Throws: ``PersistenceError`` if there is no such attribute or it has another type.
     public final func setValue(
         _ value: some AttributeValue, _ name: String
     ) throws(PersistenceError) {
@@ -106,12 +106,12 @@ open class ManagedObject: Hashable {
 
     private func attributeColumn(_ index: Int) -> Int {
         guard case .attribute(let column) = layout.properties[index] else {
-            preconditionFailure("property \(index) of \(layout.name) is no attribute")
+            preconditionFailure("property \(index) of \(layout.name) is not an attribute")
         }
         return column
     }
 
-    /// Sets a column; equal values are no change.
+    /// Sets a column; setting an equal value is not a change.
     final func setStored(_ value: StoredValue, at column: Int) {
         precondition(!isDeleted, "\(objectID) was deleted and cannot be changed")
         if !isLoaded { load() }
@@ -132,29 +132,29 @@ open class ManagedObject: Hashable {
                 + "a required attribute can be read once it is set")
     }
 
-    /// Whether two references are the same object.
+    /// Returns a Boolean value that indicates whether two references are identical.
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
 
-    /// Feeds the object's identity to a hasher.
+    /// Hashes the object's reference.
     public final func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-@available(*, unavailable, message: "an object belongs to its context; pass on its objectID")
+@available(*, unavailable, message: "an object belongs to its context; pass its objectID instead")
 extension ManagedObject: Sendable {}
 
-/// What the next save will do with an object.
+/// The state of an object relative to its row.
 public enum ManagedObjectState: Sendable, Hashable {
-    /// Nothing: the object is as its row.
+    /// The object has no unsaved changes.
     case saved
-    /// Make its row.
+    /// The object is new; saving inserts its row.
     case inserted
-    /// Write its changed values.
+    /// The object has unsaved changes; saving updates its row.
     case updated
-    /// Remove its row, or it is removed already.
+    /// The object is deleted; saving deletes its row, unless that has been done.
     case deleted
 }
 
-/// What ties an object to its context; only contexts make it.
+/// The ID and the context of a new object; only contexts create it.
 public struct ManagedObjectBinding {
     let id: ManagedObjectID
     let context: ManagedObjectContext

@@ -2,11 +2,12 @@
 
 public import Foundation
 
-/// Which object, in which store: crosses contexts, tasks and launches.
+/// The identifier of a managed object, which is valid across contexts, tasks and launches.
 ///
-/// Permanent from the moment an object is inserted: its key is reserved before its row exists.
+/// An ID is permanent from the insertion of the object, because its key is reserved before its row
+/// is written.
 public struct ManagedObjectID: Sendable, Hashable, CustomStringConvertible {
-    /// The object's key, the value of its row's `restkit_key`.
+    /// The primary key of the object's row, in the column `restkit_key`.
     public let key: Int64
     let layout: EntityLayout
     let store: UUID
@@ -17,10 +18,10 @@ public struct ManagedObjectID: Sendable, Hashable, CustomStringConvertible {
         self.store = store
     }
 
-    /// Name of the object's entity.
+    /// The name of the object's entity.
     public var entityName: String { layout.name }
 
-    /// `restkit://<store>/<entity>/<key>`, the same after the file has been copied.
+    /// The URI `restkit://<store>/<entity>/<key>`, which stays valid when the file is copied.
     public var uri: URL {
         var components = URLComponents()
         components.scheme = "restkit"
@@ -29,16 +30,16 @@ public struct ManagedObjectID: Sendable, Hashable, CustomStringConvertible {
         return components.url ?? URL(filePath: components.path)
     }
 
-    /// Entity and key.
+    /// The entity name and the key.
     public var description: String { "\(layout.name)/\(key)" }
 
-    /// Whether two IDs name one object of one store.
+    /// Returns a Boolean value that indicates whether two IDs identify the same object of the same store.
     public static func == (left: ManagedObjectID, right: ManagedObjectID) -> Bool {
         left.key == right.key && left.store == right.store
             && (left.layout === right.layout
                 || left.layout.name.hasSameBytes(as: right.layout.name))
     }
 
-    /// Feeds the key to a hasher: keys are unique in a store.
+    /// Hashes the key, which is unique in a store.
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }

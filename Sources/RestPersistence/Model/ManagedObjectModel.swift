@@ -2,11 +2,11 @@
 
 public import RestMapping
 
-/// The entities of a store, checked as a whole.
+/// The validated entities of a store.
 public struct ManagedObjectModel: Sendable {
-    /// The entities as described.
+    /// The descriptions of the entities.
     public let entities: [EntityDescription]
-    /// Two models with the same fingerprint have the same tables.
+    /// A text that is equal for models with the same tables and attribute types.
     public let fingerprint: String
 
     let layouts: [EntityLayout]
@@ -15,40 +15,40 @@ public struct ManagedObjectModel: Sendable {
     private let indices: [String: Int]
     private let types: [ObjectIdentifier: Int]
 
-    /// Checks entities and compiles them.
+    /// Creates a model from descriptions of entities.
     ///
-    /// - Throws: ``PersistenceError`` with code `invalidModel` and every mistake in its details.
+    /// - Throws: ``PersistenceError`` with code `invalidModel` and all errors in its details.
     public init(_ entities: [EntityDescription]) throws(PersistenceError) {
-        var check = ModelCheck(entities)
-        let layouts = check.layouts()
-        let schema = SchemaPlan(layouts: layouts, links: check.links)
-        check.checkNames(of: schema)
-        guard check.mistakes.isEmpty else {
-            throw PersistenceError(.invalidModel, details: check.mistakes)
+        var validator = ModelValidator(entities)
+        let layouts = validator.layouts()
+        let schema = SchemaPlan(layouts: layouts, links: validator.links)
+        validator.checkNames(of: schema)
+        guard validator.diagnostics.isEmpty else {
+            throw PersistenceError(.invalidModel, details: validator.diagnostics)
         }
         self.entities = entities
         fingerprint = Self.fingerprint(entities, schema)
         self.layouts = layouts
         self.schema = schema
-        links = check.links
-        indices = check.indices
-        types = check.types
+        links = validator.links
+        indices = validator.indices
+        types = validator.types
     }
 
-    /// Checks the entities of classes and compiles them.
+    /// Creates a model from the entities of classes.
     public init(_ types: [any ManagedEntity.Type]) throws(PersistenceError) {
         try self.init(types.map { $0.entity })
     }
 
-    /// The entity of that name, if there is one.
+    /// The entity with a name; `nil` if there is none.
     public subscript(name: String) -> EntityDescription? { indices[name].map { entities[$0] } }
 
-    /// The properties of the entity of that name, for mappings; `nil` if there is no such entity.
+    /// Returns the properties of an entity for mappings; `nil` if there is no entity of that name.
     public func properties(of name: String) -> PropertyTable? {
         self[name]?.propertyTable(in: self)
     }
 
-    /// The tables, and what the types of their columns do not tell.
+    /// Returns the SQL of the tables and the attribute types, which several column types share.
     private static func fingerprint(
         _ entities: [EntityDescription], _ schema: SchemaPlan
     ) -> String {

@@ -2,12 +2,11 @@
 
 import RestMapping
 
-/// One relationship of an entity.
+/// A description of a relationship of an entity.
 ///
-/// To-one relationships are a column with a foreign key. A to-many relationship whose inverse is
-/// to-one is read from that column; any other to-many relationship is a table of its own. Of two
-/// to-one relationships that are each other's inverse, the one whose entity and name sort first has
-/// the column.
+/// A to-one relationship is a foreign key column. A to-many relationship whose inverse is to-one
+/// uses the column of the inverse. Any other to-many relationship has a join table. If both a
+/// relationship and its inverse are to-one, the one whose entity and name sort first has the column.
 public struct RelationshipDescription: Sendable {
     enum Destination: Sendable {
         case name(String)
@@ -19,13 +18,14 @@ public struct RelationshipDescription: Sendable {
         case path(any AnyKeyPath & Sendable)
     }
 
-    /// The relationship's name.
+    /// The name of the relationship.
     public var name: String
-    /// Whether it leads to any number of objects.
+    /// A Boolean value that indicates whether the relationship is to-many.
     public var isToMany: Bool
-    /// Whether it may lead nowhere; a to-many relationship always may.
+    /// A Boolean value that indicates whether the relationship may have no destination, as a to-many
+    /// relationship always may.
     public var isOptional: Bool
-    /// The key in documents; the name if `nil`.
+    /// The key in representations; `nil` for the name of the relationship.
     public var sourceKey: String?
 
     let destination: Destination
@@ -43,7 +43,7 @@ public struct RelationshipDescription: Sendable {
         self.isOptional = isOptional
     }
 
-    /// Describes a relationship to one object.
+    /// Returns a description of a to-one relationship.
     public static func toOne(
         _ name: String, _ destination: String, inverse: String? = nil, isOptional: Bool = true,
         sourceKey: String? = nil
@@ -53,7 +53,7 @@ public struct RelationshipDescription: Sendable {
             inverse: inverse.map { .name($0) }, sourceKey: sourceKey, isOptional: isOptional)
     }
 
-    /// Describes a relationship to any number of objects.
+    /// Returns a description of a to-many relationship.
     public static func toMany(
         _ name: String, _ destination: String, inverse: String? = nil, sourceKey: String? = nil
     ) -> RelationshipDescription {
@@ -62,7 +62,7 @@ public struct RelationshipDescription: Sendable {
             inverse: inverse.map { .name($0) }, sourceKey: sourceKey)
     }
 
-    /// Name of the entity it leads to.
+    /// The name of the destination entity.
     public var destinationName: String {
         switch destination {
         case .name(let name): name
@@ -72,7 +72,7 @@ public struct RelationshipDescription: Sendable {
 }
 
 extension RelationshipDescription {
-    /// What a mapping finds behind the relationship; entities named by text need their model.
+    /// Returns the relation for mappings; an entity without a class requires its model.
     func relation(_ model: ManagedObjectModel?) -> Relation {
         Relation(isToMany: isToMany) {
             switch destination {

@@ -2,30 +2,30 @@
 
 public import Foundation
 
-/// A value as a column holds it.
+/// A value of a column.
 ///
-/// Equality is that of the database: text by its bytes, so that "é" composed and decomposed are two
-/// values, and a value of one kind never equals one of another.
+/// Values are equal if SQLite considers them equal: text is compared by its bytes, so that the
+/// composed and the decomposed form of "é" differ, and values of different storage classes differ.
 public enum StoredValue: Sendable {
-    /// No value.
+    /// The absence of a value.
     case null
-    /// A whole number; also a boolean as 0 or 1, and an object's key.
+    /// An integer, a Boolean value as 0 or 1, or the key of an object.
     case integer(Int64)
-    /// A floating-point number, never NaN.
+    /// A floating-point number other than NaN.
     case double(Double)
     /// Text in UTF-8.
     case text(String)
-    /// Bytes.
+    /// Binary data.
     case data(Data)
 
-    /// Whether there is no value.
+    /// A Boolean value that indicates whether the value is null.
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
 }
 
 extension StoredValue: Hashable {
-    /// Whether the database would call the two the same.
+    /// Returns a Boolean value that indicates whether SQLite considers two values equal.
     public static func == (left: StoredValue, right: StoredValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -37,7 +37,7 @@ extension StoredValue: Hashable {
         }
     }
 
-    /// Feeds the value to a hasher; canonically equivalent texts share a hash, not equality.
+    /// Hashes the value; canonically equivalent texts have equal hashes but are not equal.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0 as UInt8)
@@ -50,7 +50,7 @@ extension StoredValue: Hashable {
 }
 
 extension StoredValue {
-    /// The order SQLite gives values: null, numbers, text by bytes, then bytes.
+    /// Compares two values in the order of SQLite: null, numbers, text by its bytes, binary data.
     ///
     /// - Returns: Less than zero, zero or more than zero.
     package func compare(_ other: StoredValue) -> Int {
@@ -86,13 +86,14 @@ extension StoredValue {
 }
 
 extension String {
-    /// Whether two texts are the same bytes; Swift's `==` also equates composed and decomposed forms.
+    /// Returns a Boolean value that indicates whether two texts have the same UTF-8 bytes, unlike `==`, which
+    /// also equates composed and decomposed forms.
     @inline(__always)
     func hasSameBytes(as other: String) -> Bool {
         self == other && utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }
 
-    /// The order of the UTF-8 bytes.
+    /// Compares the UTF-8 bytes of two texts.
     func compareBytes(with other: String) -> Int {
         if utf8.elementsEqual(other.utf8) { return 0 }
         return utf8.lexicographicallyPrecedes(other.utf8) ? -1 : 1

@@ -2,22 +2,21 @@
 
 public import Foundation
 
-/// Managed objects in an SQLite file.
+/// A store of managed objects in an SQLite database.
 ///
-/// The file is an ordinary database: any SQL user can read it while the store is open. Background
-/// work runs in ``perform(_:)``, one after the other on the store's own thread; views use
-/// ``mainContext``.
+/// Other programs can read the database while the store is open. Views use ``mainContext``.
+/// Background work uses ``perform(_:)``, which runs closures serially on a queue of the store.
 public final class ManagedObjectStore: Sendable {
-    /// Where the file is.
+    /// The URL of the database file.
     public let url: URL
-    /// The store's entities.
+    /// The model of the store.
     public var model: ManagedObjectModel { database.model }
-    /// What tells the store from others; copies of the file share it.
+    /// The identifier of the store, which copies of the file share.
     public var identity: UUID { database.identity }
 
     private let database: StoreDatabase
 
-    /// The context for views.
+    /// The context of the main actor, for views.
     @MainActor public var mainContext: ManagedObjectContext {
         if let viewContext { return viewContext }
         let context = ManagedObjectContext(database)
@@ -27,11 +26,13 @@ public final class ManagedObjectStore: Sendable {
 
     @MainActor private var viewContext: ManagedObjectContext?
 
-    /// Opens the file, or makes it: the file for its owner alone, a missing directory too.
+    /// Creates a store by opening a database file, which is created if it does not exist.
     ///
-    /// - Throws: ``PersistenceError``: `invalidModel`, `cannotOpen`, `notADatabase`, `foreignFile`
-    ///   for a database of another application, `modelMismatch` if it was made for other entities.
-    ///   A file that is refused is left as it is.
+    /// A new file, and a new directory for it, are accessible to their owner only.
+    ///
+    /// - Throws: ``PersistenceError`` with code `cannotOpen`, `notADatabase`, `wrongApplicationID`
+    ///   for a database of another application, or `modelMismatch` if the file was created for
+    ///   another model. The file is then unchanged.
     public init(
         at url: URL, model: ManagedObjectModel, configuration: StoreConfiguration = .init()
     ) async throws {
@@ -45,9 +46,10 @@ public final class ManagedObjectStore: Sendable {
         }
     }
 
-    /// Opens the file, or makes it, for the entities of classes.
+    /// Creates a store for the entities of classes by opening or creating a database file.
     ///
-    /// - Throws: As ``init(at:model:configuration:)``.
+    /// - Throws: ``PersistenceError`` with code `invalidModel`, or an error of
+    ///   ``init(at:model:configuration:)``.
     public convenience init(
         at url: URL, entities: any ManagedEntity.Type...,
         configuration: StoreConfiguration = .init()
@@ -56,20 +58,20 @@ public final class ManagedObjectStore: Sendable {
             at: url, model: ManagedObjectModel(entities), configuration: configuration)
     }
 
-    /// Runs work with a new context on the store's thread.
+    /// Calls a closure with a new context on the store's queue.
     ///
-    /// Objects cannot leave the closure: return IDs, counts or values. What the closure does not
-    /// save is given up.
+    /// Objects cannot leave the closure. Return IDs, counts or values instead. Changes that the
+    /// closure does not save are discarded.
     ///
-    /// - Throws: What the closure throws; `CancellationError` if the task was cancelled before the
-    ///   closure began. A closure that runs is not interrupted.
+    /// - Throws: The error of the closure, or `CancellationError` if the task was cancelled before
+    ///   the closure was called. Cancellation does not interrupt the closure.
     public func perform<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
         try await database.worker.run(database, body)
     }
 
-    /// The ID a URI stands for; `nil` if it names another store or an entity that is unknown here.
+    /// Returns the object ID of a URI; `nil` if it is of another store or has an unknown entity.
     public func objectID(for uri: URL) -> ManagedObjectID? {
         guard uri.scheme == "restkit",
             uri.host()?.lowercased() == identity.uuidString.lowercased()
@@ -81,13 +83,13 @@ public final class ManagedObjectStore: Sendable {
         return ManagedObjectID(key: key, layout: layout, store: identity)
     }
 
-    /// Closes the file; contexts fail from then on.
+    /// Closes the database file; contexts of the store throw errors afterwards.
     ///
-    /// - Throws: ``PersistenceError`` with code `busy` while a read or write is under way.
+    /// - Throws: ``PersistenceError`` with code `busy` if a read or write is in progress.
     public func close() throws(PersistenceError) { try database.close() }
 }
 
-/// Opens files on a thread that may wait for the disk.
+/// Opens files on a dispatch queue, because the disk may block.
 private enum StoreOpening {
     static func run(
         _ open: @escaping @Sendable () throws -> StoreDatabase

@@ -3,9 +3,10 @@
 import GRDB
 
 extension PersistenceError {
-    /// What an SQLite result code means here.
+    /// Creates an error from an SQLite result code.
     ///
-    /// SQLite's message is kept for violated constraints only: there it names tables and columns.
+    /// The message of SQLite is kept for violated constraints only, where it names tables and
+    /// columns but no values.
     init(resultCode: Int32, message: String?) {
         let isConstraint = resultCode & 0xFF == 19
         let code: Code =
@@ -26,7 +27,7 @@ extension PersistenceError {
         self.init(code, details: details)
     }
 
-    /// Any error of the database layer as ours; ours stay as they are.
+    /// Creates an error from an error of the database layer, or copies a `PersistenceError`.
     init(wrapping error: any Error) {
         switch error {
         case let error as PersistenceError: self = error

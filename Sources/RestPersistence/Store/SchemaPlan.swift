@@ -2,21 +2,21 @@
 
 /// The tables and indexes of a model, as SQL text.
 struct SchemaPlan: Sendable {
-    /// Marks a file as ours in SQLite's header: "RsKt".
+    /// The `application_id` in the header of the database: "RsKt".
     static let applicationID: Int32 = 0x5273_4B74
-    /// Layout of our own tables.
+    /// The version of the format of `restkit_store`.
     static let formatVersion: Int64 = 1
 
-    /// Our own table: the store's identity, its model, and the next free key.
-    static let bookkeeping = """
+    /// The statement that creates `restkit_store`, with the identity, the model and the next key.
+    static let metadataTable = """
         CREATE TABLE restkit_store (\
         identity TEXT NOT NULL, format INTEGER NOT NULL, model TEXT NOT NULL, \
         next_key INTEGER NOT NULL) STRICT
         """
 
-    /// Statements that make the model's tables, in order.
+    /// The statements that create the tables and indexes, in order.
     private(set) var statements: [String] = []
-    /// Tables and indexes beyond the entities' own tables.
+    /// The names of join tables and indexes.
     private(set) var derivedNames: [String] = []
 
     init(layouts: [EntityLayout], links: [LinkLayout]) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a store treats its file; read once when it opens.
+/// The configuration of a store, which is read when the store is opened.
 public struct StoreConfiguration: Sendable {
-    /// How long to wait for another connection's lock, wall-clock.
+    /// The maximum time to wait for the lock of another connection.
     public var busyTimeout: Duration
-    /// Most connections that read at a time.
+    /// The maximum number of concurrent reader connections.
     public var maximumReaderCount: Int
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(busyTimeout: Duration = .seconds(5), maximumReaderCount: Int = 4) {
         self.busyTimeout = busyTimeout
         self.maximumReaderCount = maximumReaderCount

@@ -4,14 +4,14 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The open file: connections, model, identity and the supply of keys.
+/// The open database: connections, model, identity and reserved keys.
 final class StoreDatabase: Sendable {
     let model: ManagedObjectModel
     let identity: UUID
-    /// Where background contexts live.
+    /// The isolation of background contexts.
     let worker = StoreWorker()
     private let pool: DatabasePool
-    /// Keys reserved in the file and not given out yet.
+    /// The keys that are reserved in the file and not yet assigned.
     private let keys = Mutex<Range<Int64>>(0..<0)
     private static let keyBlock: Int64 = 256
 
@@ -37,8 +37,9 @@ final class StoreDatabase: Sendable {
 
     /// Closes the connections.
     ///
-    /// The log is written back first, so that the file alone is whole; with another program at work
-    /// in it the log stays, and that program or the next to open the file writes it back.
+    /// The write-ahead log is checkpointed first, so that the file alone is complete. If another
+    /// program is using the database, the log remains, and that program or the next one to open the
+    /// file checkpoints it.
     func close() throws(PersistenceError) {
         do {
             _ = try? pool.writeWithoutTransaction { database in
@@ -56,23 +57,23 @@ final class StoreDatabase: Sendable {
         do { return try pool.read(body) } catch { throw PersistenceError(wrapping: error) }
     }
 
-    /// Runs a body in one transaction: all of it or nothing.
+    /// Calls a closure in a transaction, which is rolled back if the closure throws.
     func write<Result>(
         _ body: (Database) throws -> Result
     ) throws(PersistenceError) -> Result {
         do { return try pool.write(body) } catch { throw PersistenceError(wrapping: error) }
     }
 
-    /// Takes keys out of the file's supply; a key is never given out twice, saved or not.
+    /// Reserves keys; a key is never reserved twice, even if its object is not saved.
     func reserveKeys(_ count: Int) throws(PersistenceError) -> Range<Int64> {
         let count = Int64(count)
-        let kept = keys.withLock { keys -> Range<Int64>? in
+        let reserved = keys.withLock { keys -> Range<Int64>? in
             guard count <= keys.count else { return nil }
-            let taken = keys.lowerBound..<keys.lowerBound + count
-            keys = taken.upperBound..<keys.upperBound
-            return taken
+            let range = keys.lowerBound..<keys.lowerBound + count
+            keys = range.upperBound..<keys.upperBound
+            return range
         }
-        if let kept { return kept }
+        if let reserved { return reserved }
         let size = max(count, Self.keyBlock)
         let next = try write { database in
             try Int64.fetchOne(
@@ -81,7 +82,7 @@ final class StoreDatabase: Sendable {
                 arguments: [size])
         }
         guard let next else {
-            throw PersistenceError(.corrupt, details: ["the store's own record is missing"])
+            throw PersistenceError(.corrupt, details: ["the row of restkit_store is missing"])
         }
         let first = next - size
         if first + count < next { keys.withLock { $0 = first + count..<next } }
@@ -89,7 +90,7 @@ final class StoreDatabase: Sendable {
     }
 }
 
-/// The order of decimals, used by our own queries only: no table depends on it.
+/// A collation for decimals, which queries use and the schema does not.
 private let decimalCollation = DatabaseCollation("restkit_decimal") { left, right in
     let order = DecimalText.compare(left, right)
     return order < 0 ? .orderedAscending : order > 0 ? .orderedDescending : .orderedSame

@@ -2,8 +2,8 @@
 
 import Dispatch
 
-/// Runs a store's work one job after the other on a thread of its own queue, so that waiting for
-/// the disk never holds a thread of the cooperative pool.
+/// A serial executor on a dispatch queue, so that blocking on the disk does not occupy a thread of
+/// the cooperative pool.
 final class StoreExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
@@ -15,7 +15,7 @@ final class StoreExecutor: SerialExecutor {
     }
 }
 
-/// The isolation in which background contexts live.
+/// The isolation of background contexts.
 actor StoreWorker {
     private let executor = StoreExecutor(label: "RestPersistence.store")
 

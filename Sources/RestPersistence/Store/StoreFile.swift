@@ -11,22 +11,22 @@ import Glibc
 import Musl
 #endif
 
-/// Makes and checks the file before it is opened for work.
+/// Creates or validates the file of a store before the store opens it.
 struct StoreFile {
     let path: String
     let model: ManagedObjectModel
     let configuration: Configuration
 
-    /// Makes the file if there is none, refuses one that is not ours, and tells its identity.
+    /// Creates the file if it does not exist, validates it, and returns its identity.
     func prepare() throws(PersistenceError) -> UUID {
-        if try isMissing() { try makeFile() }
+        if try isMissing() { try createFile() }
         do {
-            // Read-only: a file that is not ours is left as it is.
+            // Read-only, so that a file of another application stays unchanged.
             var reading = configuration
             reading.readonly = true
             let isEmpty = try DatabaseQueue(path: path, configuration: reading).read(isEmpty)
             if isEmpty {
-                // A rollback journal, so that the mark of ownership is in the file at once.
+                // With a rollback journal, so that the application ID is in the file itself.
                 let queue = try DatabaseQueue(path: path, configuration: configuration)
                 try queue.inTransaction(.exclusive) { database in
                     if try self.isEmpty(database) { try create(in: database) }
@@ -53,15 +53,15 @@ struct StoreFile {
         return false
     }
 
-    /// The file for its owner alone; SQLite gives its side files the same permissions.
-    private func makeFile() throws(PersistenceError) {
+    /// Creates the file for its owner only; SQLite gives its journal files the same permissions.
+    private func createFile() throws(PersistenceError) {
         let directory = (path as NSString).deletingLastPathComponent
         if !directory.isEmpty, unsafe mkdir(directory, 0o700) != 0, errno != EEXIST {
-            throw PersistenceError(.cannotOpen, details: ["the directory cannot be made"])
+            throw PersistenceError(.cannotOpen, details: ["the directory cannot be created"])
         }
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 || errno == EEXIST else {
-            throw PersistenceError(.cannotOpen, details: ["the file cannot be made"])
+            throw PersistenceError(.cannotOpen, details: ["the file cannot be created"])
         }
         if descriptor >= 0 { close(descriptor) }
     }
@@ -75,7 +75,7 @@ struct StoreFile {
 
     private func create(in database: Database) throws {
         try database.execute(sql: "PRAGMA application_id = \(SchemaPlan.applicationID)")
-        try database.execute(sql: SchemaPlan.bookkeeping)
+        try database.execute(sql: SchemaPlan.metadataTable)
         for statement in model.schema.statements { try database.execute(sql: statement) }
         try database.execute(
             sql:
@@ -86,12 +86,14 @@ struct StoreFile {
     }
 
     private func check(_ database: Database) throws -> UUID {
-        let mark = try Int32.fetchOne(database, sql: "PRAGMA application_id")
-        guard mark == SchemaPlan.applicationID else { throw PersistenceError(.foreignFile) }
+        let applicationID = try Int32.fetchOne(database, sql: "PRAGMA application_id")
+        guard applicationID == SchemaPlan.applicationID else {
+            throw PersistenceError(.wrongApplicationID)
+        }
         let row = try Row.fetchOne(
             database, sql: "SELECT identity, format, model FROM restkit_store")
         guard let row, let identity = UUID(uuidString: row["identity"]) else {
-            throw PersistenceError(.corrupt, details: ["the store's own record is missing"])
+            throw PersistenceError(.corrupt, details: ["the row of restkit_store is missing"])
         }
         guard row["format"] == SchemaPlan.formatVersion else {
             throw PersistenceError(.unsupportedFormat)
@@ -99,7 +101,7 @@ struct StoreFile {
         guard row["model"] == model.fingerprint else {
             throw PersistenceError(
                 .modelMismatch,
-                details: ["the file was made for other entities; migrating is not available"])
+                details: ["the file was created for another model; migration is not available"])
         }
         return identity
     }

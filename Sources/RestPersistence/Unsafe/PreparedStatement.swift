@@ -4,18 +4,18 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// A prepared statement bound and stepped without boxes between: the store's hot loop.
+/// A prepared statement that binds and reads values without existential boxes.
 ///
-/// Invariant: `pointer` belongs to `statement`, which this value keeps alive, and is used only
-/// inside the GRDB access (`read` or `write`) in which the statement was made, so on the one thread
-/// that may touch its connection. SQLite copies what is bound, so no Swift buffer outlives its call.
+/// Invariant: `pointer` belongs to `statement`, which this value retains, and is used only inside
+/// the GRDB access (`read` or `write`) in which the statement was prepared, and therefore on the
+/// thread of its connection. SQLite copies bound values, so no Swift buffer is used after its call.
 @safe
 struct PreparedStatement: ~Copyable {
     private let statement: Statement
     private let connection: OpaquePointer?
     private let pointer: OpaquePointer
 
-    /// Takes the statement from the connection's cache, or prepares it.
+    /// Creates a statement from the connection's cache, or prepares it.
     init(_ sql: String, in database: Database) throws(PersistenceError) {
         do {
             statement = try database.cachedStatement(sql: sql)
@@ -32,7 +32,7 @@ struct PreparedStatement: ~Copyable {
         unsafe sqlite3_clear_bindings(pointer)
     }
 
-    /// Binds a value; parameters count from 1.
+    /// Binds a value to a parameter; indices start at 1.
     func bind(_ value: StoredValue, at index: Int) throws(PersistenceError) {
         let index = Int32(index)
         let code: Int32
@@ -63,9 +63,9 @@ struct PreparedStatement: ~Copyable {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// Runs a statement without rows and makes it ready to run again.
+    /// Runs a statement without result rows and resets it.
     ///
-    /// - Returns: Rows it changed.
+    /// - Returns: The number of changed rows.
     func run() throws(PersistenceError) -> Int {
         let code = unsafe sqlite3_step(pointer)
         guard code == SQLITE_DONE || code == SQLITE_ROW else {
@@ -78,10 +78,10 @@ struct PreparedStatement: ~Copyable {
         return changes
     }
 
-    /// Makes the statement ready to be bound and run again.
+    /// Resets the statement, so that it can be bound and run again.
     func reset() { unsafe sqlite3_reset(pointer) }
 
-    /// Goes to the next row.
+    /// Steps to the next row; returns `false` after the last one.
     func step() throws(PersistenceError) -> Bool {
         switch unsafe sqlite3_step(pointer) {
         case SQLITE_ROW: return true
@@ -90,10 +90,10 @@ struct PreparedStatement: ~Copyable {
         }
     }
 
-    /// A whole number of the current row.
+    /// Returns an integer of the current row.
     func integer(_ column: Int) -> Int64 { unsafe sqlite3_column_int64(pointer, Int32(column)) }
 
-    /// A value of the current row.
+    /// Returns a value of the current row.
     func value(_ column: Int) -> StoredValue {
         let column = Int32(column)
         switch unsafe sqlite3_column_type(pointer, column) {
@@ -122,8 +122,8 @@ struct PreparedStatement: ~Copyable {
     }
 }
 
-/// Tells SQLite to copy what is bound (`SQLITE_TRANSIENT`, which C spells as a cast of -1).
+/// `SQLITE_TRANSIENT`, with which SQLite copies bound values; a cast of -1 in C.
 private var copyingDestructor: sqlite3_destructor_type {
-    // Invariant: SQLite compares the value with -1 and never calls it.
+    // Invariant: SQLite compares the value with -1 and does not call it.
     unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }

@@ -9,26 +9,26 @@ import TestSupport
 import Testing
 
 @Suite struct ResponseDescriptorTests {
-    // MARK: Does a URL match?
+    // MARK: URLs
 
-    @Test(.parity("N102")) func matchesEveryURLWithoutBaseAndPattern() throws {
+    @Test(.parity("N102")) func matchesEveryURLWithoutBaseURLAndPattern() throws {
         #expect(try matches(nil, nil, "http://restkit.org/monkeys/1234.json"))
     }
 
-    @Test(.parity("N103", "N104")) func matchesThePathWithoutBase() throws {
+    @Test(.parity("N103", "N104")) func matchesPathWithoutBaseURL() throws {
         let pattern = #"/monkeys/:monkeyID\.json"#
         #expect(try matches(nil, pattern, "http://restkit.org/monkeys/1234.json"))
         #expect(try !matches(nil, pattern, "http://restkit.org/mismatch"))
     }
 
-    @Test(.parity("N105", "N106")) func matchesWhatIsUnderTheBaseWithoutPattern() throws {
+    @Test(.parity("N105", "N106")) func matchesURLBelowBaseURLWithoutPattern() throws {
         let base = "http://restkit.org"
         #expect(try !matches(base, nil, "http://google.com/monkeys/1234.json"))
         #expect(try matches(base, nil, "http://restkit.org/whatever"))
     }
 
     @Test(.parity("N107", "N108", "N109", "N110"))
-    func matchesThePathUnderABaseWithoutPath() throws {
+    func matchesPathBelowBaseURLWithoutPath() throws {
         let base = "http://restkit.org"
         let pattern = #"/monkeys/:monkeyID\.json"#
         #expect(try !matches(base, pattern, "/monkeys/1234.json", at: "http://google.com"))
@@ -38,7 +38,7 @@ import Testing
             try matches(base, pattern, "/monkeys/1234.json?param1=val1&param2=val2", at: base))
     }
 
-    @Test(.parity("N111")) func matchesUnderABaseWithAPort() throws {
+    @Test(.parity("N111")) func matchesPathBelowBaseURLWithPort() throws {
         #expect(
             try matches(
                 "http://0.0.0.0:5000", "/api/v1/organizations/",
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(.parity("N112", "N113", "N114", "N115", "N116", "N117", "N118"))
-    func matchesThePathUnderABaseWithPath() throws {
+    func matchesPathBelowBaseURLWithPath() throws {
         let base = "http://restkit.org/api/v1/"
         #expect(try !matches(base, nil, "http://restkit.org/monkeys/1234.json"))
         #expect(try matches(base, nil, "http://restkit.org/api/v1/whatever"))
@@ -64,19 +64,19 @@ import Testing
             ("http://base", "http://base:8080/x"), ("http://base/api/v1", "http://base/api/v10/x"),
             ("http://base/api/v1/", "http://base/api/v1evil"),
         ])
-    func meetsABaseAtAComponentBoundaryOnly(base: String, url: String) throws {
+    func matchesBaseURLAtSegmentBoundaryOnly(base: String, url: String) throws {
         #expect(try !matches(base, nil, url))
     }
 
-    @Test func readsAPathUnderABareBaseWithOrWithoutSlash() throws {
+    @Test func matchesWithOrWithoutLeadingSlash() throws {
         #expect(try matches("http://base", "articles/:id", "http://base/articles/1"))
         #expect(try matches("http://base", "/articles/:id", "http://base/articles/1"))
         #expect(try !matches("http://base/v1/", "/articles/:id", "http://base/v1/articles/1"))
     }
 
-    // MARK: Does a response match?
+    // MARK: Responses
 
-    @Test(.parity("N119", "S097")) func matchesAResponseByPathAndStatus() throws {
+    @Test(.parity("N119", "S097")) func matchesResponseByPathAndStatus() throws {
         let descriptor = try self.descriptor(
             "http://0.0.0.0:5000", "/api/v1/organizations/", statusCodes: 200)
         let url = try HTTPURL(
@@ -93,7 +93,7 @@ import Testing
     @Test(
         .parity("N120", "N121"),
         arguments: ["recommendation/", "recommendation?action=search&type=whatever"])
-    func takesTheSlashForTheBaseIfTheBaseEndsWithOne(path: String) throws {
+    func assignsTrailingSlashToBaseURL(path: String) throws {
         let descriptor = try self.descriptor(
             "http://domain.com/domain/api/v1/", "/recommendation/", statusCodes: 200)
         let url = try HTTPURL(parsing: "http://domain.com/domain/api/v1/" + path)
@@ -106,7 +106,7 @@ import Testing
         #expect(!ResponseDescriptor(Article.self).matches(status: 404))
     }
 
-    @Test(.parity("S095")) func matchesEveryPathWithoutPatternAndAMissingPath() {
+    @Test(.parity("S095")) func matchesEveryPathWithoutPattern() {
         #expect(ResponseDescriptor(Article.self).matches(path: "/anything"))
         #expect(ResponseDescriptor(Article.self, at: "a/:b").matches(path: nil))
         #expect(!ResponseDescriptor(Article.self, at: "a/:b").matches(path: "a"))
@@ -114,7 +114,7 @@ import Testing
 
     // MARK: Equality
 
-    @Test(.parity("N122")) func equalsOneMadeInTheSameWay() {
+    @Test(.parity("N122")) func equalsDescriptorWithSameProperties() {
         let mapping = ObjectMapping(for: Article.self)
         #expect(
             ResponseDescriptor(mapping, at: "a", methods: [.get], keyPath: "k", statusCodes: 200)
@@ -125,7 +125,7 @@ import Testing
                 == ResponseDescriptor(mapping, statusCodes: nil))
     }
 
-    @Test(.parity("N123", "N124", "N125", "N126")) func differsInEveryPart() {
+    @Test(.parity("N123", "N124", "N125", "N126")) func differsInEachProperty() {
         let one = ResponseDescriptor(
             ObjectMapping(for: Article.self), at: "a", methods: [.get], keyPath: "k",
             statusCodes: 200)
@@ -149,12 +149,12 @@ import Testing
         }
     }
 
-    // MARK: Mistakes
+    // MARK: Diagnostics
 
-    @Test func matchesNothingWhileItHasMistakes() throws {
+    @Test func invalidDescriptorMatchesNothing() throws {
         let descriptor = ResponseDescriptor(
             ObjectMapping(for: Article.self, ["headline"]), at: "articles/:a:b")
-        #expect(descriptor.mistakes.count == 2)
+        #expect(descriptor.diagnostics.count == 2)
         #expect(descriptor.plan == nil)
         #expect(!descriptor.matches(path: "articles/1"))
         #expect(try !descriptor.matches(url: HTTPURL(parsing: "http://base/articles/1")))

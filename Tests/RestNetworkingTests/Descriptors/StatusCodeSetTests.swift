@@ -11,18 +11,18 @@ import Testing
         (StatusCodeSet([200...200, 404...404]), 201, false),
         (StatusCodeSet([]), 200, false), (StatusCodeSet(204...204), 204, true),
     ])
-    func holdsItsCodes(set: StatusCodeSet, code: Int, isMember: Bool) {
+    func containsItsCodes(set: StatusCodeSet, code: Int, isMember: Bool) {
         #expect(set.contains(code) == isMember)
     }
 
-    @Test func isWrittenAsNumbers() {
+    @Test func describesItselfAsNumbers() {
         let single: StatusCodeSet = 204
         let several: StatusCodeSet = [404, 200, 201]
         #expect(single.ranges == [204...204])
         #expect(several.description == "200-201, 404")
     }
 
-    @Test func mergesRangesThatMeet() {
+    @Test func mergesAdjoiningRanges() {
         let set = StatusCodeSet([400...499, 200...205, 206...206, 450...599])
         #expect(set.ranges == [200...206, 400...599])
         #expect(set == StatusCodeSet(200...206).union(.error))

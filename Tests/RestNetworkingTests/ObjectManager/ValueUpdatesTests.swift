@@ -9,9 +9,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A value as it becomes known: what is stored, then what the server says.
 @Suite(.tags(.socket)) struct ValueUpdatesTests {
-    /// What a server answers, which may change.
+    /// A server whose response can be replaced.
     private final class Service: Sendable {
         let response: Mutex<LoopbackResponse>
 
@@ -34,7 +33,7 @@ import Testing
         .json(#"{"id": 1, "title": "\#(title)"}"#, headers: headers)
     }
 
-    /// Runs the body with a manager over a service.
+    /// Runs a closure with a manager for a service.
     private func serve(
         _ service: Service, hasCache: Bool = true,
         _ body: (ObjectManager, LoopbackServer) async throws -> Void
@@ -48,8 +47,8 @@ import Testing
         }
     }
 
-    /// The states of a walk, as words.
-    private func walk(_ api: ObjectManager, _ path: String = "article") async throws -> [String] {
+    /// Returns the states of an iteration as text.
+    private func states(_ api: ObjectManager, _ path: String = "article") async throws -> [String] {
         var states: [String] = []
         for try await update in api.updates(of: path, as: Article.self) {
             switch update {
@@ -67,12 +66,12 @@ import Testing
     private func expect(
         _ states: [String], of api: ObjectManager, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let found = try await walk(api)
+        let found = try await self.states(api)
         #expect(found == states, sourceLocation: sourceLocation)
     }
 
     @Test(arguments: ["max-age=0", "max-age=3600", "no-cache", "max-age=0, must-revalidate"])
-    func givesWhatIsStoredBeforeTheServerIsAsked(directives: String) async throws {
+    func returnsStoredValueBeforeRequest(directives: String) async throws {
         let fields = [(name: "ETag", value: "\"1\""), (name: "Cache-Control", value: directives)]
         let service = Service(Self.article("old", fields[0], fields[1]))
         try await serve(service) { api, server in
@@ -80,7 +79,7 @@ import Testing
             let isForbidden = directives.contains("no-cache") || directives.contains("must")
             let stored = isForbidden ? [] : ["stored old"]
             try await expect(stored + ["loading", "fresh old"], of: api)
-            // Confirmed, not sent again.
+            // Validated, not sent again.
             #expect(server.requests.count == 2)
             #expect(server.requests.last?.headers["if-none-match"] == "\"1\"")
             service.response.withLock { $0 = Self.article("new", ("ETag", "\"2\""), fields[1]) }
@@ -89,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func asksTheServerOnlyWhenItsTurnComes() async throws {
+    @Test func sendsRequestOnDemand() async throws {
         let service = Service(Self.article("old", ("Cache-Control", "max-age=3600")))
         try await serve(service) { api, server in
             try await expect(["loading", "fresh old"], of: api)
@@ -113,10 +112,10 @@ import Testing
     }
 
     @Test(arguments: ["max-age=0", "max-age=0, stale-if-error=3600"])
-    func keepsWhatIsStoredWhenTheServerFails(directives: String) async throws {
+    func keepsStoredValueWhenServerFails(directives: String) async throws {
         let service = Service(Self.article("old", ("Cache-Control", directives)))
         try await serve(service) { api, _ in
-            _ = try await walk(api)
+            _ = try await states(api)
             service.response.withLock { $0 = .json("{}", status: 503) }
             try await expect(["stored old", "loading", "failed unexpectedStatus"], of: api)
             service.response.withLock { $0 = .json("[", status: 200) }
@@ -124,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func passesOverWhatIsStoredAndNoValue() async throws {
+    @Test func ignoresStoredResponseThatCannotBeMapped() async throws {
         let service = Service(.json("{}", headers: [("Cache-Control", "max-age=3600")]))
         try await serve(service) { api, _ in
             try await expect(["loading", "failed mappingFailed"], of: api)
@@ -134,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func beginsWithTheServerWhereNothingIsStored(hasCache: Bool) async throws {
+    func beginsWithServerWithoutStoredResponse(hasCache: Bool) async throws {
         let service = Service(Self.article("new", ("Cache-Control", "no-store")))
         try await serve(service, hasCache: hasCache) { api, server in
             for count in 1...2 {
@@ -144,12 +143,12 @@ import Testing
         }
     }
 
-    @Test func throwsWhenNoRequestCanBeMade() async throws {
+    @Test func throwsForInvalidRequest() async throws {
         try await serve(Service(Self.article("new"))) { api, server in
             let error = await #expect(throws: NetworkingError.self) {
-                _ = try await walk(api, "https://elsewhere.example/a")
+                _ = try await states(api, "https://elsewhere.example/a")
             }
-            #expect(error?.code == .foreignOrigin)
+            #expect(error?.code == .crossOrigin)
             #expect(server.requests.isEmpty)
         }
     }

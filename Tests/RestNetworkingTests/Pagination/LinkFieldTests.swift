@@ -4,7 +4,7 @@ import RestNetworking
 import Testing
 
 @Suite struct LinkFieldTests {
-    @Test func findsTheLinksOfAPagedResponse() {
+    @Test func parsesLinksOfPagedResponse() {
         let field = LinkField(
             #"""
             <https://api.example.com/items?page=1&per_page=3>; rel="prev", \#
@@ -23,7 +23,7 @@ import Testing
         #"<a>; rel="next"; rel="ignored""#, #"<b>; rel=next; anchor="/other", <a>; rel=next"#,
         #"<a>; crossorigin; rel=next"#,
     ])
-    func findsNextHoweverItIsWritten(text: String) {
+    func findsNextInEverySpelling(text: String) {
         #expect(LinkField(text).target(of: "next") == "a")
     }
 
@@ -40,11 +40,11 @@ import Testing
         "<a> rel=next",
         "<a>", ";;;", "<>;rel", #"<a>; rel="next\"#,
     ])
-    func givesNoNextForMalformedText(text: String) {
+    func findsNoNextInMalformedField(text: String) {
         #expect(LinkField(text).target(of: "next") == nil)
     }
 
-    @Test func keepsTheLinksBeforeAFault() {
+    @Test func keepsLinksBeforeSyntaxError() {
         let field = LinkField(#"<a>; rel=next, <b>; rel="unfinished"#)
         #expect(field.links.map(\.target) == ["a"])
     }

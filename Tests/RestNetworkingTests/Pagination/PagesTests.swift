@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import RestCurl
 import RestDocument
@@ -13,7 +14,7 @@ import Testing
 @Suite(.tags(.socket)) struct PagesTests {
     // MARK: Link header
 
-    @Test func followsNextLinksToTheEnd() async throws {
+    @Test func followsNextLinksToLastPage() async throws {
         try await serve({ page in page < 3 ? "</v1/articles?page=\(page + 1)>; rel=next" : nil }) {
             api, server in
             let pages = api.pages(
@@ -38,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func asksForNoPageBeforeItIsWanted() async throws {
+    @Test func requestsPagesOnDemand() async throws {
         try await serve({ "<?page=\($0 + 1)>; rel=next" }) { api, server in
             var iterator = api.pages(of: Article.self, at: "articles", by: .linkHeader)
                 .makeAsyncIterator()
@@ -56,17 +57,17 @@ import Testing
             "http://169.254.169.254/latest", "https://127.0.0.1/", "http://[::1]/",
             "http://localhost/", "file:///etc/passwd", "http://user@127.0.0.1/", "javascript:x",
         ])
-    func followsNoLinkToAnotherOrigin(link: String) async throws {
+    func rejectsLinkToAnotherOrigin(link: String) async throws {
         try await serve({ _ in "<\(link)>; rel=next" }) { api, server in
             let error = await networkingError { try await walk(api) }
-            #expect(error?.code == .foreignOrigin)
+            #expect(error?.code == .crossOrigin)
             #expect(error?.stage == .pagination)
             #expect(error?.method == "GET")
             #expect(server.requests.count == 1)
         }
     }
 
-    @Test(.threat("T25")) func followsALinkToATrustedOrigin() async throws {
+    @Test(.threat("T25")) func followsLinkToTrustedOrigin() async throws {
         try await serve({ _ in nil }) { _, other in
             let link = "<\(other.baseURL)v1/articles?page=2>; rel=next"
             try await serve({ _ in link }) { api, server in
@@ -82,10 +83,10 @@ import Testing
     @Test(
         .threat("T25"),
         arguments: [
-            // next is the page itself, the page before, and a ring
+            // A link to the page itself, to the previous page, and a cycle.
             [1: 1], [1: 2, 2: 1], [1: 3, 3: 2, 2: 3],
         ])
-    func endsARingOfLinksWithAnError(links: [Int: Int]) async throws {
+    func throwsForLinkCycle(links: [Int: Int]) async throws {
         try await serve({ page in links[page].map { "<?page=\($0)>; rel=next" } }) { api, server in
             let error = await networkingError {
                 try await walk(api, parameters: ["page": 1])
@@ -96,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(.threat("T25")) func endsAnEndlessWalkAtTheLimit() async throws {
+    @Test(.threat("T25")) func throwsBeyondMaximumPageCount() async throws {
         #expect(Pagination.linkHeader.maximumPageCount == 10_000)
         try await serve({ "<?page=\($0 + 1)>; rel=next" }) { api, server in
             var pagination = Pagination.linkHeader
@@ -108,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func isOverAfterAnError() async throws {
+    @Test func endsAfterError() async throws {
         try await serve({ "<?page=\($0 + 1)>; rel=next" }, failingAt: 2) { api, server in
             var iterator = api.pages(of: Article.self, at: "articles", by: .linkHeader)
                 .makeAsyncIterator()
@@ -122,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func isOverAfterAPageThatCannotBeMapped() async throws {
+    @Test func endsAfterMappingError() async throws {
         try await LoopbackServer.run({ _ in
             .json(#"[{"id": "x"}]"#, headers: [("Link", "<?page=2>; rel=next")])
         }) { server in
@@ -136,20 +137,20 @@ import Testing
         }
     }
 
-    @Test func givesTheLastGoodPageBeforeAnError() async throws {
+    @Test func returnsLastValidPageBeforeError() async throws {
         try await serve({ _ in "<http://evil.example/>; rel=next" }) { api, _ in
             var iterator = api.pages(of: Article.self, at: "articles", by: .linkHeader)
                 .makeAsyncIterator()
             let first = try await iterator.next()
             #expect(first?.objects.map(\.title) == ["1a", "1b"])
             let error = await networkingError { try await iterator.next() }
-            #expect(error?.code == .foreignOrigin)
+            #expect(error?.code == .crossOrigin)
         }
     }
 
     // MARK: Page numbers
 
-    @Test func countsPagesUpToAnEmptyOne() async throws {
+    @Test func numbersPagesUntilEmptyPage() async throws {
         try await serve({ _ in nil }, lastPage: 2) { api, server in
             let pages = try await walk(
                 api, parameters: ["q": "x"], by: .pageNumber(parameter: "page", size: 2))
@@ -160,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func endsAtAShortPageWhenTold() async throws {
+    @Test func endsAtShortPageIfConfigured() async throws {
         try await serve({ _ in nil }, lastPage: 5) { api, server in
             let pages = try await walk(
                 api,
@@ -172,7 +173,7 @@ import Testing
     }
 
     @Test(.threat("T22"), arguments: ["http://base/articles?page=2", "http://base:443/articles"])
-    func followsNoLinkThatGivesUpEncryption(link: String) async throws {
+    func rejectsLinkThatDowngradesEncryption(link: String) async throws {
         let stub = StubTransport { request in
             var response = TransportResponse.json(#"[{"id": 1, "title": "a"}]"#, to: request)
             try response.head.headerFields.set("<\(link)>; rel=next", for: "Link")
@@ -180,11 +181,11 @@ import Testing
         }
         let api = ObjectManager(client: try HTTPClient(baseURL: "https://base/", transport: stub))
         let error = await networkingError { try await walk(api) }
-        #expect(error?.code == .foreignOrigin)
+        #expect(error?.code == .crossOrigin)
         #expect(stub.requests.count == 1)
     }
 
-    @Test(.threat("T25")) func endsWithAnErrorIfPagesRepeat() async throws {
+    @Test(.threat("T25")) func throwsWhenPagesRepeat() async throws {
         try await LoopbackServer.run({ _ in .json(#"[{"id": 1, "title": "a"}]"#) }) { server in
             let api = try manager(at: server.baseURL)
             let error = await networkingError { try await walk(api, by: .pageNumber()) }
@@ -193,9 +194,9 @@ import Testing
         }
     }
 
-    // MARK: Handing over
+    // MARK: Isolation
 
-    @Test @MainActor func handsPagesToTheCallersActor() async throws {
+    @Test @MainActor func returnsPagesToCallersActor() async throws {
         try await LoopbackServer.run({ _ in .json(#"[{"text": "a"}]"#) }) { server in
             let api = try manager(at: server.baseURL)
             for try await page in api.pages(of: Note.self, at: "notes", by: .linkHeader) {
@@ -206,7 +207,7 @@ import Testing
         }
     }
 
-    // MARK: Walking
+    // MARK: Helpers
 
     private func walk(
         _ api: ObjectManager, parameters: Document = [:],
@@ -221,7 +222,7 @@ import Testing
         return titles
     }
 
-    /// Serves pages of two articles; `link` gives the header of a page.
+    /// Serves pages of two articles each; `link` returns the `Link` header of a page.
     private func serve(
         _ link: @escaping @Sendable (_ page: Int) -> String?, failingAt failure: Int = .max,
         lastPage: Int = .max, _ work: (ObjectManager, LoopbackServer) async throws -> Void
@@ -245,5 +246,34 @@ import Testing
             return Int(pair.dropFirst("page=".count)) ?? 1
         }
         return 1
+    }
+}
+
+/// Pages of recorded GitHub responses.
+@Suite(.tags(.socket), .enabled(if: SharedFiles.isAvailable, "shared corpus not found"))
+struct RecordedPagesTests {
+    @Test func iteratesAllPagesOfIssueList() async throws {
+        let recording = "recorded/github/paginate-issues.json"
+        try await ReplayServer.run(recording) { server in
+            let api = try manager(at: server.baseURL)
+            var pages: [[GitHub.Issue]] = []
+            for try await page in api.pages(
+                of: GitHub.Issue.self, at: "repos/octokit-fixture-org/paginate-issues/issues",
+                parameters: ["per_page": 3], by: .linkHeader)
+            {
+                #expect(page.report.issueCount == 0)
+                pages.append(page.objects)
+            }
+            #expect(pages.map(\.count) == [3, 3, 3, 3, 1])
+            let issues = pages.flatMap(\.self)
+            #expect(issues.map(\.number) == Array((1...13).reversed()))
+            #expect(issues.map(\.id) == Array(1000...1012))
+            #expect(issues.allSatisfy { $0.title == "Test issue \($0.number)" })
+            #expect(issues.allSatisfy { $0.user.login == "octokit-fixture-user-a" })
+            #expect(issues.allSatisfy { $0.closedAt == nil && !$0.isLocked && $0.labels.isEmpty })
+            let created = try Date("2017-10-10T16:00:00Z", strategy: .iso8601)
+            #expect(issues.allSatisfy { $0.createdAt == created })
+            #expect(server.requests.count == 5)
+        }
     }
 }

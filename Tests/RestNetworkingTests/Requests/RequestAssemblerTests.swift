@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: [
         ("a", "a?x=1"), ("a?", "a?x=1"), ("a?y=2", "a?y=2&x=1"), ("a?y=2&", "a?y=2&x=1"),
     ])
-    func addsToAQuery(path: String, expected: String) throws {
+    func addsParametersToQuery(path: String, expected: String) throws {
         let assembler = try assembler()
         #expect(try assembler.path(path, adding: ["x": 1]) == expected)
         #expect(try assembler.path(path, adding: [:]) == path)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [("\"secret\"", ""), ("[1]", ""), ("null", ""), (deep, "a[0][0]")])
-    func refusesParametersThatAreNoForm(text: String, path: String) throws {
+    func rejectsParametersThatAreNotForm(text: String, path: String) throws {
         let parameters = try Document(parsing: text)
         let assembler = try assembler()
         let error = try #require(throws: NetworkingError.self) {
@@ -33,7 +33,7 @@ import Testing
         #expect(!error.description.contains("secret"))
     }
 
-    @Test func saysWhatItAccepts() throws {
+    @Test func sendsAcceptHeaderOfFormats() throws {
         var configuration = try assembler().configuration
         configuration.formats.register(FormFormat(), for: "text/x-form", "text/*")
         let request = try RequestAssembler(configuration: configuration)
@@ -43,14 +43,6 @@ import Testing
         let other = try RequestAssembler(configuration: configuration)
             .request(.get, at: "a", parameters: [:])
         #expect(other.headerFields[.accept] == nil)
-    }
-
-    @Test func parametersOfAPageReplaceTheirNames() throws {
-        let numbering = PageNumbering(
-            parameter: "page", size: 2, sizeParameter: "n", first: 1, end: .emptyPage)
-        let parameters = numbering.parameters(ofPage: 3, with: ["n": 9, "q": ["x"], "page": nil])
-        #expect(try FormFormat().text(of: parameters) == "n=2&page=3&q[]=x")
-        #expect(parameters.root.members.map(\.key) == ["q", "page", "n"])
     }
 
     private static let deep =

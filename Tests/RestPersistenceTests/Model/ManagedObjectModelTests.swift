@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ManagedObjectModelTests {
-    @Test func reportsEveryMistakeAtOnce() {
+    @Test func reportsAllErrors() {
         let entities = [
             EntityDescription(
                 "City",
@@ -40,7 +40,7 @@ import Testing
             ])
     }
 
-    @Test func refusesNamesThatTablesWouldShare() {
+    @Test func rejectsCollidingTableNames() {
         let error = #expect(throws: PersistenceError.self) {
             try ManagedObjectModel([
                 EntityDescription(
@@ -58,7 +58,7 @@ import Testing
             "$a", "select", "TABLE", "index", "group", "order", "where", "null", "rowid", "_rowid_",
             "oid", "abort", "without", "\u{E9}", "\u{1F600}", "1", "-1", "a%s", "--", "/*", ";",
         ])
-    func acceptsAnyNameThatCanBeQuoted(_ name: String) async throws {
+    func acceptsEveryQuotableName(_ name: String) async throws {
         let files = try TemporaryStore()
         let store = try await files.open([
             EntityDescription(
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(.threat("T64"), arguments: [#"a"; DROP TABLE x;--"#, "a\0", "", "SQLITE_a", "RestKit_a"])
-    func refusesNamesThatCannotBeShared(_ name: String) {
+    func rejectsNamesThatGRDBCannotUse(_ name: String) {
         let error = #expect(throws: PersistenceError.self) {
             try ManagedObjectModel([
                 EntityDescription(
@@ -119,7 +119,7 @@ import Testing
         UPDATE USING VACUUM VALUES VIEW VIRTUAL WHEN WHERE WINDOW WITH WITHOUT
         """
 
-    @Test(.threat("T64")) func acceptsEveryKeywordAsAName() async throws {
+    @Test(.threat("T64")) func acceptsEveryKeywordAsName() async throws {
         let files = try TemporaryStore()
         let names = Self.keywords.split(whereSeparator: \.isWhitespace).map(String.init)
         let store = try await files.open(
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func refusesLongNames() {
+    @Test func rejectsLongNames() {
         let longest = String(repeating: "n", count: 63)
         #expect(throws: Never.self) {
             try ManagedObjectModel([EntityDescription(longest, attributes: [])])

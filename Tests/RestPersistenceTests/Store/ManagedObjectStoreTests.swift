@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [0o022, 0o000])
-    func keepsFilesForTheirOwner(_ mask: Int) async throws {
+    func restrictsFilesToTheirOwner(_ mask: Int) async throws {
         let previous = umask(mode_t(mask))
         defer { umask(previous) }
         let directory = files.directory.appending(path: "new")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func opensItsFileAgain() async throws {
+    @Test func reopensItsFile() async throws {
         let first = try await files.open()
         let id = try await first.perform { context in
             let airline = try context.insert(Airline.self)
@@ -54,7 +54,7 @@ import Testing
         #expect(fresh.key > id.key)
     }
 
-    @Test func aClosedFileIsWholeWithoutItsLog() async throws {
+    @Test func closedFileIsCompleteWithoutLog() async throws {
         let store = try await files.open()
         try await store.perform { context in
             try context.insert(Airline.self).code = "SK"
@@ -66,7 +66,7 @@ import Testing
         #expect(try files.rows("SELECT code FROM Airline", in: copy) == [["SK"]])
     }
 
-    @Test func knowsItsOwnURIsOnly() async throws {
+    @Test func resolvesItsOwnURIsOnly() async throws {
         let store = try await files.open()
         for text in [
             "restkit://00000000-0000-0000-0000-000000000000/Airline/1",
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func refusesAFileMadeForOtherEntities() async throws {
+    @Test func rejectsFileOfAnotherModel() async throws {
         try await files.open().close()
         let error = await #expect(throws: PersistenceError.self) {
             try await files.open([
@@ -90,7 +90,7 @@ import Testing
         _ = try await files.open()
     }
 
-    @Test func tellsTypesWithTheSameColumnApart() async throws {
+    @Test func distinguishesTypesWithSameColumnType() async throws {
         func entity(_ type: AttributeType) -> [EntityDescription] {
             [EntityDescription("Note", attributes: [AttributeDescription("value", type)])]
         }
@@ -102,16 +102,16 @@ import Testing
     }
 
     @Test(arguments: ["CREATE TABLE other (a)", "PRAGMA application_id = 5"])
-    func leavesAnotherApplicationsFileAsItIs(_ sql: String) async throws {
+    func rejectsFileOfAnotherApplication(_ sql: String) async throws {
         try files.execute("CREATE TABLE temporary (a)")
         try files.execute(sql)
         let before = try Data(contentsOf: files.file)
         let error = await #expect(throws: PersistenceError.self) { try await files.open() }
-        #expect(error?.code == .foreignFile)
+        #expect(error?.code == .wrongApplicationID)
         #expect(try Data(contentsOf: files.file) == before)
     }
 
-    @Test func leavesAFileThatIsNoDatabaseAsItIs() async throws {
+    @Test func rejectsFileThatIsNotDatabase() async throws {
         let text = Data(String(repeating: "not a database ", count: 1000).utf8)
         try text.write(to: files.file)
         let error = await #expect(throws: PersistenceError.self) { try await files.open() }
@@ -119,7 +119,7 @@ import Testing
         #expect(try Data(contentsOf: files.file) == text)
     }
 
-    @Test func saysWhyAFileCannotBeOpened() async throws {
+    @Test func reportsWhyFileCannotBeOpened() async throws {
         let model = try ManagedObjectModel(TemporaryStore.airportEntities)
         let places = [
             files.directory, files.directory.appending(path: "a/b/c.sqlite"),
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func stopsBeforeWorkOfACancelledTask() async throws {
+    @Test func performThrowsInCancelledTask() async throws {
         let store = try await files.open()
         let work = Task {
             unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }

@@ -6,7 +6,7 @@ import RestTesting
 import TestSupport
 import Testing
 
-/// U+0000 in text is a character as any other, from the response to the row and back.
+/// Text with U+0000, from the response to the row and back.
 @Suite(.tags(.socket)) struct NulCharacterTests {
     static let texts = ["a\u{0}b", "\u{0}", "\u{0}a", "a\u{0}", "a\u{0}\u{0}é\u{0}"]
 
@@ -25,7 +25,7 @@ import Testing
         #expect(
             try temporary.rows("SELECT hex(login), typeof(login) FROM User WHERE id = 1")
                 == ["\(hex.joined())|text"])
-        // Another store on the same file has nothing but the file to read from.
+        // Another store reads from the file only.
         let reopened = try await ManagedObjectStore(
             at: temporary.store.url, entities: Issue.self, User.self)
         let logins = try await reopened.perform { context in

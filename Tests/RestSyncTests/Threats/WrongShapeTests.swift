@@ -6,7 +6,7 @@ import RestTesting
 import TestSupport
 import Testing
 
-/// A response with a value of another kind at any of its places, loaded into a store that has rows.
+/// Responses with a value of another kind at any path, imported into a store with rows.
 @Suite(.tags(.socket, .slow)) struct WrongShapeTests {
     static let issues: Document = [
         [
@@ -24,19 +24,19 @@ import Testing
 
     static let users: Document = [["id": 5, "login": "bo"], ["id": 9, "login": "new"]]
 
-    @Test(.threat("T09")) func losesNoRowOfAnIssue() async throws {
+    @Test(.threat("T09")) func keepsRowsOfIssue() async throws {
         try await expectSafety(of: Issue.self, WrongShape.all(of: Self.issues))
     }
 
-    @Test(.threat("T09")) func losesNoRowOfAUser() async throws {
+    @Test(.threat("T09")) func keepsRowsOfUser() async throws {
         try await expectSafety(of: User.self, WrongShape.all(of: Self.users))
     }
 
-    /// What is no JSON at all, or JSON under another name.
+    /// Bodies that are not JSON, or JSON with another content type.
     @Test(
         .threat("T09"),
         arguments: ["<html><body>Sign in</body></html>", "\"signed out\"", "{", "[1", "\u{0}"])
-    func losesNoRowToAnotherPage(_ body: String) async throws {
+    func keepsRowsAfterUnreadableBody(_ body: String) async throws {
         let temporary = try await filledStore()
         let before = try content(temporary)
         for type in ["application/json", "text/html"] {
@@ -52,9 +52,9 @@ import Testing
         }
     }
 
-    /// An empty body is nothing, and nothing is no list without the rows.
+    /// An empty body is not an empty list.
     @Test(.threat("T09"), arguments: ["", " \n", "null", "[]"])
-    func losesNoRowToNothing(_ body: String) async throws {
+    func keepsRowsAfterEmptyBody(_ body: String) async throws {
         let temporary = try await filledStore()
         let before = try content(temporary)
         try await LoopbackServer.run({ _ in .json(body) }) { server in
@@ -84,7 +84,7 @@ import Testing
                         into: temporary.store)
                     imported += 1
                     #expect(result.changes.deleted == 0, "\(body)")
-                    // Rows that the response does not name are as they were.
+                    // Rows that the response does not contain are unchanged.
                     let after = try content(temporary)
                     for row in before where row.hasPrefix("kept") {
                         #expect(after.contains(row), "\(body)")
@@ -98,12 +98,13 @@ import Testing
                 }
                 #expect(try temporary.rows("PRAGMA foreign_key_check").isEmpty, "\(body)")
             }
-            // Both happen, or nothing was proven.
+            // The test is meaningful only if both outcomes occur.
             #expect(refused > 10 && imported > 10)
         }
     }
 
-    /// Two issues and three users; the responses name one issue and two users of them.
+    /// Returns a store with two issues and three users, of which responses contain one issue and two
+    /// users.
     private func filledStore() async throws -> TemporaryStore {
         let temporary = try await TemporaryStore()
         try await temporary.store.perform { context in
@@ -124,7 +125,7 @@ import Testing
         return temporary
     }
 
-    /// All rows; those that no response names begin with `kept`.
+    /// Returns all rows; those that no response contains begin with `kept`.
     private func content(_ temporary: TemporaryStore) throws -> [String] {
         try temporary.rows("SELECT title, * FROM Issue ORDER BY id")
             + temporary.rows("SELECT login, * FROM User ORDER BY id")

@@ -6,26 +6,26 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A request of some kind to a server with a fault.
+/// A request to a server with a fault.
 struct FaultyRequest: Sendable {
-    /// What is wanted of the server.
+    /// The kind of request.
     enum Kind: String, CaseIterable, Sendable {
         case object
         case managed
         case paged
     }
 
-    /// What came of a request.
+    /// The outcome of a request.
     struct Outcome: Sendable {
         var error: NetworkingError?
-        /// Something that is no ``NetworkingError``, or what should not be there at all.
-        var surprise: String?
-        /// How often the server was asked for what it cannot give.
-        var arrivalCount = 0
+        /// Another error than a ``NetworkingError``, or an unexpected result.
+        var unexpected: String?
+        /// The number of requests for the faulty resource.
+        var requestCount = 0
         var isStored = false
     }
 
-    /// Attempts of a request that may be sent again.
+    /// The number of attempts of a request with retries.
     static let attemptCount = 3
 
     let fault: ServedFault
@@ -45,25 +45,25 @@ struct FaultyRequest: Sendable {
         return limits
     }()
 
-    /// Sends the request and waits for its end.
+    /// Sends the request and returns its outcome.
     func run(into store: ManagedObjectStore) async throws -> Outcome {
-        let arrivals = Atomic(0)
-        switch fault.place {
-        case .server(let answer):
+        let requestCount = Atomic(0)
+        switch fault.destination {
+        case .server(let respond):
             return try await LoopbackSocketServer.run { connection in
                 guard let request = connection.readRequestText() else { return }
                 if request.hasPrefix("GET /first ") {
                     connection.send(Self.firstPage)
                     return
                 }
-                arrivals.add(1, ordering: .relaxed)
-                answer(connection)
+                requestCount.add(1, ordering: .relaxed)
+                respond(connection)
             } body: { server in
                 var outcome = try await send(to: server.baseURL, into: store)
-                outcome.arrivalCount = arrivals.load(ordering: .relaxed)
+                outcome.requestCount = requestCount.load(ordering: .relaxed)
                 return outcome
             }
-        case .notSecure:
+        case .withoutTLS:
             return try await LoopbackSocketServer.run { connection in
                 connection.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
             } body: { server in
@@ -78,11 +78,11 @@ struct FaultyRequest: Sendable {
 
     private static let authority = Result { try TestAuthority() }
 
-    /// A page with what is in the store already; the next one is what goes wrong.
+    /// A page with the existing row; the next page is faulty.
     private static let firstPage =
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nLink: </there>; rel=\"next\"\r\n"
-        + "Content-Length: \(Bystander.issue.utf8.count + 2)\r\nConnection: close\r\n\r\n"
-        + "[\(Bystander.issue)]"
+        + "Content-Length: \(UnaffectedStore.issue.utf8.count + 2)\r\nConnection: close\r\n\r\n"
+        + "[\(UnaffectedStore.issue)]"
 
     private func send(to baseURL: String, into store: ManagedObjectStore) async throws -> Outcome {
         try await adapter.run(baseURL, limits: Self.limits) { client in
@@ -97,11 +97,11 @@ struct FaultyRequest: Sendable {
             var outcome = Outcome()
             do {
                 try await perform(by: ObjectManager(client: client), into: store)
-                outcome.surprise = "no error"
+                outcome.unexpected = "no error"
             } catch let error as NetworkingError {
                 outcome.error = error
             } catch {
-                outcome.surprise = "\(type(of: error)): \(error)"
+                outcome.unexpected = "\(type(of: error)): \(error)"
             }
             let request = try client.request(at: "there")
             outcome.isStored = await client.cache?.entry(for: request) != nil
@@ -110,14 +110,14 @@ struct FaultyRequest: Sendable {
     }
 
     private func perform(by api: ObjectManager, into store: ManagedObjectStore) async throws {
-        switch (kind, fault.place) {
+        switch (kind, fault.destination) {
         case (.object, _):
             _ = try await api.getObjects(Plain.self, at: "there")
         case (.managed, _):
             _ = try await api.getObjects(Issue.self, at: "there", into: store)
-        case (.paged, let place):
+        case (.paged, let destination):
             var start = "there"
-            if case .server = place { start = "first" }
+            if case .server = destination { start = "first" }
             let pages = api.pages(of: Issue.self, at: start, by: .linkHeader, into: store)
             for try await page in pages {
                 #expect(start == "first" && page.objectIDs.count == 1)
@@ -125,26 +125,28 @@ struct FaultyRequest: Sendable {
         }
     }
 
-    /// Whether an outcome is the documented one.
+    /// Expects the documented outcome.
     func expect(_ outcome: Outcome) {
-        #expect(outcome.surprise == nil, "\(kind)")
+        #expect(outcome.unexpected == nil, "\(kind)")
         #expect(outcome.error?.code == fault.code, "\(kind)")
         #expect(outcome.error?.method == "GET")
         #expect(outcome.error?.url?.hasPrefix("http") == true)
         let underlying = outcome.error?.underlying as? TransportError
         var codes = fault.transportCodes
-        // Foundation has one code for no answer, which may pass, and for a wrong one, and is slow
-        // to notice that nobody wants what comes.
-        let isVague = isLinux && adapter == .urlSession && fault.code == .transportFailed
-        if isVague { codes += [.malformedResponse, .connectionLost, .incompleteBody, .timedOut] }
+        // Foundation has one code for missing and for malformed responses, of which the first is
+        // temporary, and notices cancellation late.
+        let isAmbiguous = isLinux && adapter == .urlSession && fault.code == .transportFailed
+        if isAmbiguous {
+            codes += [.malformedResponse, .connectionLost, .incompleteBody, .timedOut]
+        }
         if fault.transportCodes.isEmpty {
             #expect(underlying == nil)
         } else {
             let isDocumented = underlying.map { codes.contains($0.code) } ?? false
             #expect(isDocumented, "\(kind): \(String(describing: underlying))")
         }
-        if fault.isRetried, !isVague {
-            #expect(outcome.arrivalCount == Self.attemptCount, "\(kind)")
+        if fault.isRetried, !isAmbiguous {
+            #expect(outcome.requestCount == Self.attemptCount, "\(kind)")
         }
         #expect(!outcome.isStored, "\(kind): something is in the cache")
     }

@@ -4,46 +4,47 @@ import RestKit
 import RestTesting
 import TestSupport
 
-/// A misbehaviour of a server, and what every request has to end in.
+/// A fault of a server, and the errors that every request must end with.
 struct ServedFault: Sendable, CustomStringConvertible {
-    /// What is done once a request has been read.
-    typealias Answer = @Sendable (LoopbackConnection) -> Void
+    /// The behaviour after a request has been read.
+    typealias Behavior = @Sendable (LoopbackConnection) -> Void
 
-    /// Where the client goes.
-    enum Place: Sendable {
-        case server(Answer)
-        /// A server whose port is taken for that of a secure one.
-        case notSecure
+    /// The destination of the client.
+    enum Destination: Sendable {
+        case server(Behavior)
+        /// A server without TLS, to which the client connects with TLS.
+        case withoutTLS
         case certificate(TestAuthority.Certificate)
     }
 
     let description: String
     let code: NetworkingError.Code
-    /// What the transport may say; nothing when it succeeds.
+    /// The possible codes of the transport's error; empty if the request succeeds.
     let transportCodes: [TransportError.Code]
-    let place: Place
-    /// Whether Foundation on Linux ends the process or answers something else here.
-    var isBeyondFoundation = false
-    /// Whether requests are sent again that fail in a way that may pass.
+    let destination: Destination
+    /// A Boolean value that indicates whether Foundation on Linux crashes or behaves differently.
+    var isUnsupportedByFoundation = false
+    /// A Boolean value that indicates whether the client retries temporary failures.
     var isRetried = false
 
     private init(
         _ description: String, _ code: NetworkingError.Code,
-        transport transportCodes: [TransportError.Code] = [], _ place: Place
+        transport transportCodes: [TransportError.Code] = [], _ destination: Destination
     ) {
         self.description = description
         self.code = code
         self.transportCodes = transportCodes
-        self.place = place
+        self.destination = destination
     }
 
     private init(
-        _ description: String, _ transportCodes: [TransportError.Code], _ answer: @escaping Answer
+        _ description: String, _ transportCodes: [TransportError.Code],
+        _ behavior: @escaping Behavior
     ) {
-        self.init(description, .transportFailed, transport: transportCodes, .server(answer))
+        self.init(description, .transportFailed, transport: transportCodes, .server(behavior))
     }
 
-    /// A fault that is a fixed text, after which the connection closes.
+    /// Creates a fault that sends fixed text and closes the connection.
     private init(_ description: String, _ transportCodes: [TransportError.Code], _ text: String) {
         self.init(description, transportCodes) { $0.send(text) }
     }
@@ -54,13 +55,13 @@ struct ServedFault: Sendable, CustomStringConvertible {
         return fault
     }
 
-    private func beyondFoundation() -> ServedFault {
+    private func unsupportedByFoundation() -> ServedFault {
         var fault = self
-        fault.isBeyondFoundation = true
+        fault.isUnsupportedByFoundation = true
         return fault
     }
 
-    // MARK: The table
+    // MARK: Faults
 
     private static let ok =
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -80,22 +81,23 @@ struct ServedFault: Sendable, CustomStringConvertible {
 
     /// T11, T12, T16.
     private static let sizes = [
-        ServedFault("T11 a body without end", [.bodyTooLarge]) { connection in
+        ServedFault("T11 an endless body", [.bodyTooLarge]) { connection in
             connection.send(chunked)
             let chunk = "4000\r\n\(String(repeating: "[", count: 0x4000))\r\n"
-            // Foundation on Linux keeps what comes until it notices that nobody wants it.
+            // Foundation on Linux buffers data until it notices the cancellation.
             for _ in 0..<4096 where !connection.send(chunk) { return }
         },
-        ServedFault("T12 a bomb", [.bodyTooLarge]) { connection in
-            let bomb = Gzip.zeros(megabytes: 4)
-            connection.send("\(ok)Content-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n")
-            connection.send(bomb)
+        ServedFault("T12 a decompression bomb", [.bodyTooLarge]) { connection in
+            let compressed = Gzip.zeros(megabytes: 4)
+            connection.send(
+                "\(ok)Content-Encoding: gzip\r\nContent-Length: \(compressed.count)\r\n\r\n")
+            connection.send(compressed)
         },
-        ServedFault("T12 a bomb within a bomb", [.malformedResponse]) { connection in
-            let bomb = Gzip.stored("[\(issue)]")
+        ServedFault("T12 nested compression", [.malformedResponse]) { connection in
+            let compressed = Gzip.stored("[\(issue)]")
             connection.send("\(ok)Content-Encoding: gzip, gzip\r\n")
-            connection.send("Content-Length: \(bomb.count)\r\n\r\n")
-            connection.send(bomb)
+            connection.send("Content-Length: \(compressed.count)\r\n\r\n")
+            connection.send(compressed)
         },
         ServedFault(
             "T16 300 fields", [.headerTooLarge],
@@ -107,16 +109,16 @@ struct ServedFault: Sendable, CustomStringConvertible {
 
     /// T13.
     private static let times = [
-        ServedFault("T13 silence", [.timedOut]) { $0.waitUntilClosed() },
-        ServedFault("T13 silence within the header", [.timedOut]) { connection in
+        ServedFault("T13 no response", [.timedOut]) { $0.waitUntilClosed() },
+        ServedFault("T13 no end of the header", [.timedOut]) { connection in
             connection.send(ok)
             connection.waitUntilClosed()
         },
-        ServedFault("T13 silence within the body", [.timedOut]) { connection in
+        ServedFault("T13 no end of the body", [.timedOut]) { connection in
             connection.send(sized)
             connection.waitUntilClosed()
         },
-        ServedFault("T13 a body that drips", [.timedOut]) { connection in
+        ServedFault("T13 a slow body", [.timedOut]) { connection in
             connection.send("\(ok)Content-Length: 1000\r\n\r\n")
             while connection.send("["), connection.pause(0.05) {}
         },
@@ -124,41 +126,42 @@ struct ServedFault: Sendable, CustomStringConvertible {
 
     /// T14.
     private static let cuts = [
-        ServedFault("T14 a close in the header", [.connectionLost], ok).beyondFoundation(),
-        ServedFault("T14 a body that is short", [.incompleteBody], sized),
-        ServedFault("T14 a last chunk that is missing", [.incompleteBody], wholeChunk),
-        ServedFault("T14 a reset in the body", [.incompleteBody]) { connection in
+        ServedFault("T14 a connection closed in the header", [.connectionLost], ok)
+            .unsupportedByFoundation(),
+        ServedFault("T14 a short body", [.incompleteBody], sized),
+        ServedFault("T14 a missing last chunk", [.incompleteBody], wholeChunk),
+        ServedFault("T14 a connection reset in the body", [.incompleteBody]) { connection in
             connection.send(sized)
             connection.pause(0.05)
             connection.reset()
         },
-        ServedFault("T14 gzip that is cut", [.incompleteBody]) { connection in
+        ServedFault("T14 truncated gzip", [.incompleteBody]) { connection in
             let bytes = Gzip.stored("[\(issue)]").dropLast(9)
             connection.send("\(ok)Content-Encoding: gzip\r\nContent-Length: \(bytes.count)\r\n\r\n")
             connection.send(Array(bytes))
-        }.beyondFoundation(),
+        }.unsupportedByFoundation(),
     ]
 
     /// T15.
     private static let frames = [
         ServedFault(
-            "T15 two lengths", [.malformedResponse],
+            "T15 two content lengths", [.malformedResponse],
             "\(ok)Content-Length: 3\r\nContent-Length: 2\r\n\r\n[] "),
         ServedFault(
-            "T15 a chunk size that is a word", [.malformedResponse, .incompleteBody],
+            "T15 an invalid chunk size", [.malformedResponse, .incompleteBody],
             "\(chunked)two\r\n[]\r\n0\r\n\r\n"),
         ServedFault(
-            "T15 a control character in a name", [.malformedResponse, .connectionLost],
+            "T15 a control character in a field name", [.malformedResponse, .connectionLost],
             "\(ok)X\u{1}: 1\r\nContent-Length: 2\r\n\r\n[]"),
     ]
 
     /// T18.
     private static let redirects = [
         ServedFault(
-            "T18 a circle", [.tooManyRedirects],
+            "T18 a redirect loop", [.tooManyRedirects],
             "\(found)Location: /there\r\n\r\n"),
         ServedFault(
-            "T18 an address that is a file's", [.redirectRefused],
+            "T18 a redirect to a file URL", [.redirectRefused],
             "\(found)Location: file:///etc/passwd\r\n\r\n"),
     ]
 
@@ -171,15 +174,15 @@ struct ServedFault: Sendable, CustomStringConvertible {
             "T17 304 without a stored response", .unexpectedStatus,
             .server { $0.send("HTTP/1.1 304 Not Modified\r\nConnection: close\r\n\r\n") }),
         ServedFault(
-            "T19 503 at every attempt", .unexpectedStatus,
+            "T19 503 for every attempt", .unexpectedStatus,
             .server { $0.send("HTTP/1.1 503 Later\r\nRetry-After: 0\r\n\(empty)") }
         ).retried(),
-        ServedFault("T19 a close at every attempt", [.connectionLost], "").retried(),
+        ServedFault("T19 a closed connection for every attempt", [.connectionLost], "").retried(),
     ]
 
     /// T20.
     private static let secrets =
-        [ServedFault("T20 no TLS", .transportFailed, transport: [.tlsFailed], .notSecure)]
+        [ServedFault("T20 no TLS", .transportFailed, transport: [.tlsFailed], .withoutTLS)]
         + [TestAuthority.Certificate.selfSigned, .expired, .wrongHost].map {
             ServedFault(
                 "T20 a certificate that is \($0)", .transportFailed, transport: [.tlsFailed],

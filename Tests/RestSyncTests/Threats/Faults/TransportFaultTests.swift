@@ -5,9 +5,9 @@ import RestTesting
 import TestSupport
 import Testing
 
-/// Every fault of a server over every adapter, for plain objects, for rows and for pages.
+/// All faults of a server with every adapter, for objects, rows and pages.
 @Suite(.tags(.socket, .slow), .serialized) struct TransportFaultTests {
-    /// One fault over one adapter.
+    /// A fault with an adapter.
     struct Case: Sendable, CustomTestStringConvertible {
         let adapter: Adapter
         let fault: ServedFault
@@ -17,17 +17,17 @@ import Testing
         static func all(over adapters: [Adapter] = Adapter.allCases) -> [Case] {
             adapters.flatMap { adapter in
                 ServedFault.all.filter { fault in
-                    if case .certificate = fault.place, TestAuthority.command == nil {
+                    if case .certificate = fault.destination, TestAuthority.command == nil {
                         return false
                     }
-                    return !(fault.isBeyondFoundation && adapter == .urlSession && isLinux)
+                    return !(fault.isUnsupportedByFoundation && adapter == .urlSession && isLinux)
                 }.map { Case(adapter: adapter, fault: $0) }
             }
         }
 
         func run() async throws {
-            let bystander = try await Bystander()
-            let store = bystander.store
+            let unaffected = try await UnaffectedStore()
+            let store = unaffected.store
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for kind in FaultyRequest.Kind.allCases {
                     let request = FaultyRequest(fault: fault, kind: kind, adapter: adapter)
@@ -35,21 +35,21 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            #expect(try await bystander.isAsItWas)
+            #expect(try await unaffected.isUnchanged)
         }
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: Case.all())
-    func endsInTheDocumentedErrorAndChangesNothing(example: Case) async throws {
+    func throwsDocumentedErrorAndChangesNothing(example: Case) async throws {
         try await example.run()
     }
 
-    /// In a process of its own, where nothing else opens descriptors or threads.
+    /// Runs in its own process, where nothing else opens descriptors or threads.
     @Test(.withoutSanitizer, arguments: Adapter.allCases)
-    func leavesNothingBehind(adapter: Adapter) async throws {
+    func releasesDescriptorsAndThreads(adapter: Adapter) async throws {
         await #expect(processExitsWith: .success) { [adapter] in
             let examples = Case.all(over: [adapter]).filter { example in
-                if case .certificate = example.fault.place { false } else { true }
+                if case .certificate = example.fault.destination { false } else { true }
             }
             func runAll() async throws {
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -61,10 +61,10 @@ import Testing
             }
             try await runAll()
             try await Task.sleep(for: .milliseconds(500))
-            let before = ProcessCount.now
+            let before = ProcessResources.now
             for _ in 0..<2 { try await runAll() }
-            let isBack = try await eventually { ProcessCount.now.isWithin(before) }
-            #expect(isBack, "\(ProcessCount.now) at the end, \(before) before")
+            let isReleased = try await eventually { ProcessResources.now.isWithin(before) }
+            #expect(isReleased, "\(ProcessResources.now) at the end, \(before) before")
         }
     }
 }

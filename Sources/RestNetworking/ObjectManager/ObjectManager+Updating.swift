@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+public import RestMapping
+public import RestTransport
+
+extension ObjectManager {
+    /// Sends a request and updates an object with the representation in the response.
+    ///
+    /// ```swift
+    /// let request = try api.request(.post, at: "humans", parameters: ["name": "Blake"])
+    /// let result = try await api.result(of: request, updating: human)
+    /// ```
+    ///
+    /// The response is mapped as by ``ObjectResponse/result(updating:)``, by the response
+    /// descriptors that match. If the manager has no descriptors, the whole document is mapped by
+    /// the default mapping of the object's type.
+    ///
+    /// - Parameters:
+    ///   - request: A request from ``request(_:at:parameters:)``.
+    ///   - target: The object to update. An instance of a class is changed in place; for a value,
+    ///     the result contains an updated copy.
+    /// - Returns: The objects by key path, including the target.
+    /// - Throws: ``NetworkingError``, or `CancellationError`. The target is then unchanged.
+    /// - Isolation: The target is updated in the caller's isolation. Receiving and parsing run
+    ///   outside of it.
+    public func result<Target: Mapped>(
+        of request: TransportRequest, updating target: Target
+    ) async throws -> MappingResult {
+        let expected = responseDescriptors.isEmpty ? try defaultDescriptor(for: Target.self) : nil
+        let response = try await response(to: request, expecting: expected)
+        return try await map(response) { response in
+            try response.result(updating: target)
+        }
+    }
+}
+
+extension ObjectResponse {
+    /// Maps the matches and updates an existing object with one of them.
+    ///
+    /// The first match that holds a single object of the target's type updates the target;
+    /// properties that the representation does not contain keep their values. All other matches
+    /// create new objects, as do lists. If there are no matches, as for the empty body of a 204
+    /// response, the result is the unchanged target.
+    ///
+    /// - Parameter target: The object to update. An instance of a class is changed in place; for a
+    ///   value, the result contains an updated copy.
+    /// - Returns: The objects by key path.
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/mappingFailed``. The target is
+    ///   then unchanged.
+    public func result<Target: Mapped>(
+        updating target: Target
+    ) throws(NetworkingError) -> MappingResult {
+        var report = MappingReport()
+        guard !matches.isEmpty else {
+            let section = MappingResult.Section(keyPath: "", objects: [target])
+            return MappingResult([section], report: report)
+        }
+        let updating = matches.firstIndex { $0.canUpdate(Target.self) }
+        var objects: [[Any]] = []
+        for (index, match) in matches.enumerated() {
+            objects.append(index == updating ? [] : try newObjects(of: match, &report))
+        }
+        // Last, so that the failure of another match leaves the target unchanged.
+        if let updating {
+            let match = matches[updating]
+            objects[updating] = try wrappingMappingErrors { () throws(MappingError) in
+                [
+                    try match.plan.object(
+                        updating: target, from: match.representation, in: match.environment,
+                        report: &report)
+                ]
+            }
+        }
+        let sections = zip(matches, objects).map { match, objects in
+            MappingResult.Section(
+                keyPath: SourcePath(match.descriptor.keyPath), objects: objects)
+        }
+        return MappingResult(sections, report: report)
+    }
+}
+
+extension ResponseMatch {
+    /// Returns a Boolean value that indicates whether the match is one object of a type.
+    fileprivate func canUpdate(_ type: any Mapped.Type) -> Bool {
+        guard representation.kind == .object, let subject = plan.table.subject else { return false }
+        return subject == type
+    }
+}

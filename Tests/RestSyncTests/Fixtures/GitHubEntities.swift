@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import RestKit
+
+@Entity final class Issue: ManagedObject {
+    @Identity var id: Int
+    var number: Int
+    var title: String
+    var state: String
+    @MappedKey("created_at") var createdAt: Date
+    @MappedKey("closed_at") var closedAt: Date?
+    @MappedKey("locked") var isLocked: Bool = false
+    var user: User?
+    @Inverse("assignedIssues") var assignees: Set<User>
+}
+
+@Entity final class User: ManagedObject {
+    @Identity var id: Int
+    var login: String
+    @MappedKey("site_admin") var isAdmin: Bool = false
+    @Inverse(\Issue.user) var issues: Set<Issue>
+    @Inverse(\Issue.assignees) var assignedIssues: Set<Issue>
+}
+
+/// A store in a temporary directory, which is deleted with this object.
+final class TemporaryStore: Sendable {
+    let directory: URL
+    let store: ManagedObjectStore
+
+    init() async throws {
+        directory = FileManager.default.temporaryDirectory
+            .appending(path: "RestSyncTests-\(UUID().uuidString)")
+        store = try await ManagedObjectStore(
+            at: directory.appending(path: "objects.sqlite"), entities: Issue.self, User.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    /// Returns the rows of a query by another connection, one line each.
+    func rows(_ sql: String) throws -> [String] {
+        try DatabaseQueue(path: store.url.path).read { database in
+            try Row.fetchAll(database, sql: sql).map { row in
+                row.databaseValues.map {
+                    $0.isNull ? "-" : String(describing: $0.storage.value ?? "")
+                }.joined(separator: "|")
+            }
+        }
+    }
+}
+
+/// Returns an object manager for a loopback server.
+func manager(
+    at baseURL: String, limits: TransportLimits = .default
+) throws -> ObjectManager {
+    var client = try HTTPClient(baseURL: baseURL)
+    client.limits = limits
+    return ObjectManager(client: client)
+}
