@@ -7,16 +7,16 @@ import NIOCore
 import RestTransport
 
 extension AsyncHTTPClientExchange {
-    /// Longest body that AsyncHTTPClient writes at once; an answer may be ahead of that.
-    private static let wholeByteCount = 4 << 20
+    /// The maximum length of a body that AsyncHTTPClient writes in one piece.
+    private static let singleWriteByteCount = 4 << 20
 
-    /// Bytes of one part of a longer body; the idle time begins anew with each.
+    /// The length of one part of a longer body; each part restarts the idle timeout.
     private static let partByteCount = 64 << 10
 
-    /// The request's body in the form AsyncHTTPClient takes.
+    /// Returns the request body in the form of AsyncHTTPClient.
     func body(on eventLoops: any EventLoopGroup) -> AsyncHTTPClient.HTTPClient.Body? {
         if request.body.isEmpty { return nil }
-        if let bytes = request.body.bytes, bytes.count <= Self.wholeByteCount {
+        if let bytes = request.body.bytes, bytes.count <= Self.singleWriteByteCount {
             return .bytes(bytes)
         }
         return .stream(contentLength: request.body.byteCount.map { Int64($0) }) { writer in
@@ -24,12 +24,12 @@ extension AsyncHTTPClientExchange {
         }
     }
 
-    /// Reads the body chunk by chunk, each when the connection has taken the one before.
+    /// Sends the body chunk by chunk, each after the connection has written the previous one.
     private func send(
         to writer: AsyncHTTPClient.HTTPClient.Body.StreamWriter, on eventLoop: any EventLoop
     ) -> EventLoopFuture<Void> {
         let isSent = eventLoop.makePromise(of: Void.self)
-        let feeding = Task { [self] in
+        let sending = Task { [self] in
             do {
                 noteSource(isSlow: true)
                 for try await chunk in request.body.chunks {
@@ -39,7 +39,7 @@ extension AsyncHTTPClientExchange {
                         length: min(rest.readableBytes, Self.partByteCount)), part.readableBytes > 0
                     {
                         guard await send(part, to: writer) else {
-                            // The request is over, and its task tells why.
+                            // The request has ended, and its task has the error.
                             isSent.fail(AsyncHTTPClient.HTTPClientError.cancelled)
                             return
                         }
@@ -47,7 +47,7 @@ extension AsyncHTTPClientExchange {
                     noteSource(isSlow: true)
                 }
                 noteSource(isSlow: false)
-                // A sequence whose reader is cancelled just ends.
+                // A sequence ends without an error when its reader is cancelled.
                 try Task.checkCancellation()
                 isSent.succeed()
             } catch {
@@ -55,21 +55,21 @@ extension AsyncHTTPClientExchange {
                 isSent.fail(error)
             }
         }
-        keep(feeding)
+        setSendingTask(sending)
         return isSent.futureResult
     }
 
-    /// Sends a part and waits until the connection has taken all of it.
+    /// Sends a part and waits until the connection has written all of it.
     ///
-    /// AsyncHTTPClient's own answer to a write comes earlier, when there is room for more, but not at
-    /// all when the request fails before: who waits for that is never freed.
+    /// The future of a write in AsyncHTTPClient completes earlier, when its buffer has capacity again,
+    /// and never if the request fails before, so nothing can wait for it.
     ///
-    /// - Returns: Whether more can be sent.
+    /// - Returns: A Boolean value that indicates whether more can be sent.
     private func send(
         _ part: ByteBuffer, to writer: AsyncHTTPClient.HTTPClient.Body.StreamWriter
     ) async -> Bool {
         await withCheckedContinuation { continuation in
-            guard begin(continuation) else { return }
+            guard beginPart(continuation) else { return }
             writer.write(.byteBuffer(part)).whenFailure { _ in self.endPart(isSent: false) }
         }
     }

@@ -10,7 +10,7 @@ import RestCompression
 import RestTransport
 import Synchronization
 
-/// One request and its response, between the task that waits and the callbacks of an event loop.
+/// One request and its response, shared by the waiting task and the callbacks of an event loop.
 final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySource {
     typealias Response = Void
     typealias ClientTask = AsyncHTTPClient.HTTPClient.Task<Void>
@@ -18,34 +18,34 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
     private enum Decoding {
         case none
         case inflating(Inflater)
-        case impossible
+        case unsupported
     }
 
     private struct State {
-        var times: ExchangeTimes
+        var times: ExchangeTimeouts
         var meter: ResponseMeter
         var decoding = Decoding.none
         var task: ClientTask?
-        var feeding: Task<Void, Never>?
-        // Invariant: set by the feeding task, taken by whoever resumes it, both under the lock, so
-        // each continuation is resumed exactly once.
-        var part: CheckedContinuation<Bool, Never>?
-        var alarm: Scheduled<Void>?
+        var sendingTask: Task<Void, Never>?
+        // Invariant: set by the sending task and taken by the function that resumes it, both under the
+        // lock, so each continuation is resumed exactly once.
+        var partContinuation: CheckedContinuation<Bool, Never>?
+        var deadlineTimer: Scheduled<Void>?
         var isRequestSent = false
         var isEnded = false
 
-        /// What has come and is not decoded yet.
+        /// The received bytes that have not been decoded yet.
         var encoded: ArraySlice<UInt8> = []
 
-        /// Kept until all that has come is handed over; nothing is read from the connection before.
-        var demand: EventLoopPromise<Void>?
+        /// The promise that lets the connection read on, kept until all received bytes are delivered.
+        var readPromise: EventLoopPromise<Void>?
     }
 
-    private enum Step {
-        case hasNothingToDo
-        case handsOver([UInt8])
-        case asksForMore(EventLoopPromise<Void>)
-        case fails(TransportError)
+    private enum DeliveryStep {
+        case idle
+        case deliver([UInt8])
+        case readMore(EventLoopPromise<Void>)
+        case fail(TransportError)
     }
 
     let request: TransportRequest
@@ -65,11 +65,11 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         self.bufferedByteCount = bufferedByteCount
         state = Mutex(
             State(
-                times: ExchangeTimes(limits: limits, stage: .connecting),
+                times: ExchangeTimeouts(limits: limits, stage: .connecting),
                 meter: ResponseMeter(limits: limits)))
     }
 
-    // MARK: The waiting task's side
+    // MARK: Called by the waiting task
 
     func response(
         to clientRequest: AsyncHTTPClient.HTTPClient.Request,
@@ -82,7 +82,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
                 return state.isEnded
             }
             if isEnded { task.cancel() }
-            setAlarm(on: task.eventLoop)
+            scheduleDeadline(on: task.eventLoop)
             task.futureResult.whenFailure { self.fail($0) }
         }
     }
@@ -99,15 +99,15 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         let eventLoop = state.withLock { state in
             state.times.resume() ? state.task?.eventLoop : nil
         }
-        eventLoop?.execute { self.handOver() }
+        eventLoop?.execute { self.deliverReceivedData() }
     }
 
-    // MARK: The event loop's side
+    // MARK: Called on the event loop
 
     func didSendRequestHead(task: ClientTask, _ head: HTTPRequestHead) {
         let next: TransportError.Stage = request.body.isEmpty ? .receivingHeader : .sendingRequest
         state.withLock { state in
-            // The response may be ahead of the request.
+            // The response may arrive before the request is sent.
             state.times.noteActivity(state.times.stage == .connecting ? next : nil)
         }
     }
@@ -132,8 +132,8 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
             guard state.withLock({ $0.times.isRefused && !$0.isRequestSent }) else {
                 return task.eventLoop.makeSucceededVoidFuture()
             }
-            // The end of a response without body, which is about to come, is lost on AsyncHTTPClient
-            // when it waits for more, as long as the request is not complete.
+            // While the request is incomplete, AsyncHTTPClient loses the end of a response without a
+            // body if it arrives after this future has completed. The delay lets it arrive before.
             return task.eventLoop.scheduleTask(in: .milliseconds(10)) {}.futureResult
         } catch {
             end(with: error, keepsBody: false)
@@ -143,29 +143,29 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
 
     private func read(_ head: HTTPResponseHead) throws(TransportError) -> HTTPResponse {
         guard (100...999).contains(head.status.code) else {
-            throw malformed("the status line is not one", at: .receivingHeader)
+            throw malformed("the status line is not valid", at: .receivingHeader)
         }
         var fields = HTTPFields()
         fields.reserveCapacity(head.headers.count)
-        let refusal: TransportError? = state.withLock { state in
-            state.times.noteAnswer(status: Int(head.status.code))
-            // The empty line, and the status line with `HTTP/1.1 200 ` before the reason.
+        let violation: TransportError? = state.withLock { state in
+            state.times.noteResponse(status: Int(head.status.code))
+            // The empty line, and the status line with `HTTP/1.1 200 ` before the reason phrase.
             var isWithin = state.meter.countLine(head.status.reasonPhrase.utf8.count + 17)
             for (name, value) in head.headers where isWithin {
                 guard let fieldName = HTTPField.Name(name) else {
-                    return malformed("a header line is not a field", at: .receivingHeader)
+                    return malformed("a header line is not a valid field", at: .receivingHeader)
                 }
                 isWithin = state.meter.count(field: Array("\(name): \(value)\r\n".utf8)[...])
                 fields.append(HTTPField(name: fieldName, value: value))
             }
             return state.meter.violation?.error(for: request, limits: limits)
         }
-        if let refusal { throw refusal }
+        if let violation { throw violation }
         state.withLock { state in
             if let coding = state.meter.coding {
                 state.decoding = .inflating(Inflater(coding))
-            } else if state.meter.hasForeignCoding {
-                state.decoding = .impossible
+            } else if state.meter.hasUnsupportedCoding {
+                state.decoding = .unsupported
             }
         }
         return HTTPResponse(
@@ -173,39 +173,40 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
     }
 
     func didReceiveBodyPart(task: ClientTask, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
-        let demand = task.eventLoop.makePromise(of: Void.self)
+        let promise = task.eventLoop.makePromise(of: Void.self)
         let isWanted = state.withLock { state in
             guard !state.isEnded else { return false }
             state.times.noteActivity()
             state.encoded = Array(buffer.readableBytesView)[...]
-            state.demand = demand
+            state.readPromise = promise
             return true
         }
         if isWanted {
-            handOver()
+            deliverReceivedData()
         } else {
-            demand.fail(AsyncHTTPClient.HTTPClientError.cancelled)
+            promise.fail(AsyncHTTPClient.HTTPClientError.cancelled)
         }
-        return demand.futureResult
+        return promise.futureResult
     }
 
-    /// Hands over what has come, until the reader has enough.
-    private func handOver() {
+    /// Delivers received bytes until the buffer of the reader is full.
+    private func deliverReceivedData() {
         while true {
             switch state.withLock({ nextStep(&$0) }) {
-            case .hasNothingToDo:
+            case .idle:
                 return
-            case .asksForMore(let demand):
-                demand.succeed()
+            case .readMore(let promise):
+                promise.succeed()
                 return
-            case .fails(let error):
+            case .fail(let error):
                 end(with: error, keepsBody: false)
                 return
-            case .handsOver(let piece):
-                let untaken = pipe.deliver(body: piece, isPaused: true, isComplete: false)
-                if untaken >= bufferedByteCount {
+            case .deliver(let bytes):
+                let unreadByteCount = pipe.deliver(
+                    body: bytes, isPaused: true, isComplete: false)
+                if unreadByteCount >= bufferedByteCount {
                     _ = state.withLock { $0.times.suspend() }
-                    // The reader may have taken everything between the delivery and this.
+                    // The reader may have read everything between the delivery and the suspension.
                     if pipe.isDrained { resume() }
                     return
                 }
@@ -213,95 +214,100 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         }
     }
 
-    private func nextStep(_ state: inout State) -> Step {
-        guard let demand = state.demand else { return .hasNothingToDo }
-        var piece: [UInt8] = []
+    private func nextStep(_ state: inout State) -> DeliveryStep {
+        guard let promise = state.readPromise else { return .idle }
+        var bytes: [UInt8] = []
         var encodedByteCount = Int.max
         switch state.decoding {
         case .none:
-            piece = Array(state.encoded)
+            bytes = Array(state.encoded)
             state.encoded = []
-        case .impossible:
-            return .fails(malformed("the body's coding is not known", at: .receivingBody))
+        case .unsupported:
+            return .fail(malformed("the content coding is not supported", at: .receivingBody))
         case .inflating(let inflater):
-            do throws(Inflater.Fault) {
-                piece = try inflater.decode(&state.encoded)
+            do throws(Inflater.DataError) {
+                bytes = try inflater.decode(&state.encoded)
             } catch {
-                return .fails(
+                return .fail(
                     ResponseMeter.Violation.undecodableBody.error(for: request, limits: limits))
             }
             encodedByteCount = inflater.encodedByteCount
         }
-        if piece.isEmpty {
-            state.demand = nil
-            return .asksForMore(demand)
+        if bytes.isEmpty {
+            state.readPromise = nil
+            return .readMore(promise)
         }
-        let isWithin = state.meter.count(bodyByteCount: piece.count) { encodedByteCount }
+        let isWithin = state.meter.count(bodyByteCount: bytes.count) { encodedByteCount }
         if !isWithin, let violation = state.meter.violation {
-            return .fails(violation.error(for: request, limits: limits))
+            return .fail(violation.error(for: request, limits: limits))
         }
-        return .handsOver(piece)
+        return .deliver(bytes)
     }
 
     func didFinishRequest(task: ClientTask) {
-        let isCut = state.withLock { state in
-            if case .inflating(let inflater) = state.decoding { inflater.isCut } else { false }
+        let isTruncated = state.withLock { state in
+            if case .inflating(let inflater) = state.decoding {
+                inflater.isTruncated
+            } else {
+                false
+            }
         }
-        if isCut {
-            let violation = ResponseMeter.Violation.cutBody
+        if isTruncated {
+            let violation = ResponseMeter.Violation.truncatedBody
             end(with: violation.error(for: request, limits: limits), keepsBody: true)
             return
         }
-        let (alarm, feeding) = state.withLock { state in
+        let (timer, sendingTask) = state.withLock { state in
             state.isEnded = true
-            return (state.alarm, state.feeding)
+            return (state.deadlineTimer, state.sendingTask)
         }
-        alarm?.cancel()
+        timer?.cancel()
         _ = pipe.deliver(body: [], isPaused: false, isComplete: true)
-        endFeeding(feeding)
+        endSending(sendingTask)
     }
 
-    // MARK: The request's body
+    // MARK: Request body
 
-    /// Keeps the task that reads the request's body, to be cancelled when the exchange has ended.
-    func keep(_ feeding: Task<Void, Never>) {
+    /// Stores the task that sends the request body, which is cancelled when the exchange ends.
+    func setSendingTask(_ task: Task<Void, Never>) {
         let isEnded = state.withLock { state in
-            state.feeding = feeding
+            state.sendingTask = task
             return state.isEnded
         }
-        if isEnded { feeding.cancel() }
+        if isEnded { task.cancel() }
     }
 
-    /// Keeps the one who waits until a part of the body has been sent.
+    /// Stores the continuation that waits until a part of the body has been sent.
     ///
-    /// - Returns: Whether to send it: not when the exchange has ended, nor when the server has refused
-    ///   the rest, where AsyncHTTPClient would only keep it.
-    func begin(_ part: CheckedContinuation<Bool, Never>) -> Bool {
+    /// - Returns: A Boolean value that indicates whether to send the part. It is `false` if the exchange
+    ///   has ended, or if the server has rejected the request, as AsyncHTTPClient would only buffer the
+    ///   part.
+    func beginPart(_ continuation: CheckedContinuation<Bool, Never>) -> Bool {
         let (isEnded, isRefused) = state.withLock { state in
-            if !state.isEnded { state.part = part }
+            if !state.isEnded { state.partContinuation = continuation }
             return (state.isEnded, state.times.isRefused)
         }
-        if isEnded { part.resume(returning: false) }
+        if isEnded { continuation.resume(returning: false) }
         return !isEnded && !isRefused
     }
 
-    /// Lets the task go that reads the request's body, after all others know how the exchange ended.
-    private func endFeeding(_ feeding: Task<Void, Never>?) {
-        feeding?.cancel()
+    /// Cancels the task that sends the request body, after the end of the exchange is recorded.
+    private func endSending(_ task: Task<Void, Never>?) {
+        task?.cancel()
         endPart(isSent: false)
     }
 
-    /// Tells the one who waits whether more can be sent.
+    /// Resumes the continuation that waits for a part, with whether more can be sent.
     func endPart(isSent: Bool) {
-        state.withLock { $0.part.take() }?.resume(returning: isSent)
+        state.withLock { $0.partContinuation.take() }?.resume(returning: isSent)
     }
 
-    /// Notes that the source of the request's body is asked for more, or has given it.
+    /// Records whether the exchange waits for the source of the request body.
     func noteSource(isSlow: Bool) {
         state.withLock { $0.times.noteSource(isSlow: isSlow) }
     }
 
-    // MARK: Ends
+    // MARK: Failures
 
     private func fail(_ error: any Error) {
         let stage = state.withLock { $0.times.stage }
@@ -310,45 +316,45 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
             keepsBody: true)
     }
 
-    /// Ends the exchange with an error, unless it has ended.
+    /// Ends the exchange with an error, unless it has ended already.
     func end(with error: any Error, keepsBody: Bool) {
-        let (task, alarm, feeding, demand) = state.withLock { state in
+        let (task, timer, sendingTask, promise) = state.withLock { state in
             defer {
                 state.isEnded = true
-                state.demand = nil
+                state.readPromise = nil
                 state.encoded = []
             }
-            return (state.task, state.alarm, state.feeding, state.demand)
+            return (state.task, state.deadlineTimer, state.sendingTask, state.readPromise)
         }
-        alarm?.cancel()
+        timer?.cancel()
         pipe.fail(error, keepsBody: keepsBody)
-        demand?.fail(error)
+        promise?.fail(error)
         task?.cancel()
-        endFeeding(feeding)
+        endSending(sendingTask)
     }
 
     private func malformed(_ reason: String, at stage: TransportError.Stage) -> TransportError {
         TransportError(.malformedResponse, stage: stage, request: request, reason: reason)
     }
 
-    // MARK: Time
+    // MARK: Timeouts
 
-    /// Sets the alarm for the first time at which a limit could run out.
-    private func setAlarm(on eventLoop: any EventLoop) {
+    /// Schedules the timer for the earliest time at which a limit is exceeded.
+    private func scheduleDeadline(on eventLoop: any EventLoop) {
         state.withLock { state in
             guard !state.isEnded, let deadline = state.times.earliestDeadline() else { return }
             let time = TimeAmount(max(.zero, deadline - .now))
-            state.alarm = eventLoop.scheduleTask(in: time) { [weak self] in
-                self?.checkTime(on: eventLoop)
+            state.deadlineTimer = eventLoop.scheduleTask(in: time) { [weak self] in
+                self?.checkDeadline(on: eventLoop)
             }
         }
     }
 
-    private func checkTime(on eventLoop: any EventLoop) {
+    private func checkDeadline(on eventLoop: any EventLoop) {
         if let error = state.withLock({ $0.times.expiry(of: request) }) {
             end(with: error, keepsBody: false)
         } else {
-            setAlarm(on: eventLoop)
+            scheduleDeadline(on: eventLoop)
         }
     }
 }

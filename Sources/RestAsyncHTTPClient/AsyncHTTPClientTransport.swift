@@ -15,72 +15,74 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Moves bytes with AsyncHTTPClient, for programs that live on SwiftNIO's event loops.
+/// A transport over AsyncHTTPClient, for programs on the event loops of SwiftNIO.
 ///
-/// What AsyncHTTPClient could do on its own is switched off: redirects, tracing fields, decompression
-/// without our limits, proxies named by the environment. HTTP/2 is spoken where a server offers it
-/// over TLS. Limits and deadlines are counted here.
+/// These features of AsyncHTTPClient are disabled: redirects, tracing fields, its decompression, which
+/// does not know the limits of the transport, and proxies from the environment. HTTP/2 is used where a
+/// server offers it over TLS. The transport enforces limits and timeouts.
 ///
-/// AsyncHTTPClient tells nothing of connections, so time spent waiting for one of the
-/// ``Configuration/connectionsPerHost`` counts to ``TransportLimits/connectTimeout``. It hands over
-/// headers as a whole: header bytes that drip run into the idle limit of the header altogether, interim
-/// responses are counted by number, up to 64, and what is past 80 KiB is refused whatever the limits
-/// say. It repeats
-/// nothing: a kept connection that turns out to be closed ends a request with code `connectionLost`.
+/// AsyncHTTPClient has these limitations:
+/// - It does not report when a connection is established, so waiting for one of the
+///   ``Configuration/connectionsPerHost`` counts toward ``/RestTransport/TransportLimits/connectTimeout``.
+/// - It delivers a header only when it is complete, so the idle timeout applies to the whole header.
+/// - Interim responses are limited to 64, and headers to 80 KiB, whatever the configured limits.
+/// - It repeats no request: a kept connection that turns out to be closed ends a request with code
+///   `connectionLost`.
 public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
-    /// What can be chosen about a transport.
+    /// The configuration of a transport.
     public struct Configuration: Sendable, Hashable {
-        /// Most HTTP/1.1 connections to one host, 16 by default; further requests wait.
+        /// The maximum number of HTTP/1.1 connections to one host, 16 by default.
+        ///
+        /// Further requests wait for a connection.
         public var connectionsPerHost = 16
 
-        /// Longest time to get a connection, new or one of those in use; default 15 s.
+        /// The maximum time to obtain a connection, 15 seconds by default.
         ///
-        /// ``TransportLimits/connectTimeout`` can be shorter, not longer. AsyncHTTPClient cannot give
-        /// up a connection that it has begun to make, so ``AsyncHTTPClientTransport/shutdown()`` may
-        /// have to wait as long for one that is not answered.
+        /// ``/RestTransport/TransportLimits/connectTimeout`` can be shorter, but not longer. AsyncHTTPClient cannot
+        /// cancel a connection attempt, so ``AsyncHTTPClientTransport/shutdown()`` may wait as long
+        /// for one that is not answered.
         public var connectionTimeout = Duration.seconds(15)
 
-        /// Bytes of one body held for a reader who is slow; default 256 KiB.
+        /// The number of bytes of one body that are buffered for a slow reader, 256 KiB by default.
         ///
-        /// Past this, reading from the connection stops until the reader catches up.
+        /// Beyond it, receiving pauses until the reader catches up.
         public var bufferedByteCount = 256 << 10
 
-        /// Whom the transport trusts, and as whom it shows itself.
+        /// The certificate authorities and client identity of the transport.
         public var tls = TLSConfiguration.default
 
-        /// Makes a configuration with the documented defaults.
+        /// Creates a configuration with the default values.
         public init() {}
     }
 
     private let client: AsyncHTTPClient.HTTPClient
 
-    /// The clients for hosts with pinned keys, each of which knows the keys of its host.
+    /// The clients for hosts with pinned keys, by host.
     private let pinnedClients: [String: AsyncHTTPClient.HTTPClient]
 
     private let bufferedByteCount: Int
 
-    /// Makes a transport on the event loops that all of the process share, with what is chosen by
-    /// default.
+    /// Creates a transport on the shared event loops of the process, with the default configuration.
     public convenience init() {
         do throws(TransportError) {
             try self.init(configuration: Configuration())
         } catch {
-            preconditionFailure("the default configuration was refused: \(error)")
+            preconditionFailure("the default configuration is not supported: \(error)")
         }
     }
 
-    /// Makes a transport.
+    /// Creates a transport.
     ///
     /// - Parameters:
-    ///   - configuration: What can be chosen.
-    ///   - eventLoops: Event loops of the caller's, who shuts them down after the transport; those
-    ///     that all of the process share when `nil`.
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the ``Configuration/tls``
-    ///   configuration has certificates or a key that cannot be read.
+    ///   - configuration: The configuration.
+    ///   - eventLoops: The event loops, which the caller shuts down after the transport, or `nil` for
+    ///     the shared event loops of the process.
+    /// - Throws: ``/RestTransport/TransportError`` with code `invalidRequest` if ``Configuration/tls`` has
+    ///   certificates or a key that cannot be read.
     public init(
         configuration: Configuration, on eventLoops: (any EventLoopGroup)? = nil
     ) throws(TransportError) {
-        var bare = AsyncHTTPClient.HTTPClient.Configuration(
+        var clientConfiguration = AsyncHTTPClient.HTTPClient.Configuration(
             tlsConfiguration: try NIOSSL.TLSConfiguration(configuration.tls),
             redirectConfiguration: .disallow,
             timeout: .init(connect: TimeAmount(configuration.connectionTimeout), read: nil),
@@ -88,16 +90,16 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
                 idleTimeout: .seconds(60),
                 concurrentHTTP1ConnectionsPerHostSoftLimit: configuration.connectionsPerHost),
             proxy: nil, decompression: .disabled)
-        // A host that does not accept is an error at once; repeating is the business of who asked.
-        bare.connectionPool.retryConnectionEstablishment = false
-        bare.networkFrameworkWaitForConnectivity = false
-        bare.tracing.tracer = nil
+        // A host that refuses connections is an immediate error; retries are up to the caller.
+        clientConfiguration.connectionPool.retryConnectionEstablishment = false
+        clientConfiguration.networkFrameworkWaitForConnectivity = false
+        clientConfiguration.tracing.tracer = nil
         let group = eventLoops ?? AsyncHTTPClient.HTTPClient.defaultEventLoopGroup
         func makeClient(pins: Set<PublicKeyPin>?) -> AsyncHTTPClient.HTTPClient {
-            var guarded = bare
-            ConnectionGuard(pins: pins).watch(&guarded)
+            var configuration = clientConfiguration
+            ConnectionValidator(pins: pins).install(in: &configuration)
             return AsyncHTTPClient.HTTPClient(
-                eventLoopGroupProvider: .shared(group), configuration: guarded)
+                eventLoopGroupProvider: .shared(group), configuration: configuration)
         }
         client = makeClient(pins: nil)
         pinnedClients = configuration.tls.pins.mapValues(makeClient)
@@ -107,12 +109,12 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
     private var clients: [AsyncHTTPClient.HTTPClient] { [client] + pinnedClients.values }
 
     deinit {
-        // An exchange keeps its transport, so none is left; a client lives until it has closed its
-        // connections.
+        // Exchanges retain their transport, so none is left. Each client must live until it has closed
+        // its connections.
         for client in clients { client.shutdown { [client] _ in _ = client } }
     }
 
-    /// Sends a request over a connection of its own or one kept alive, following no redirects.
+    /// Sends a request over a new or a kept connection, without following redirects.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let exchange = AsyncHTTPClientExchange(
             request, transport: self, bufferedByteCount: bufferedByteCount)
@@ -124,9 +126,9 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
 
     /// Ends all exchanges with code `closed` and closes all connections.
     ///
-    /// Returns when all of that has happened. Requests sent later fail with code `closed`.
+    /// Returns after all connections are closed. Later requests fail with code `closed`.
     public func shutdown() async {
-        // It fails when it has been done before.
+        // A second shutdown throws.
         for client in clients { try? await client.shutdown() }
     }
 
@@ -138,7 +140,7 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
         else {
             throw TransportError(
                 .invalidRequest, stage: .preparing, request: request,
-                reason: "Foundation reads the address differently")
+                reason: "Foundation parses the URL differently")
         }
         var headers = HTTPHeaders()
         headers.reserveCapacity(request.headerFields.count + 3)
@@ -156,7 +158,7 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
         } catch {
             throw TransportError(
                 .invalidRequest, stage: .preparing, request: request,
-                reason: "AsyncHTTPClient does not take the address", underlying: error)
+                reason: "AsyncHTTPClient does not accept the URL", underlying: error)
         }
     }
 }

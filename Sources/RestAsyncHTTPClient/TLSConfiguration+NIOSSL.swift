@@ -6,9 +6,9 @@ import NIOSSL
 import RestTransport
 
 extension NIOSSL.TLSConfiguration {
-    /// The configuration in the form NIOSSL takes, but for pins, which ``ConnectionGuard`` checks.
+    /// Creates the NIOSSL form of a configuration without its pins, which ``ConnectionValidator`` checks.
     ///
-    /// - Throws: ``TransportError`` with code `invalidRequest` when it has certificates or a key that
+    /// - Throws: ``TransportError`` with code `invalidRequest` if it has certificates or a key that
     ///   cannot be read.
     init(_ configuration: RestTransport.TLSConfiguration) throws(TransportError) {
         self = .makeClientConfiguration()

@@ -18,37 +18,37 @@ import Glibc
 #endif
 
 extension TransportError {
-    /// The error that stands for what AsyncHTTPClient reported.
+    /// Creates the transport error for an error of AsyncHTTPClient.
     init(clientError error: any Error, stage: Stage, request: TransportRequest) {
-        let verdict = Verdict(error) ?? .connectionEndedEarly
+        let category = ErrorCategory(error) ?? .connectionLost
         let isReceivingBody = stage == .receivingBody
         let code: Code
         var stage = stage
         let reason: String
-        switch verdict {
+        switch category {
         case .shutDown:
             (code, reason) = (.closed, "the transport was shut down")
             if stage == .connecting { stage = .preparing }
-        case .noConnectionInTime:
+        case .connectionTimeout:
             (code, reason) = (.timedOut, "no connection in time")
             stage = .connecting
-        case .foreignKey:
+        case .unpinnedKey:
             (code, reason) = (.tlsFailed, "the host's public key is not one of those pinned")
             stage = .connecting
-        case .noSecureConnection where !isReceivingBody:
+        case .tlsFailure where !isReceivingBody:
             (code, reason) = (.tlsFailed, "no secure connection to the host")
             stage = .connecting
-        case .connectionEndedEarly where stage == .connecting && request.url.scheme == .https:
+        case .connectionLost where stage == .connecting && request.url.scheme == .https:
             (code, reason) = (.tlsFailed, "no secure connection to the host")
-        case .noConnection where stage == .connecting:
+        case .connectionFailure where stage == .connecting:
             (code, reason) = (.connectionFailed, "no connection to the host")
         case .headerTooLarge:
-            (code, reason) = (.headerTooLarge, "the header is past the limit of AsyncHTTPClient")
+            (code, reason) = (.headerTooLarge, "the header exceeds the limit of AsyncHTTPClient")
             if stage == .sendingRequest { stage = .receivingHeader }
         case .malformed:
-            (code, reason) = (.malformedResponse, "what came is not an HTTP response")
+            (code, reason) = (.malformedResponse, "the response is not valid HTTP")
             if stage == .sendingRequest { stage = .receivingHeader }
-        case .connectionEndedEarly, .noSecureConnection, .noConnection:
+        case .connectionLost, .tlsFailure, .connectionFailure:
             code = isReceivingBody ? .incompleteBody : .connectionLost
             reason = "the connection ended early"
             if stage == .connecting { stage = .sendingRequest }
@@ -57,14 +57,14 @@ extension TransportError {
     }
 }
 
-/// What an error of AsyncHTTPClient, or of SwiftNIO below it, says.
-private enum Verdict {
+/// The category of an error of AsyncHTTPClient or of SwiftNIO.
+private enum ErrorCategory {
     case shutDown
-    case noConnection
-    case noConnectionInTime
-    case noSecureConnection
-    case foreignKey
-    case connectionEndedEarly
+    case connectionFailure
+    case connectionTimeout
+    case tlsFailure
+    case unpinnedKey
+    case connectionLost
     case headerTooLarge
     case malformed
 
@@ -72,34 +72,34 @@ private enum Verdict {
         switch error {
         case let error as HTTPClientError: self.init(error)
         case let error as HTTPParserError: self.init(error)
-        case ResponseHeadGuard.Refusal.sentNoStatus: self = .malformed
-        case ResponseHeadGuard.Refusal.sentTooManyInterimResponses: self = .headerTooLarge
-        case ConnectionGuard.Refusal.foreignKey: self = .foreignKey
-        case is ConnectionGuard.Refusal: self = .noSecureConnection
-        case is NIOConnectionError: self = .noConnection
+        case ResponseHeadValidator.Rejection.invalidStatus: self = .malformed
+        case ResponseHeadValidator.Rejection.tooManyInterimResponses: self = .headerTooLarge
+        case ConnectionValidator.Rejection.unpinnedKey: self = .unpinnedKey
+        case is ConnectionValidator.Rejection: self = .tlsFailure
+        case is NIOConnectionError: self = .connectionFailure
         case let error as IOError:
             let isReset = error.errnoCode == ECONNRESET || error.errnoCode == EPIPE
-            self = isReset ? .connectionEndedEarly : .noConnection
-        case ChannelError.connectTimeout: self = .noConnectionInTime
-        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: self = .noSecureConnection
+            self = isReset ? .connectionLost : .connectionFailure
+        case ChannelError.connectTimeout: self = .connectionTimeout
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: self = .tlsFailure
         default: return nil
         }
     }
 
     private init?(_ error: HTTPClientError) {
         switch error {
-        // Nobody cancels a request without having ended its exchange, but a shutdown does.
+        // Only a shutdown cancels a request before its exchange has ended.
         case .alreadyShutdown, .cancelled: self = .shutDown
         case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
-            self = .noConnectionInTime
-        case .remoteConnectionClosed: self = .connectionEndedEarly
+            self = .connectionTimeout
+        case .remoteConnectionClosed: self = .connectionLost
         default: return nil
         }
     }
 
     private init(_ error: HTTPParserError) {
         switch error {
-        case .invalidEOFState: self = .connectionEndedEarly
+        case .invalidEOFState: self = .connectionLost
         case .headerOverflow: self = .headerTooLarge
         default: self = .malformed
         }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the framing in chunks off a body, byte for byte as the grammar has it.
+/// An incremental parser of the chunked transfer coding that follows the grammar strictly.
 ///
-/// libcurl finds the end of such a body as well, but lets a line end without CR pass, by which it
-/// takes a chunk that is shorter than its size for a whole one.
+/// libcurl decodes the coding as well, but accepts lines that end without CR, and so accepts a chunk
+/// that is shorter than its size.
 ///
 /// - Source: RFC 9112 §7.1.
 package struct ChunkedBodyReader {
-    /// The bytes are not chunks.
-    package struct Fault: Error {}
+    /// The error of bytes that do not match the grammar.
+    package struct FramingError: Error {}
 
-    /// The most bytes of a line with a chunk's size.
+    /// The maximum number of bytes of a line with a chunk size.
     package static let lineByteCount = 4096
 
-    private enum Place {
+    private enum State {
         case size
         case afterSize
         case sizeLineEnd
@@ -25,39 +25,40 @@ package struct ChunkedBodyReader {
         case end
     }
 
-    private var place = Place.size
+    private var state = State.size
     private var size: UInt64 = 0
     private var lineCount = 0
     private var hasBegun = false
 
-    /// The bytes of fields after the body so far.
+    /// The number of bytes of trailer fields so far.
     package private(set) var trailerByteCount = 0
 
-    /// Whether the last chunk and what follows it have come.
-    package var isAtEnd: Bool { place == .end }
+    /// A Boolean value that indicates whether the last chunk and the trailer have been read.
+    package var isAtEnd: Bool { state == .end }
 
-    /// Whether bytes have come, but not all.
-    package var isCut: Bool { hasBegun && !isAtEnd }
+    /// A Boolean value that indicates whether a part of the body has been read, but not its end.
+    package var isTruncated: Bool { hasBegun && !isAtEnd }
 
+    /// Creates a parser at the start of a body.
     package init() {}
 
-    /// Reads on.
+    /// Returns the range of the next bytes of content.
     ///
     /// - Parameters:
-    ///   - bytes: What has come.
-    ///   - position: Where to begin; moved past what was read.
-    /// - Returns: The place of the next bytes of the body, or `nil` when nothing is left.
-    /// - Throws: ``Fault``.
+    ///   - bytes: The received bytes.
+    ///   - position: The offset at which to start, which is moved past the bytes that were read.
+    /// - Returns: The range in `bytes`, or `nil` if no content is left in them.
+    /// - Throws: ``FramingError`` if the bytes do not match the grammar.
     package mutating func next(
         in bytes: borrowing Span<UInt8>, from position: inout Int
-    ) throws(Fault) -> Range<Int>? {
-        while position < bytes.count, place != .end {
-            if place == .content {
+    ) throws(FramingError) -> Range<Int>? {
+        while position < bytes.count, state != .end {
+            if state == .content {
                 let count = Int(min(size, UInt64(bytes.count - position)))
                 let start = position
                 position += count
                 size -= UInt64(count)
-                if size == 0 { place = .contentEnd }
+                if size == 0 { state = .contentEnd }
                 return start..<position
             }
             let byte = bytes[position]
@@ -67,43 +68,43 @@ package struct ChunkedBodyReader {
         return nil
     }
 
-    private mutating func read(_ byte: UInt8) throws(Fault) {
+    private mutating func read(_ byte: UInt8) throws(FramingError) {
         hasBegun = true
         lineCount += 1
-        if place == .trailer || place == .trailerLineEnd { trailerByteCount += 1 }
-        switch (place, byte) {
+        if state == .trailer || state == .trailerLineEnd { trailerByteCount += 1 }
+        switch (state, byte) {
         case (.size, UInt8(ascii: "\r")) where lineCount > 1, (.afterSize, UInt8(ascii: "\r")):
-            place = .sizeLineEnd
+            state = .sizeLineEnd
         case (.size, UInt8(ascii: ";")) where lineCount > 1,
             (.size, UInt8(ascii: " ")) where lineCount > 1,
             (.size, UInt8(ascii: "\t")) where lineCount > 1:
-            place = .afterSize
+            state = .afterSize
         case (.size, _):
             guard let digit = byte.hexDigit, size >> 60 == 0, lineCount < Self.lineByteCount
-            else { throw Fault() }
+            else { throw FramingError() }
             size = size << 4 | UInt64(digit)
         case (.afterSize, _):
-            // An extension, of which none is known.
+            // Chunk extensions are ignored.
             guard byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t"),
                 lineCount < Self.lineByteCount
-            else { throw Fault() }
+            else { throw FramingError() }
         case (.sizeLineEnd, UInt8(ascii: "\n")):
-            place = size == 0 ? .trailer : .content
+            state = size == 0 ? .trailer : .content
             lineCount = 0
         case (.contentEnd, UInt8(ascii: "\r")):
-            place = .contentLineEnd
+            state = .contentLineEnd
         case (.contentLineEnd, UInt8(ascii: "\n")):
-            place = .size
+            state = .size
             lineCount = 0
         case (.trailer, UInt8(ascii: "\r")):
-            place = .trailerLineEnd
+            state = .trailerLineEnd
         case (.trailer, let byte) where byte != UInt8(ascii: "\n"):
             break
         case (.trailerLineEnd, UInt8(ascii: "\n")):
-            place = lineCount == 2 ? .end : .trailer
+            state = lineCount == 2 ? .end : .trailer
             lineCount = 0
         default:
-            throw Fault()
+            throw FramingError()
         }
     }
 }

@@ -11,21 +11,21 @@ import Musl
 import Glibc
 #endif
 
-/// What tasks ask of the driver thread.
+/// A command of a task to the driver thread.
 enum CurlCommand {
     case start(CurlExchange)
     case resumeReceiving(CurlExchange)
     case resumeSending(CurlExchange)
-    case gather(CurlExchange)
+    case collect(CurlExchange)
     case cancel(CurlExchange)
 }
 
-/// The way into the driver thread and its life.
+/// The command queue and the lifecycle of the driver thread.
 ///
-/// Tasks put commands into a list; the thread takes them all at once. It is woken only when it
-/// sleeps, so under load a request costs no wake-up.
+/// Tasks append commands to a queue, which the thread empties in one step. The thread is woken only
+/// when it sleeps, so under load a request costs no wake-up.
 final class CurlDriver: Sendable {
-    private enum Life {
+    private enum Lifecycle {
         case idle
         case running
         case closing
@@ -33,10 +33,10 @@ final class CurlDriver: Sendable {
     }
 
     private struct Inbox {
-        var life = Life.idle
+        var lifecycle = Lifecycle.idle
         var isAsleep = false
         var commands: [CurlCommand] = []
-        var closers: [CheckedContinuation<Void, Never>] = []
+        var shutdownContinuations: [CheckedContinuation<Void, Never>] = []
     }
 
     private let configuration: CurlTransport.Configuration
@@ -51,10 +51,10 @@ final class CurlDriver: Sendable {
         var mustStart = false
         var mustWake = false
         let isAccepted = inbox.withLock { inbox in
-            switch inbox.life {
+            switch inbox.lifecycle {
             case .closing, .closed: return false
             case .idle:
-                inbox.life = .running
+                inbox.lifecycle = .running
                 mustStart = true
             case .running: break
             }
@@ -72,11 +72,12 @@ final class CurlDriver: Sendable {
         }
     }
 
-    /// Asks the thread to end; it ends on its own time.
+    /// Signals the thread to end, without waiting for it.
     func close() {
         let mustWake = inbox.withLock { inbox in
-            let wasRunning = inbox.life == .running
-            inbox.life = wasRunning ? .closing : inbox.life == .idle ? .closed : inbox.life
+            let wasRunning = inbox.lifecycle == .running
+            inbox.lifecycle =
+                wasRunning ? .closing : inbox.lifecycle == .idle ? .closed : inbox.lifecycle
             let wasAsleep = inbox.isAsleep
             inbox.isAsleep = false
             return wasRunning && wasAsleep
@@ -84,13 +85,13 @@ final class CurlDriver: Sendable {
         if mustWake { multi.wake() }
     }
 
-    /// Asks the thread to end and waits until it has let go of everything.
+    /// Signals the thread to end and waits until it has released all of its resources.
     func shutdown() async {
         await withCheckedContinuation { continuation in
             close()
             let isClosed = inbox.withLock { inbox in
-                if inbox.life != .closed { inbox.closers.append(continuation) }
-                return inbox.life == .closed
+                if inbox.lifecycle != .closed { inbox.shutdownContinuations.append(continuation) }
+                return inbox.lifecycle == .closed
             }
             if isClosed { continuation.resume() }
         }
@@ -104,8 +105,8 @@ final class CurlDriver: Sendable {
     // MARK: The thread
 
     private func startThread() {
-        // Invariant: the reference behind `argument` is taken back once, by the thread, or here
-        // when none can be made. `attributes` are used between being made and destroyed.
+        // Invariant: the reference behind `argument` is released once, by the thread, or here if no
+        // thread can be created. `attributes` are used between initialization and destruction.
         let argument = unsafe Unmanaged.passRetained(self).toOpaque()
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
@@ -120,12 +121,12 @@ final class CurlDriver: Sendable {
         let result = unsafe pthread_create(&thread, &attributes, runCurlDriver, argument)
         if result != 0 {
             unsafe Unmanaged<CurlDriver>.fromOpaque(argument).release()
-            end(.connectionFailed, reason: "no thread can be made (error \(result))")
+            end(.connectionFailed, reason: "no thread can be created (error \(result))")
         }
     }
 
     fileprivate func run() {
-        keepFreedMemory()
+        raiseTrimThreshold()
         let loop = CurlLoop(multi: multi, configuration: configuration)
         var commands: [CurlCommand] = []
         while takeCommands(into: &commands) {
@@ -141,11 +142,12 @@ final class CurlDriver: Sendable {
         end(.closed, reason: "the transport was shut down")
     }
 
-    /// Lets glibc keep up to 32 MiB of what was freed.
+    /// Raises the threshold above which glibc returns freed memory to the system, to 32 MiB.
     ///
-    /// It gives memory back as soon as twice the largest block freed so far is idle. With bodies of a
-    /// megabyte that is all the time, and to have their pages again costs more than the transfer.
-    private func keepFreedMemory() {
+    /// By default glibc returns memory to the system as soon as twice the largest block freed so far
+    /// is unused. With bodies of a megabyte that happens all the time, and the page faults that
+    /// follow cost more than the transfer.
+    private func raiseTrimThreshold() {
         #if canImport(Glibc)
         let block = UnsafeMutableRawPointer.allocate(byteCount: 16 << 20, alignment: 16)
         unsafe block.deallocate()
@@ -155,33 +157,33 @@ final class CurlDriver: Sendable {
     private func takeCommands(into commands: inout [CurlCommand]) -> Bool {
         inbox.withLock { inbox in
             swap(&commands, &inbox.commands)
-            return inbox.life == .running || !commands.isEmpty
+            return inbox.lifecycle == .running || !commands.isEmpty
         }
     }
 
     private func maySleep() -> Bool {
         inbox.withLock { inbox in
-            inbox.isAsleep = inbox.commands.isEmpty && inbox.life == .running
+            inbox.isAsleep = inbox.commands.isEmpty && inbox.lifecycle == .running
             return inbox.isAsleep
         }
     }
 
     private func end(_ code: TransportError.Code, reason: String) {
-        let (commands, closers) = inbox.withLock { inbox in
-            inbox.life = .closed
+        let (commands, continuations) = inbox.withLock { inbox in
+            inbox.lifecycle = .closed
             defer {
                 inbox.commands = []
-                inbox.closers = []
+                inbox.shutdownContinuations = []
             }
-            return (inbox.commands, inbox.closers)
+            return (inbox.commands, inbox.shutdownContinuations)
         }
         for case .start(let exchange) in commands {
             let error = TransportError(
                 code, stage: .preparing, request: exchange.request, reason: reason)
             exchange.pipe.fail(error, keepsBody: false)
         }
-        for closer in closers {
-            closer.resume()
+        for continuation in continuations {
+            continuation.resume()
         }
     }
 }

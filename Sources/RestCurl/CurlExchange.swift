@@ -2,29 +2,31 @@
 
 import RestTransport
 
-/// One request and its response, between the task that waits and the thread that drives.
+/// One request and its response, shared by the waiting task and the driver thread.
 final class CurlExchange: ResponseBodySource {
     let request: TransportRequest
     let limits: TransportLimits
     let pipe = ResponsePipe()
     private let transport: CurlTransport
 
-    /// The driver's side of this exchange.
+    /// The transfer that runs this exchange on the driver thread.
     ///
     /// Invariant: read and written by the driver thread only.
     nonisolated(unsafe) var transfer: CurlTransfer?
 
-    /// Room for what comes, made by the task that lets it go in the end: what one thread frees of
-    /// another's makes both wait for the allocator.
+    /// The buffers for the response.
     ///
-    /// Invariant: the driver thread's once the exchange is submitted.
-    nonisolated(unsafe) var room: ReceivingRoom?
+    /// The task allocates them because it also frees them: memory that one thread allocates and
+    /// another one frees causes contention in the allocator.
+    ///
+    /// Invariant: accessed by the driver thread only, once the exchange is submitted.
+    nonisolated(unsafe) var buffers: ReceiveBuffers?
 
     init(_ request: TransportRequest, transport: CurlTransport) {
         self.request = request
         limits = request.limits ?? .default
         self.transport = transport
-        unsafe room = ReceivingRoom()
+        unsafe buffers = ReceiveBuffers()
     }
 
     func response() async throws -> TransportResponse {
@@ -36,13 +38,13 @@ final class CurlExchange: ResponseBodySource {
     }
 
     func collect(upTo limit: Int) async throws -> [UInt8] {
-        // Past a limit of its own the reader must not wait for the end.
+        // A body beyond a lower limit of the reader must fail before its end has arrived.
         guard limit >= limits.bodyByteCount else { return try await gather(upTo: limit) }
-        return try await pipe.rest(of: self) { transport.submit(.gather(self)) }
+        return try await pipe.rest(of: self) { transport.submit(.collect(self)) }
     }
 
-    /// Tells the driver that there is more of the request's body.
-    func bodyHasMore() {
+    /// Resumes sending, after the source of the request's body has produced more.
+    func resumeSending() {
         transport.submit(.resumeSending(self))
     }
 
@@ -53,14 +55,14 @@ final class CurlExchange: ResponseBodySource {
     }
 }
 
-/// Empty arrays that have room for a usual header and a short body.
-struct ReceivingRoom {
+/// Empty arrays with capacity for a typical header and a short body.
+struct ReceiveBuffers {
     var header: [UInt8] = []
     var body: [UInt8] = []
 
     init() {
         header.reserveCapacity(512)
-        // With its own header, this is about the longest block that glibc keeps for each thread.
+        // With the header of the array, about the largest block in the thread caches of glibc.
         body.reserveCapacity(960)
     }
 }

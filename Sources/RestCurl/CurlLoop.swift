@@ -3,20 +3,20 @@
 import CCurl
 import RestTransport
 
-/// What the driver thread does: starts transfers, lets libcurl work, hands over what came.
+/// The event loop of the driver thread, which starts transfers, runs libcurl and delivers data.
 ///
 /// Invariant: confined to the driver thread, with all its transfers. `multi` lives until after
-/// ``close()``, as the driver closes it then. Every handle in it belongs to a transfer in `active`.
+/// ``close()``, when the driver closes it. Every handle in it belongs to a transfer in `active`.
 @safe final class CurlLoop {
     private let multi: UnsafeMutableRawPointer?
     private let configuration: CurlTransport.Configuration
     private var active: [CurlTransfer] = []
-    private var spare: [CurlTransfer] = []
-    private var touched: [CurlTransfer] = []
-    private var nextSweep: ExchangeMoment?
+    private var reusable: [CurlTransfer] = []
+    private var undelivered: [CurlTransfer] = []
+    private var nextDeadline: ExchangeInstant?
 
-    /// The time at which the present step began.
-    private(set) var now = ExchangeMoment.now
+    /// The time at which the current step started.
+    private(set) var now = ExchangeInstant.now
 
     init(multi: CurlMulti, configuration: CurlTransport.Configuration) {
         self.configuration = configuration
@@ -24,7 +24,7 @@ import RestTransport
         unsafe self.multi = multi.handle
     }
 
-    /// Does all that can be done without waiting.
+    /// Runs the commands and all work that needs no waiting.
     func step(_ commands: [CurlCommand]) {
         now = .now
         for command in commands {
@@ -32,7 +32,7 @@ import RestTransport
             case .start(let exchange): start(exchange)
             case .resumeReceiving(let exchange): unsafe exchange.transfer?.resumeReceiving()
             case .resumeSending(let exchange): unsafe exchange.transfer?.resumeSending()
-            case .gather(let exchange): unsafe exchange.transfer?.gather()
+            case .collect(let exchange): unsafe exchange.transfer?.collect()
             case .cancel(let exchange):
                 if let transfer = unsafe exchange.transfer { remove(transfer) }
             }
@@ -41,19 +41,19 @@ import RestTransport
         var runningCount: Int32 = 0
         unsafe curl_multi_perform(multi, &runningCount)
         finishTransfers()
-        handOver()
-        if let nextSweep, nextSweep <= now { sweep() }
+        deliverReceivedData()
+        if let nextDeadline, nextDeadline <= now { expireTransfers() }
     }
 
-    /// Waits until a connection, a timer or a task has something to do.
+    /// Waits for activity of a connection, a timer or a task.
     func wait() {
         guard let multi = unsafe multi else { return }
         let longest = Duration.seconds(60)
-        let time = max(.zero, min(nextSweep.map { $0 - now } ?? longest, longest))
+        let time = max(.zero, min(nextDeadline.map { $0 - now } ?? longest, longest))
         unsafe curl_multi_poll(multi, nil, 0, Int32(time / .milliseconds(1)) + 1, nil)
     }
 
-    /// Ends all transfers and lets go of all handles.
+    /// Ends all transfers and closes all of their handles.
     func close() {
         for transfer in active {
             if let exchange = transfer.exchange {
@@ -61,51 +61,53 @@ import RestTransport
             }
             remove(transfer)
         }
-        for transfer in spare {
+        for transfer in reusable {
             transfer.close()
         }
-        spare = []
+        reusable = []
     }
 
-    func touch(_ transfer: CurlTransfer) {
-        touched.append(transfer)
+    /// Schedules the delivery of the data of a transfer at the end of the current step.
+    func scheduleDelivery(of transfer: CurlTransfer) {
+        undelivered.append(transfer)
     }
 
-    // MARK: Life of a transfer
+    // MARK: Lifecycle of a transfer
 
     private func start(_ exchange: CurlExchange) {
         guard exchange.pipe.isWanted else { return }
         guard let multi = unsafe multi,
-            let transfer = spare.popLast() ?? CurlTransfer(loop: self, configuration: configuration)
+            let transfer = reusable.popLast()
+                ?? CurlTransfer(loop: self, configuration: configuration)
         else {
             let error = TransportError(
                 .connectionFailed, stage: .preparing, request: exchange.request,
-                reason: "libcurl gives no handle, or cannot do what the TLS configuration says")
+                reason: "libcurl provides no handle, or does not support the TLS configuration")
             exchange.pipe.fail(error, keepsBody: false)
             return
         }
         transfer.begin(exchange)
-        transfer.position = active.count
+        transfer.index = active.count
         active.append(transfer)
         if let deadline = transfer.earliestDeadline {
-            nextSweep = min(nextSweep ?? deadline, deadline)
+            nextDeadline = min(nextDeadline ?? deadline, deadline)
         }
         unsafe curl_multi_add_handle(multi, transfer.easy)
     }
 
-    /// Takes a transfer out; libcurl closes its connection when the response is not complete.
+    /// Removes a transfer; libcurl closes its connection if the response is incomplete.
     func remove(_ transfer: CurlTransfer) {
         if let multi = unsafe multi {
             unsafe curl_multi_remove_handle(multi, transfer.easy)
         }
         let last = active.removeLast()
         if last !== transfer {
-            active[transfer.position] = last
-            last.position = transfer.position
+            active[transfer.index] = last
+            last.index = transfer.index
         }
         transfer.end()
-        if spare.count < configuration.connectionCount {
-            spare.append(transfer)
+        if reusable.count < configuration.connectionCount {
+            reusable.append(transfer)
         } else {
             transfer.close()
         }
@@ -121,21 +123,21 @@ import RestTransport
         }
     }
 
-    private func handOver() {
-        // Resuming a paused transfer may touch it again.
-        while let transfer = touched.popLast() {
-            transfer.handOver()
+    private func deliverReceivedData() {
+        // Resuming a paused transfer may schedule its delivery again.
+        while let transfer = undelivered.popLast() {
+            transfer.deliverReceivedData()
         }
     }
 
-    private func sweep() {
-        nextSweep = nil
+    private func expireTransfers() {
+        nextDeadline = nil
         for transfer in active {
-            if let error = transfer.expiry {
+            if let error = transfer.timeoutError {
                 transfer.exchange?.pipe.fail(error, keepsBody: false)
                 remove(transfer)
             } else if let deadline = transfer.earliestDeadline {
-                nextSweep = min(nextSweep ?? deadline, deadline)
+                nextDeadline = min(nextDeadline ?? deadline, deadline)
             }
         }
     }

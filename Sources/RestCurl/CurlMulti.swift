@@ -3,18 +3,18 @@
 import CCurl
 import Synchronization
 
-/// The handle under which libcurl drives many transfers and keeps their connections.
+/// A multi handle, with which libcurl runs many transfers and keeps their connections.
 ///
-/// Invariant for `@unchecked Sendable`: only the driver thread reads `handle` without the lock and
-/// only it writes it, under the lock; other threads just wake, under the lock, which libcurl allows
-/// while the handle lives.
+/// Invariant for `@unchecked Sendable`: only the driver thread reads `handle` without the lock, and
+/// only it writes `handle`, under the lock. Other threads only call `curl_multi_wakeup`, under the
+/// lock, which libcurl allows while the handle is open.
 @safe final class CurlMulti: @unchecked Sendable {
     private let lock = Mutex(())
     private(set) var handle: UnsafeMutableRawPointer?
 
     private static let globalSetup: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
-    /// Makes the handle; on the driver thread.
+    /// Creates the handle, on the driver thread.
     func open(_ configuration: CurlTransport.Configuration) {
         guard Self.globalSetup == CURLE_OK, let multi = unsafe curl_multi_init() else { return }
         let perHost = configuration.connectionsPerHost
@@ -26,7 +26,7 @@ import Synchronization
         lock.withLock { _ in unsafe handle = multi }
     }
 
-    /// Interrupts the wait of the driver thread; from any thread.
+    /// Interrupts the wait of the driver thread, from any thread.
     func wake() {
         lock.withLock { _ in
             if let handle = unsafe handle {
@@ -35,7 +35,7 @@ import Synchronization
         }
     }
 
-    /// Closes all connections and the handle; on the driver thread, when no transfer is left.
+    /// Closes all connections and the handle, on the driver thread, when no transfer is left.
     func close() {
         lock.withLock { _ in
             if let handle = unsafe handle {

@@ -3,10 +3,10 @@
 import RestCompression
 import RestTransport
 
-/// Collects header and body of one response as libcurl brings them, and counts them.
+/// The receive buffer of one response, which counts header and body as libcurl delivers them.
 ///
-/// Invariant: libcurl's bytes are valid during the callback that brings them; what is kept is
-/// copied.
+/// Invariant: the bytes of libcurl are valid during the callback that delivers them; bytes that are
+/// kept are copied.
 struct CurlReceiver {
     private var meter = ResponseMeter(limits: .default)
     private var header: [UInt8] = []
@@ -15,30 +15,30 @@ struct CurlReceiver {
     private var inflater: Inflater?
     private var encodedByteCount = 0
 
-    /// Whether the final header has come to its end.
+    /// A Boolean value that indicates whether the final header has been received.
     private(set) var isHeaderComplete = false
 
-    /// Whether the header has been handed over.
+    /// A Boolean value that indicates whether the header has been delivered.
     private(set) var isHeaderDelivered = false
 
-    /// Bytes handed over that nobody has taken yet.
-    var untakenByteCount = 0
+    /// The number of delivered bytes that have not been read yet.
+    var unreadByteCount = 0
 
-    /// The limit or rule that the response broke.
+    /// The limit or rule that the response violates.
     var violation: ResponseMeter.Violation? { meter.violation }
 
-    /// Bytes that nobody has taken yet.
-    var heldByteCount: Int { body.count + untakenByteCount }
+    /// The number of received bytes that have not been read yet.
+    var pendingByteCount: Int { body.count + unreadByteCount }
 
-    mutating func begin(_ limits: TransportLimits, in room: consuming ReceivingRoom?) {
+    mutating func begin(_ limits: TransportLimits, into buffers: consuming ReceiveBuffers?) {
         meter = ResponseMeter(limits: limits)
-        if let room {
-            header = room.header
-            body = room.body
+        if let buffers {
+            header = buffers.header
+            body = buffers.body
         }
         isHeaderComplete = false
         isHeaderDelivered = false
-        untakenByteCount = 0
+        unreadByteCount = 0
         encodedByteCount = 0
     }
 
@@ -49,7 +49,7 @@ struct CurlReceiver {
         inflater = nil
     }
 
-    /// What a header line was.
+    /// The result of receiving a header line.
     enum HeaderEvent {
         case line
         /// The end of the final header.
@@ -69,7 +69,7 @@ struct CurlReceiver {
         }
         guard meter.countFields(in: header) else { return .violation }
         if ResponseHead.isInterim(header) {
-            // It is not kept, but its bytes stay counted.
+            // Its fields are discarded, but its bytes stay counted.
             header.removeAll(keepingCapacity: true)
             meter.beginResponse()
             return .line
@@ -83,11 +83,13 @@ struct CurlReceiver {
         if meter.isChunked { chunks = ChunkedBodyReader() }
         inflater = meter.coding.map { Inflater($0) }
         if let length = meter.contentLength {
-            body.reserveCapacity(min(length, Self.reservedByteCount))
+            body.reserveCapacity(min(length, Self.reservationLimit))
         }
     }
 
-    /// Takes bytes of the body as they came from the connection.
+    /// Receives bytes of the body as they arrived from the connection.
+    ///
+    /// - Returns: A Boolean value that indicates whether the bytes are valid and within the limits.
     mutating func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
         guard chunks != nil else { return unsafe receive(content: bytes) }
         return unsafe receive(chunks: bytes)
@@ -98,14 +100,14 @@ struct CurlReceiver {
         defer { self.chunks = chunks }
         let trailerByteCount = chunks.trailerByteCount
         var position = 0
-        do throws(ChunkedBodyReader.Fault) {
+        do throws(ChunkedBodyReader.FramingError) {
             let span = unsafe bytes.bindMemory(to: UInt8.self).span
             while let range = try chunks.next(in: span, from: &position) {
                 guard unsafe receive(content: UnsafeRawBufferPointer(rebasing: bytes[range]))
                 else { return false }
             }
         } catch {
-            return meter.fail(.brokenChunks)
+            return meter.fail(.malformedChunks)
         }
         return meter.countLine(chunks.trailerByteCount - trailerByteCount)
     }
@@ -122,62 +124,64 @@ struct CurlReceiver {
 
     private mutating func decode(_ encoded: consuming ArraySlice<UInt8>) -> Bool {
         guard let inflater else { return false }
-        do throws(Inflater.Fault) {
+        do throws(Inflater.DataError) {
             while true {
-                let piece = try inflater.decode(&encoded)
-                if piece.isEmpty { return true }
+                let decoded = try inflater.decode(&encoded)
+                if decoded.isEmpty { return true }
                 guard
                     meter.count(
-                        bodyByteCount: piece.count,
+                        bodyByteCount: decoded.count,
                         encodedByteCount: { inflater.encodedByteCount })
                 else { return false }
-                body += piece
+                body += decoded
             }
         } catch {
             return meter.fail(.undecodableBody)
         }
     }
 
-    /// Whether all of the body has come, as far as the response itself tells.
+    /// A Boolean value that indicates whether the framing of the response shows its body to be complete.
     var isBodyComplete: Bool {
-        if inflater?.isCut == true { return false }
+        if inflater?.isTruncated == true { return false }
         if let chunks { return chunks.isAtEnd }
         return meter.contentLength.map { $0 <= encodedByteCount } ?? false
     }
 
-    /// Looks at the end of the exchange whether the body was a whole.
+    /// Checks at the end of the exchange that the body is complete.
     ///
-    /// - Returns: Whether it was; otherwise there is a violation.
+    /// - Returns: A Boolean value that indicates whether it is; if not, ``violation`` is set.
     mutating func finishBody() -> Bool {
-        if chunks?.isCut == true || inflater?.isCut == true { return meter.fail(.cutBody) }
+        if chunks?.isTruncated == true || inflater?.isTruncated == true {
+            return meter.fail(.truncatedBody)
+        }
         return violation == nil
     }
 
-    /// Goes on after bytes that had been handed over, with room for all that was announced.
-    mutating func gather(after taken: consuming [UInt8]) {
-        // Most often that has room enough, from when the header came.
-        taken.reserveCapacity(min(meter.contentLength ?? 0, Self.gatheredByteCount))
-        taken += body
-        body = taken
-        untakenByteCount = 0
+    /// Takes back delivered bytes and reserves capacity for the announced length of the body.
+    mutating func collect(after delivered: consuming [UInt8]) {
+        // Usually the capacity reserved after the header is enough.
+        delivered.reserveCapacity(min(meter.contentLength ?? 0, Self.collectReservationLimit))
+        delivered += body
+        body = delivered
+        unreadByteCount = 0
     }
 
     mutating func takeHeader() -> [UInt8] {
-        var taken: [UInt8] = []
-        swap(&taken, &header)
+        var result: [UInt8] = []
+        swap(&result, &header)
         isHeaderDelivered = true
-        return taken
+        return result
     }
 
     mutating func takeBody() -> [UInt8] {
-        var taken: [UInt8] = []
-        swap(&taken, &body)
-        return taken
+        var result: [UInt8] = []
+        swap(&result, &body)
+        return result
     }
 
-    /// Most bytes reserved on the word of a Content-Length field.
-    private static let reservedByteCount = 1 << 20
+    /// The maximum number of bytes reserved because of a Content-Length field.
+    private static let reservationLimit = 1 << 20
 
-    /// Most bytes reserved on that word for a body that is wanted whole.
-    private static let gatheredByteCount = 16 << 20
+    /// The maximum number of bytes reserved because of that field for a body that is collected.
+    private static let collectReservationLimit = 16 << 20
 }

@@ -3,33 +3,33 @@
 import CCurl
 import RestTransport
 
-/// Gives libcurl the bytes of one request's body as it asks for them.
+/// The request body of one transfer, from which libcurl reads as it sends.
 ///
-/// Invariant: libcurl's buffer is valid during the callback that hands it over, and gets no more
-/// bytes than it has room for.
+/// Invariant: the buffer of libcurl is valid during the callback that passes it, and receives at most
+/// as many bytes as it has.
 struct CurlSender {
     private var body = MessageBody.empty
     private var wake: (@Sendable () -> Void)?
     private var pump: BodyPump?
-    private var piece: [UInt8] = []
+    private var chunk: [UInt8] = []
     private var offset = 0
     private var sentByteCount = 0
 
-    /// Whether libcurl has been told to wait for more.
+    /// A Boolean value that indicates whether libcurl has paused sending until more bytes are available.
     private(set) var isPaused = false
 
-    /// Whether libcurl has been given the whole body.
+    /// A Boolean value that indicates whether libcurl has read the complete body.
     private(set) var isComplete = true
 
-    /// Why the body cannot be sent.
+    /// The error that prevents the body from being sent.
     private(set) var failure: (any Error)?
 
-    /// Takes up a body.
+    /// Starts sending a body.
     ///
     /// - Parameters:
     ///   - body: The body.
-    ///   - wake: Called on any thread when there is more to send after a pause; only a streamed body
-    ///     needs it.
+    ///   - wake: A closure that is called on any thread when more bytes are available after a pause.
+    ///     Only a streamed body needs it.
     mutating func begin(_ body: MessageBody, wake: (@Sendable () -> Void)?) {
         self.body = body
         self.wake = wake
@@ -38,18 +38,18 @@ struct CurlSender {
         restart()
     }
 
-    /// Lets the body and its source go.
+    /// Releases the body and its source.
     mutating func end() {
         pump?.cancel()
         self = CurlSender()
     }
 
-    /// Begins again when libcurl sends the request once more, over another connection.
+    /// Restarts the body because libcurl repeats the request over another connection.
     ///
-    /// - Returns: Whether the body can be sent from its start.
+    /// - Returns: A Boolean value that indicates whether the body can be sent from its start.
     @discardableResult
     mutating func rewind() -> Bool {
-        if sentByteCount == 0, piece.isEmpty || body.bytes != nil { return true }
+        if sentByteCount == 0, chunk.isEmpty || body.bytes != nil { return true }
         guard body.isReplayable else {
             failure = TransportError(
                 .bodyNotReplayable, stage: .sendingRequest,
@@ -60,21 +60,23 @@ struct CurlSender {
         return true
     }
 
-    /// Lets libcurl ask again.
+    /// Ends a pause.
     mutating func resume() {
         isPaused = false
     }
 
-    /// Copies the next bytes, or says in libcurl's terms that there are none.
+    /// Copies the next bytes into a buffer.
+    ///
+    /// - Returns: The number of bytes, 0 at the end, or the code of libcurl for a pause or an abort.
     mutating func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         isPaused = false
         if failure != nil { return Int(CURL_READFUNC_ABORT) }
-        if offset == piece.count, !isComplete {
+        if offset == chunk.count, !isComplete {
             switch pump?.take() {
             case .bytes(let bytes):
-                piece = bytes
+                chunk = bytes
                 offset = 0
-            case .nothingYet:
+            case .pending:
                 isPaused = true
                 return Int(CURL_READFUNC_PAUSE)
             case .failed(let error):
@@ -84,11 +86,11 @@ struct CurlSender {
                 isComplete = true
             }
         }
-        let count = min(buffer.count, piece.count - offset)
-        unsafe buffer.copyBytes(from: piece[offset..<(offset + count)])
+        let count = min(buffer.count, chunk.count - offset)
+        unsafe buffer.copyBytes(from: chunk[offset..<(offset + count)])
         offset += count
         sentByteCount += count
-        // libcurl does not ask again once it has as many bytes as were announced.
+        // libcurl does not read again once it has as many bytes as were announced.
         if sentByteCount == body.byteCount { isComplete = true }
         return count
     }
@@ -98,7 +100,7 @@ struct CurlSender {
         pump = nil
         offset = 0
         sentByteCount = 0
-        piece = body.bytes ?? []
+        chunk = body.bytes ?? []
         isComplete = body.byteCount == 0
         if !isComplete, body.bytes == nil, let wake {
             pump = BodyPump(body, wake: wake)

@@ -4,18 +4,18 @@ import CCurl
 import HTTPTypes
 import RestTransport
 
-// Invariant: on the driver thread, while libcurl does nothing with the handle. libcurl copies texts
-// and keeps two addresses: that of the transfer, which outlives the handle, and that of the list of
-// fields, which is set anew before the handle is used again and freed after the handle.
+// Invariant: called on the driver thread while libcurl does not use the handle. libcurl copies strings
+// and keeps two addresses: that of the transfer, which outlives the handle, and that of the field
+// list, which is set again before the handle is reused and freed after the handle.
 
 extension CurlTransfer {
-    /// The sizes of libcurl's receive buffer.
+    /// The sizes of the receive buffer of libcurl.
     static let smallReadByteCount = 16 << 10
     static let largeReadByteCount = 256 << 10
 
-    /// Sets what stays the same for the life of the handle.
+    /// Sets the options that do not change during the life of the handle.
     ///
-    /// - Returns: Whether libcurl can do all of it.
+    /// - Returns: A Boolean value that indicates whether libcurl supports all of them.
     func setConstantOptions(_ configuration: CurlTransport.Configuration) -> Bool {
         let address = unsafe Unmanaged.passUnretained(self).toOpaque()
         for option in [
@@ -27,9 +27,9 @@ extension CurlTransfer {
         unsafe ccurl_easy_set_write(easy, CURLOPT_HEADERFUNCTION, receiveHeaderLine)
         unsafe ccurl_easy_set_write(easy, CURLOPT_WRITEFUNCTION, receiveBody)
         unsafe ccurl_easy_set_read(easy, sendBody)
-        unsafe ccurl_easy_set_prereq(easy, connectionBecameReady)
-        unsafe ccurl_easy_set_sockopt(easy, socketIsOpen)
-        unsafe ccurl_easy_set_resolver_start(easy, resolverIsStarting)
+        unsafe ccurl_easy_set_prereq(easy, didBecomeReady)
+        unsafe ccurl_easy_set_sockopt(easy, didOpenSocket)
+        unsafe ccurl_easy_set_resolver_start(easy, willStartResolver)
 
         let numbers: [(CURLoption, Int)] = [
             (CURLOPT_NOSIGNAL, 1),
@@ -39,14 +39,14 @@ extension CurlTransfer {
             (CURLOPT_HTTP09_ALLOWED, 0),
             (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
             (CURLOPT_BUFFERSIZE, Self.smallReadByteCount),
-            // The time limits are the loop's; these are switched off or out of reach.
+            // The loop enforces timeouts; those of libcurl are disabled or out of reach.
             (CURLOPT_TIMEOUT_MS, 0),
             (CURLOPT_CONNECTTIMEOUT_MS, 86_400_000),
-            // A cancelled exchange does not wait for the resolver's thread.
+            // A cancelled exchange does not wait for the resolver thread.
             (CURLOPT_QUICK_EXIT, 1),
             (CURLOPT_TCP_NODELAY, 1),
-            // Bodies are brought as they come. libcurl takes compressed bytes that are cut, and
-            // chunks shorter than their size, for whole ones.
+            // Bodies are decoded here: libcurl accepts truncated compressed data and chunks
+            // that are shorter than their size.
             (CURLOPT_HTTP_CONTENT_DECODING, 0),
             (CURLOPT_HTTP_TRANSFER_DECODING, 0),
         ]
@@ -57,7 +57,7 @@ extension CurlTransfer {
             (CURLOPT_PROTOCOLS_STR, "http,https"),
             (CURLOPT_REDIR_PROTOCOLS_STR, ""),
             (CURLOPT_ACCEPT_ENCODING, "gzip, deflate"),
-            // No proxy, whatever the environment says; with a list it is not even asked.
+            // No proxy. With an exclusion list libcurl does not read the environment.
             (CURLOPT_PROXY, ""),
             (CURLOPT_NOPROXY, "*"),
         ]
@@ -67,15 +67,16 @@ extension CurlTransfer {
         return set(configuration.tls)
     }
 
-    /// Sets what differs between requests.
+    /// Sets the options of a request.
     func setOptions(for request: TransportRequest, fields: inout CurlFieldList) {
         unsafe ccurl_easy_set_text(easy, CURLOPT_URL, request.url.requestText)
         if !pins.isEmpty {
             unsafe ccurl_easy_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pins[request.url.host])
         }
-        // Without TLS nothing is multiplexed, which libcurl would wait for an answer to find out.
+        // Only TLS connections are multiplexed. For others libcurl would wait in vain for an
+        // existing connection.
         unsafe ccurl_easy_set_long(easy, CURLOPT_PIPEWAIT, request.url.scheme == .https ? 1 : 0)
-        let hasBody = !request.body.isEmpty || Self.impliesBody(request.method)
+        let hasBody = !request.body.isEmpty || Self.expectsBody(request.method)
         switch (request.method, hasBody) {
         case (.get, false):
             unsafe ccurl_easy_set_long(easy, CURLOPT_HTTPGET, 1)
@@ -86,40 +87,39 @@ extension CurlTransfer {
         case (let method, let hasBody):
             unsafe ccurl_easy_set_long(easy, hasBody ? CURLOPT_POST : CURLOPT_HTTPGET, 1)
             unsafe ccurl_easy_set_text(easy, CURLOPT_CUSTOMREQUEST, method.rawValue)
-            // Without a length libcurl sends in chunks.
+            // Without a length libcurl uses the chunked transfer coding.
             let count = curl_off_t(request.body.byteCount ?? -1)
             unsafe ccurl_easy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, count)
         }
-        // libcurl repeats a request when a kept connection turns out to be closed. Without a way to
-        // rewind the body it does not, and on a new connection there is no reason to.
-        let isUnsafe = request.method == .post || request.method == .patch
-        let mayRepeat = !isUnsafe && request.body.isReplayable
+        // libcurl repeats a request if a kept connection turns out to be closed. It does not if the
+        // body cannot be rewound, and has no reason to on a new connection.
+        let isIdempotent = request.method != .post && request.method != .patch
+        let mayRepeat = isIdempotent && request.body.isReplayable
         unsafe ccurl_easy_set_seek(easy, mayRepeat ? rewindBody : nil)
-        let isNew = !mayRepeat && request.body.byteCount == 0
-        unsafe ccurl_easy_set_long(easy, CURLOPT_FRESH_CONNECT, isNew ? 1 : 0)
+        let needsNewConnection = !mayRepeat && request.body.byteCount == 0
+        unsafe ccurl_easy_set_long(easy, CURLOPT_FRESH_CONNECT, needsNewConnection ? 1 : 0)
         if fields.update(request.headerFields, hasBody: hasBody) {
             unsafe ccurl_easy_set_list(easy, CURLOPT_HTTPHEADER, fields.list)
         }
     }
 
-    // A body is part of what these methods mean, so they say when it has no bytes.
-    private static func impliesBody(_ method: HTTPRequest.Method) -> Bool {
+    // These methods expect a body, so an empty one is sent with its length (RFC 9110 §8.6).
+    private static func expectsBody(_ method: HTTPRequest.Method) -> Bool {
         method == .post || method == .put || method == .patch
     }
 }
 
-/// Header fields in the form libcurl takes, kept while requests have the same ones.
+/// A list of header fields in the form of libcurl, reused while requests have the same fields.
 ///
-/// Invariant: `list` is one that `curl_slist_append` made, or `nil`, and belongs to this value
-/// alone.
+/// Invariant: `list` was created by `curl_slist_append`, or is `nil`, and belongs to this value alone.
 @safe struct CurlFieldList {
     private(set) var list: UnsafeMutablePointer<curl_slist>?
     private var fields = HTTPFields()
     private var hasBody = false
 
-    /// Brings the list up to date.
+    /// Updates the list.
     ///
-    /// - Returns: Whether it is another list than before.
+    /// - Returns: A Boolean value that indicates whether the list has been replaced.
     mutating func update(_ fields: HTTPFields, hasBody: Bool) -> Bool {
         if hasBody == self.hasBody, fields.hasSameOrder(as: self.fields) { return false }
         let old = unsafe list
@@ -133,7 +133,7 @@ extension CurlTransfer {
             append("\(field.name.rawName)\(separator)\(value)")
         }
         if hasBody {
-            // A name without value takes away what libcurl would add.
+            // A name without a value removes a field that libcurl would add.
             append("Expect:")
             if !fields.contains(.contentType) { append("Content-Type:") }
         }
@@ -159,10 +159,10 @@ extension HTTPFields {
     }
 }
 
-// MARK: What libcurl calls, on the driver thread
+// MARK: Callbacks of libcurl, on the driver thread
 
-// Invariant: `address` is the one of the transfer that owns the handle, and is alive; `bytes` has
-// room for `size * count` bytes during the call.
+// Invariant: `address` is that of the living transfer that owns the handle; `bytes` has
+// `size * count` bytes during the call.
 
 private func receiveHeaderLine(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
@@ -184,8 +184,8 @@ private func sendBody(
     _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int,
     _ address: UnsafeMutableRawPointer?
 ) -> Int {
-    let space = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-    return unsafe CurlTransfer.from(address).send(into: space)
+    let buffer = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+    return unsafe CurlTransfer.from(address).send(into: buffer)
 }
 
 private func rewindBody(
@@ -195,25 +195,25 @@ private func rewindBody(
     return isDone && origin == 0 ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
 }
 
-private func connectionBecameReady(
+private func didBecomeReady(
     _ address: UnsafeMutableRawPointer?, _ remoteHost: UnsafeMutablePointer<CChar>?,
     _ localHost: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
-    unsafe CurlTransfer.from(address).connectionIsReady()
+    unsafe CurlTransfer.from(address).connectionDidBecomeReady()
     return CURL_PREREQFUNC_OK
 }
 
-private func socketIsOpen(
+private func didOpenSocket(
     _ address: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype
 ) -> Int32 {
-    unsafe CurlTransfer.from(address).connectionIsBeginning()
+    unsafe CurlTransfer.from(address).connectionWillStart()
     return CURL_SOCKOPT_OK
 }
 
-private func resolverIsStarting(
+private func willStartResolver(
     _ state: UnsafeMutableRawPointer?, _ reserved: UnsafeMutableRawPointer?,
     _ address: UnsafeMutableRawPointer?
 ) -> Int32 {
-    unsafe CurlTransfer.from(address).connectionIsBeginning()
+    unsafe CurlTransfer.from(address).connectionWillStart()
     return 0
 }

@@ -3,13 +3,13 @@
 import CCurl
 import RestTransport
 
-// Invariant: libcurl copies texts and blobs inside of the call. `message`, whose address it keeps,
-// is as long as it asks for and is freed after the handle.
+// Invariant: libcurl copies strings and blobs during the call. `errorBuffer`, whose address it keeps,
+// has the required size and is freed after the handle.
 
 extension CurlTransfer {
-    /// Sets what secure connections are made by.
+    /// Sets the options of TLS connections.
     ///
-    /// - Returns: Whether libcurl can do all of it.
+    /// - Returns: A Boolean value that indicates whether libcurl supports all of them.
     func set(_ tls: TLSConfiguration) -> Bool {
         let version =
             switch tls.minimumVersion {
@@ -17,18 +17,18 @@ extension CurlTransfer {
             case .tls13: CURL_SSLVERSION_TLSv1_3
             }
         var results = unsafe [
-            ccurl_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, message.baseAddress),
+            ccurl_easy_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer.baseAddress),
             ccurl_easy_set_long(easy, CURLOPT_SSL_VERIFYPEER, 1),
             ccurl_easy_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2),
             ccurl_easy_set_long(easy, CURLOPT_SSLVERSION, Int(version)),
         ]
-        if Self.isOverOpenSSL {
-            // The system may have lowered the level, for connections that are not ours.
+        if Self.usesOpenSSL {
+            // The configuration of the system may have lowered the level.
             unsafe results.append(
                 ccurl_easy_set_text(easy, CURLOPT_SSL_CIPHER_LIST, "DEFAULT:@SECLEVEL=2"))
         }
         if case .only(let authorities) = tls.authorities {
-            // The directory of the system's authorities would be asked beside.
+            // libcurl would trust the authorities in the directory of the system, too.
             unsafe results.append(ccurl_easy_set_text(easy, CURLOPT_CAPATH, nil))
             results.append(
                 set(authorities, file: CURLOPT_CAINFO, text: CURLOPT_CAINFO_BLOB))
@@ -57,21 +57,21 @@ extension CurlTransfer {
 
     // MARK: Failures
 
-    /// Why no secure connection came about, in fixed words.
-    func reasonOfTLSFailure(_ result: CURLcode) -> String {
+    /// Returns the reason of a failed TLS handshake.
+    func tlsFailureReason(_ result: CURLcode) -> String {
         switch result {
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH: "the host's public key is not one of those pinned"
         case CURLE_SSL_CACERT_BADFILE: "the certificate authorities cannot be read"
         case CURLE_SSL_CERTPROBLEM: "the client's certificate or its key cannot be used"
-        case CURLE_PEER_FAILED_VERIFICATION where Self.isOverOpenSSL:
-            reasonOfVerificationFailure
+        case CURLE_PEER_FAILED_VERIFICATION where Self.usesOpenSSL:
+            verificationFailureReason
         case CURLE_PEER_FAILED_VERIFICATION: "the certificate is not trusted"
         default: "no secure connection to the host"
         }
     }
 
-    private var reasonOfVerificationFailure: String {
-        // Numbers of x509_vfy.h; 1 is what libcurl begins with, until it has compared the host.
+    private var verificationFailureReason: String {
+        // Codes of x509_vfy.h. libcurl sets 1 until it has verified the host name.
         switch unsafe ccurl_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT) {
         case 1: "the certificate is for another host"
         case 9: "the certificate is not valid yet"
@@ -82,16 +82,16 @@ extension CurlTransfer {
         }
     }
 
-    /// Whether the server said, after the connection stood, that it does not want it.
-    var wasRefusedByTLS: Bool {
-        // With TLS 1.3 a client learns only then that it should have shown a certificate.
+    /// A Boolean value that indicates whether the server sent a TLS alert after the handshake.
+    var hasReceivedTLSAlert: Bool {
+        // With TLS 1.3 a missing client certificate is reported only after the handshake.
         unsafe String(
-            decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self
+            decoding: errorBuffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self
         )
         .contains(" alert ")
     }
 
-    private static let isOverOpenSSL: Bool = {
+    private static let usesOpenSSL: Bool = {
         guard let library = unsafe ccurl_tls_library() else { return false }
         return unsafe String(cString: library).hasPrefix("OpenSSL/")
     }()

@@ -3,37 +3,37 @@
 import CCurl
 import RestTransport
 
-/// An easy handle and what one exchange needs beside it; used again for later exchanges.
+/// An easy handle with the state of one exchange, reused for later exchanges.
 ///
-/// Invariant: confined to the driver thread. The callbacks of libcurl find it by its address, which
-/// the handle keeps; the loop keeps the object alive as long as the handle. `easy` and `message`
-/// are there until ``close()``, which is called when the handle has left the loop's and no exchange
-/// begins any more.
+/// Invariant: confined to the driver thread. The callbacks of libcurl find the transfer by its
+/// address, which the handle keeps; the loop keeps the transfer alive as long as the handle. `easy`
+/// and `errorBuffer` are valid until ``close()``, which is called after the handle was removed from
+/// the multi handle. No exchange starts after that.
 @safe final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     private unowned let loop: CurlLoop
     private let bufferedByteCount: Int
     private var fields = CurlFieldList()
 
-    /// Where libcurl says more about an error than its number does.
-    let message = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    /// The buffer for error messages of libcurl.
+    let errorBuffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-    /// The public keys of the hosts that have to show one of them, as libcurl takes them.
+    /// The pinned public keys of hosts, in the form of libcurl.
     let pins: [String: String]
 
-    /// The exchange this transfer works for.
+    /// The current exchange.
     private(set) var exchange: CurlExchange?
 
-    /// Where the loop keeps this transfer.
-    var position = 0
+    /// The index of this transfer among the active ones of the loop.
+    var index = 0
 
     private var sender = CurlSender()
     private var receiver = CurlReceiver()
     private var readByteCount = CurlTransfer.smallReadByteCount
     private var receivedByteCount = 0
-    private var isGathering = false
-    private var isTouched = false
-    private var times = ExchangeTimes(limits: .default, stage: .connecting)
+    private var isCollecting = false
+    private var isDeliveryScheduled = false
+    private var times = ExchangeTimeouts(limits: .default, stage: .connecting)
 
     init?(loop: CurlLoop, configuration: CurlTransport.Configuration) {
         guard let easy = unsafe curl_easy_init() else { return nil }
@@ -43,18 +43,19 @@ import RestTransport
         pins = configuration.tls.pins.mapValues { pins in
             pins.map { "sha256//\($0.sha256)" }.sorted().joined(separator: ";")
         }
-        unsafe message.initialize(repeating: 0)
+        unsafe errorBuffer.initialize(repeating: 0)
         if !setConstantOptions(configuration) {
             close()
             return nil
         }
     }
 
-    /// The transfer of a handle.
+    /// Returns the transfer of a handle.
     static func of(_ easy: UnsafeMutableRawPointer) -> CurlTransfer {
         unsafe from(ccurl_easy_get_private(easy))
     }
 
+    /// Returns the transfer at an address.
     static func from(_ address: UnsafeMutableRawPointer?) -> CurlTransfer {
         guard let address = unsafe address else {
             preconditionFailure("a handle without its transfer")
@@ -62,7 +63,7 @@ import RestTransport
         return unsafe Unmanaged<CurlTransfer>.fromOpaque(address).takeUnretainedValue()
     }
 
-    // MARK: Life
+    // MARK: Lifecycle
 
     func begin(_ exchange: CurlExchange) {
         self.exchange = exchange
@@ -70,15 +71,15 @@ import RestTransport
         let body = exchange.request.body
         var wake: (@Sendable () -> Void)?
         if !body.isEmpty, body.bytes == nil {
-            wake = { [weak exchange] in exchange?.bodyHasMore() }
+            wake = { [weak exchange] in exchange?.resumeSending() }
         }
         sender.begin(body, wake: wake)
-        receiver.begin(exchange.limits, in: unsafe exchange.room.take())
-        isGathering = false
-        times = ExchangeTimes(
+        receiver.begin(exchange.limits, into: unsafe exchange.buffers.take())
+        isCollecting = false
+        times = ExchangeTimeouts(
             limits: exchange.limits, stage: .connecting, isWaiting: true, now: loop.now)
-        unsafe message[0] = 0
-        adaptReading()
+        unsafe errorBuffer[0] = 0
+        adaptReceiveBuffer()
         setOptions(for: exchange.request, fields: &fields)
     }
 
@@ -91,34 +92,34 @@ import RestTransport
 
     func close() {
         unsafe curl_easy_cleanup(easy)
-        unsafe message.deallocate()
+        unsafe errorBuffer.deallocate()
         fields.free()
     }
 
-    /// Reads large pieces where the response before was large.
+    /// Chooses a large receive buffer if the previous response was large.
     ///
-    /// libcurl allocates its buffer for each exchange. glibc, to free one of 64 KiB or more, tidies up
-    /// its whole heap, which for a small response is a good part of the price.
-    private func adaptReading() {
-        let wanted =
+    /// libcurl allocates the buffer for each exchange. To free a block of 64 KiB or more, glibc
+    /// consolidates its heap, which is a large part of the cost of a small response.
+    private func adaptReceiveBuffer() {
+        let byteCount =
             receivedByteCount > 4 * Self.smallReadByteCount
             ? Self.largeReadByteCount : Self.smallReadByteCount
         receivedByteCount = 0
-        if wanted != readByteCount {
-            readByteCount = wanted
-            unsafe ccurl_easy_set_long(easy, CURLOPT_BUFFERSIZE, wanted)
+        if byteCount != readByteCount {
+            readByteCount = byteCount
+            unsafe ccurl_easy_set_long(easy, CURLOPT_BUFFERSIZE, byteCount)
         }
     }
 
     // MARK: Events
 
-    func connectionIsBeginning() {
+    func connectionWillStart() {
         times.noteConnecting(at: loop.now)
     }
 
-    func connectionIsReady() {
-        // libcurl repeats a request without rewinding when it believes that no byte of the body has
-        // left; what it has taken from here is gone all the same.
+    func connectionDidBecomeReady() {
+        // libcurl repeats a request without rewinding if it has not sent a byte of the body, even if
+        // it has read some.
         sender.rewind()
         times.noteActivity(sender.isComplete ? .receivingHeader : .sendingRequest, at: loop.now)
     }
@@ -137,7 +138,7 @@ import RestTransport
         offset == 0 && sender.rewind()
     }
 
-    /// Goes on with a body whose source had nothing to send.
+    /// Continues with a request body after its source was slow.
     func resumeSending() {
         guard sender.isPaused else { return }
         sender.resume()
@@ -149,8 +150,8 @@ import RestTransport
         let event = unsafe receiver.receive(headerLine: line)
         if event == .end {
             let status = unsafe ccurl_easy_get_long(easy, CURLINFO_RESPONSE_CODE)
-            times.noteAnswer(status: status, at: loop.now)
-            touch()
+            times.noteResponse(status: status, at: loop.now)
+            scheduleDelivery()
         } else {
             times.noteActivity(at: loop.now)
         }
@@ -159,23 +160,23 @@ import RestTransport
 
     func receive(body bytes: UnsafeRawBufferPointer) -> Int {
         times.noteActivity(at: loop.now)
-        touch()
+        scheduleDelivery()
         receivedByteCount += bytes.count
         return unsafe receiver.receive(body: bytes) ? bytes.count : 0
     }
 
-    /// Goes on with a body whose reader has caught up.
+    /// Continues with a response body after its reader has caught up.
     func resumeReceiving() {
         guard times.resume(at: loop.now) else { return }
-        receiver.untakenByteCount = 0
+        receiver.unreadByteCount = 0
         applyPauses()
     }
 
-    /// Keeps what comes until all of it is there: the reader wants nothing less.
-    func gather() {
+    /// Buffers the rest of the body, as the reader collects all of it.
+    func collect() {
         guard let exchange else { return }
-        isGathering = true
-        receiver.gather(after: exchange.pipe.takeBack())
+        isCollecting = true
+        receiver.collect(after: exchange.pipe.takeBack())
         resumeReceiving()
     }
 
@@ -186,18 +187,18 @@ import RestTransport
         unsafe curl_easy_pause(easy, directions)
     }
 
-    private func touch() {
-        if !isTouched {
-            isTouched = true
-            loop.touch(self)
+    private func scheduleDelivery() {
+        if !isDeliveryScheduled {
+            isDeliveryScheduled = true
+            loop.scheduleDelivery(of: self)
         }
     }
 
-    // MARK: Handing over
+    // MARK: Delivery
 
-    /// Gives the waiting task what has come since the last time.
-    func handOver() {
-        isTouched = false
+    /// Delivers the data received since the last delivery to the waiting task.
+    func deliverReceivedData() {
+        isDeliveryScheduled = false
         guard let exchange, receiver.isHeaderComplete else { return }
         if isRefusedEarly {
             if receiver.isBodyComplete {
@@ -207,30 +208,31 @@ import RestTransport
             }
             resumeSending()
         }
-        if isGathering { return }
-        let mayPause = receiver.heldByteCount >= bufferedByteCount
+        if isCollecting { return }
+        let mayPause = receiver.pendingByteCount >= bufferedByteCount
         deliver(to: exchange, mayPause: mayPause, isComplete: false)
-        // Pausing here, not from within the callback, where libcurl would have to keep what it has
-        // decoded. A reader who takes the bytes meanwhile asks to resume, which comes later.
-        if mayPause, receiver.untakenByteCount >= bufferedByteCount, times.suspend() {
+        // Pauses here and not in the callback, where libcurl would have to buffer the bytes of the
+        // call. A reader that takes the bytes meanwhile submits a command to resume, which follows.
+        if mayPause, receiver.unreadByteCount >= bufferedByteCount, times.suspend() {
             applyPauses()
         }
     }
 
-    /// Whether the server has answered, and not with success, before it had the whole body.
+    /// A Boolean value that indicates whether the server rejected the request before it had read the
+    /// whole body.
     ///
-    /// libcurl then stops sending, except where the server closes the connection: there it sends on
-    /// and would end badly, though the response is here.
+    /// libcurl then stops sending, unless the server closes the connection: it would send on and fail
+    /// although the response has arrived.
     private var isRefusedEarly: Bool { times.isRefused && !sender.isComplete }
 
-    /// Gives the waiting task the end of the exchange.
+    /// Delivers the end of the exchange to the waiting task.
     func finish(_ result: CURLcode) {
         guard let exchange else { return }
         if result == CURLE_OK, receiver.isHeaderComplete, receiver.finishBody() {
             deliver(to: exchange, mayPause: false, isComplete: true)
             return
         }
-        // A head is an answer, even when its body is not.
+        // The head is delivered even if the body is not valid.
         if receiver.isHeaderComplete, receiver.violation == nil {
             deliver(to: exchange, mayPause: false, isComplete: false)
         }
@@ -248,22 +250,22 @@ import RestTransport
     private func deliver(to exchange: CurlExchange, mayPause: Bool, isComplete: Bool) {
         let body = receiver.takeBody()
         if receiver.isHeaderDelivered {
-            receiver.untakenByteCount = exchange.pipe.deliver(
+            receiver.unreadByteCount = exchange.pipe.deliver(
                 body: body, isPaused: mayPause, isComplete: isComplete)
         } else {
-            receiver.untakenByteCount = exchange.pipe.deliver(
+            receiver.unreadByteCount = exchange.pipe.deliver(
                 head: .lines(receiver.takeHeader()), body: body, isPaused: mayPause,
                 isComplete: isComplete)
         }
     }
 
-    // MARK: Time
+    // MARK: Timeouts
 
-    /// The first time at which a limit could have run out.
-    var earliestDeadline: ExchangeMoment? { times.earliestDeadline(at: loop.now) }
+    /// The earliest time at which a limit is exceeded.
+    var earliestDeadline: ExchangeInstant? { times.earliestDeadline(at: loop.now) }
 
-    /// The error of the limit that has run out.
-    var expiry: TransportError? {
+    /// The error of the time limit that is exceeded, if any.
+    var timeoutError: TransportError? {
         exchange.flatMap { times.expiry(of: $0.request, at: loop.now) }
     }
 }

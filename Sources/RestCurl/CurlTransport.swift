@@ -3,55 +3,55 @@
 import HTTPTypes
 public import RestTransport
 
-/// Moves bytes with libcurl: connections are kept and reused, HTTP/2 is spoken where a server offers
-/// it over TLS, gzip and deflate are decoded.
+/// A transport over libcurl, the default on Linux.
 ///
-/// One thread per transport drives all exchanges; it starts with the first request and ends with
-/// ``shutdown()`` or with the last reference. What libcurl could do on its own is switched off:
-/// redirects, cookies, the network password file, and proxies named by the environment. Secure
-/// connections are made as the ``Configuration`` says; with OpenSSL, keys and digests that are too
-/// weak for its security level 2 are refused, whatever the system allows.
+/// Connections are kept and reused, HTTP/2 is used where a server offers it over TLS, and gzip and
+/// deflate are decoded. One thread per transport runs all exchanges. It starts with the first request
+/// and ends with ``shutdown()`` or when the transport is deallocated.
 ///
-/// A request that may not be repeated (POST, PATCH) is never repeated. libcurl repeats others once,
-/// when a kept connection turns out to be closed before a byte of the response came, and the body can
-/// be had again.
+/// These features of libcurl are disabled: redirects, cookies, the `.netrc` file, and proxies from the
+/// environment. TLS follows ``Configuration/tls``. With OpenSSL, keys and digests below security
+/// level 2 are rejected, even if the system allows them.
 ///
-/// A body is sent at once, without `Expect: 100-continue`: few servers answer that before the body,
-/// and waiting for them costs up to a second. What it would save is saved otherwise: a server that
-/// refuses a request (status 300 and above) before it has the whole body ends the sending, and its
-/// response arrives like any other. Of a file or a stream at most 128 KiB are held, and one chunk of
-/// its source.
+/// POST and PATCH are never repeated. libcurl repeats other requests once, if a reused connection
+/// turns out to be closed before a byte of the response arrived, and the body can be replayed.
 ///
-/// With glibc, the first request lets the process keep up to 32 MiB of freed memory in each of the
-/// allocator's arenas: large bodies are otherwise paid for with fresh pages each time.
+/// A body is sent immediately, without `Expect: 100-continue`: few servers respond to that before the
+/// body, and waiting for them costs up to a second. If a server rejects a request (status 300 and
+/// above) before it has read the whole body, sending stops and its response is delivered. At most
+/// 128 KiB of a file or a stream, and one chunk of its source, are held in memory.
+///
+/// With glibc, the first request lets the process keep up to 32 MiB of freed memory in each arena of
+/// the allocator, because large bodies would otherwise cause page faults each time.
 public final class CurlTransport: LimitEnforcingTransport {
-    /// What can be chosen about a transport.
+    /// The configuration of a transport.
     public struct Configuration: Sendable, Hashable {
-        /// Most connections to one host, 16 by default.
+        /// The maximum number of connections to one host, 16 by default.
         ///
-        /// Further requests wait, and their ``TransportLimits/totalTimeout`` runs.
+        /// Further requests wait for a connection. The time counts toward their
+        /// ``/RestTransport/TransportLimits/totalTimeout``.
         public var connectionsPerHost = 16
 
-        /// Most connections altogether, in use or kept; default 128.
+        /// The maximum number of connections in use or kept, 128 by default.
         public var connectionCount = 128
 
-        /// Bytes of one body held for a reader who is slow; default 256 KiB.
+        /// The number of bytes of one body that are buffered for a slow reader, 256 KiB by default.
         ///
-        /// Past this, reading from the connection stops until the reader catches up.
+        /// Beyond it, receiving pauses until the reader catches up.
         public var bufferedByteCount = 256 << 10
 
-        /// Whom the transport trusts, and as whom it shows itself.
+        /// The certificate authorities and client identity of the transport.
         public var tls = TLSConfiguration.default
 
-        /// Makes a configuration with the documented defaults.
+        /// Creates a configuration with the default values.
         public init() {}
     }
 
     private let driver: CurlDriver
 
-    /// Makes a transport; nothing is started or opened yet.
+    /// Creates a transport, whose thread starts with the first request.
     ///
-    /// - Parameter configuration: What can be chosen.
+    /// - Parameter configuration: The configuration.
     public init(configuration: Configuration = Configuration()) {
         driver = CurlDriver(configuration: configuration)
     }
@@ -60,14 +60,14 @@ public final class CurlTransport: LimitEnforcingTransport {
         driver.close()
     }
 
-    /// Sends a request over a connection of its own or one kept alive, following no redirects.
+    /// Sends a request over a new or a kept connection, without following redirects.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         try await CurlExchange(request, transport: self).response()
     }
 
     /// Ends all exchanges with code `closed`, closes all connections and ends the thread.
     ///
-    /// Returns when all of that has happened. Requests sent later fail with code `closed`.
+    /// Returns after the thread has ended. Later requests fail with code `closed`.
     public func shutdown() async {
         await driver.shutdown()
     }

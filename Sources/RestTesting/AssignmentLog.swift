@@ -3,7 +3,7 @@
 import RestDocument
 import RestMapping
 
-/// What a mapping assigned, to be held against expectations.
+/// The assignments of a mapping, which are compared with expectations.
 struct AssignmentLog {
     struct Assignment {
         let source: SourcePath
@@ -14,18 +14,18 @@ struct AssignmentLog {
     let mapping: Mapping
     var assignments: [Assignment]
 
-    /// The value of a document that a test is about.
+    /// Returns the node of a document at a path.
     static func node(at path: DocumentPath, of document: Document) throws(MappingTestError) -> Node
     {
         guard let node = path.components.isEmpty ? document.root : document.root[path] else {
-            throw MappingTestError(.nothingToMap, "the document has nothing at '\(path)'")
+            throw MappingTestError(.nothingToMap, "the document has no value at '\(path)'")
         }
         return node
     }
 
-    /// Makes sure that an expectation was met; of several assignments alike the first counts.
+    /// Compares an expectation with the first assignment that has its source and destination.
     ///
-    /// - Throws: ``MappingTestError``, or what an evaluation threw.
+    /// - Throws: ``MappingTestError`` if the expectation is not met, or an error of its closure.
     func evaluate(_ expectation: MappingExpectation) throws {
         let found = assignments.first {
             $0.source == expectation.source && $0.destination == expectation.destination
@@ -34,7 +34,7 @@ struct AssignmentLog {
             throw MappingTestError(
                 .unsatisfied, "expected to map \(expectation), but did not")
         }
-        let value = present(found.value)
+        let value = unwrapped(found.value)
         let shown = value.map { "\(type(of: $0)) '\($0)'" } ?? "nil"
         switch expectation.check {
         case .occurrence: break
@@ -46,7 +46,7 @@ struct AssignmentLog {
         case .evaluation(let accepts):
             guard try accepts(found.value) else {
                 throw MappingTestError(
-                    .evaluation, "mapped \(expectation), but its evaluation refused: \(shown)")
+                    .evaluation, "mapped \(expectation), but its closure rejected: \(shown)")
             }
         case .mapping(let expected):
             let used = Self.mapping(of: expectation, in: mapping)
@@ -59,7 +59,7 @@ struct AssignmentLog {
         }
     }
 
-    /// The mapping of the relationship that an expectation is about, at whatever depth.
+    /// Returns the mapping of the relationship of an expectation, at any depth.
     private static func mapping(
         of expectation: MappingExpectation, in mapping: Mapping
     ) -> Mapping? {
@@ -86,18 +86,18 @@ struct AssignmentLog {
         case .object(let mapping): "a mapping of \(mapping.table.name)"
         case .dynamic(let mapping):
             "a dynamic mapping of \(mapping.possibleMappings.count) mappings"
-        case .codable(let mapping): "the code of \(mapping.table.name)"
+        case .codable(let mapping): "the Codable conformance of \(mapping.table.name)"
         }
     }
 
-    /// A value without the optional around it.
-    private func present(_ value: Any) -> Any? {
+    /// Returns a value without an enclosing optional.
+    private func unwrapped(_ value: Any) -> Any? {
         let mirror = Mirror(reflecting: value)
         return mirror.displayStyle == .optional ? mirror.children.first?.value : value
     }
 }
 
-/// Takes down what was assigned; values that were there already count as well.
+/// An observer that records assignments, including those of values that a property already had.
 final class AssignmentRecorder: MappingObserver {
     private(set) var assignments: [AssignmentLog.Assignment] = []
 

@@ -3,56 +3,57 @@
 public import Foundation
 public import RestDocument
 
-/// A folder of files that tests read: JSON documents and anything else.
+/// A directory of files that tests read, such as JSON documents.
 ///
-///     let fixtures = Fixture(besides: #filePath)
+///     let fixtures = Fixture(relativeTo: #filePath)
 ///     let user = try fixtures.document("user")              // Fixtures/user.json
 public struct Fixture: Sendable {
-    /// Where the files are.
+    /// The directory of the files.
     public let directory: URL
 
-    /// Makes the fixtures of a folder.
+    /// Creates the fixtures of a directory.
     public init(directory: URL) {
         self.directory = directory
     }
 
-    /// Makes the fixtures of a folder beside a source file.
+    /// Creates the fixtures of a folder next to a source file.
     ///
     /// - Parameters:
-    ///   - file: Where the source is: `#filePath`.
-    ///   - folder: Name of the folder.
-    public init(besides file: String, folder: String = "Fixtures") {
+    ///   - file: The path of the source file: `#filePath`.
+    ///   - folder: The name of the folder.
+    public init(relativeTo file: String, folder: String = "Fixtures") {
         self.init(
             directory: URL(fileURLWithPath: file).deletingLastPathComponent()
                 .appendingPathComponent(folder))
     }
 
-    /// Makes the fixtures of a bundle, as `Bundle.module` of a target with resources.
+    /// Creates the fixtures of a bundle, such as `Bundle.module` of a target with resources.
     public init(bundle: Bundle, folder: String = "") {
         let resources = bundle.resourceURL ?? bundle.bundleURL
         self.init(
             directory: folder.isEmpty ? resources : resources.appendingPathComponent(folder))
     }
 
-    /// The bytes of a file.
+    /// Returns the content of a file.
     ///
-    /// - Parameter name: Such as `user.json` or `humans/all.json`.
-    /// - Returns: What is in it.
-    /// - Throws: ``FixtureError`` that says which files there are, when there is none of that name.
+    /// - Parameter name: The name or relative path, such as `user.json` or `humans/all.json`.
+    /// - Returns: The content.
+    /// - Throws: ``FixtureError`` if there is no such file. The error lists the existing files.
     public func data(_ name: String) throws(FixtureError) -> Data {
         do {
             return try Data(contentsOf: directory.appendingPathComponent(name))
         } catch {
             throw FixtureError(
-                "no fixture '\(name)' in \(directory.path); there are: \(names(beside: name))")
+                "no fixture '\(name)' in \(directory.path); existing files: \(names(inFolderOf: name))"
+            )
         }
     }
 
-    /// The JSON document of a file.
+    /// Returns the JSON document of a file.
     ///
-    /// - Parameter name: With or without `.json`.
+    /// - Parameter name: The name, with or without `.json`.
     /// - Returns: The document.
-    /// - Throws: ``FixtureError`` with line and column when the file is not JSON.
+    /// - Throws: ``FixtureError`` if there is no such file, or with line and column if it is not JSON.
     public func document(_ name: String) throws(FixtureError) -> Document {
         let file = name.hasSuffix(".json") ? name : name + ".json"
         let data = try data(file)
@@ -63,16 +64,16 @@ public struct Fixture: Sendable {
         }
     }
 
-    private func names(beside name: String) -> String {
+    private func names(inFolderOf name: String) -> String {
         let folder = directory.appendingPathComponent(name).deletingLastPathComponent()
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.isEmpty ? "none" : names.sorted().prefix(20).joined(separator: ", ")
     }
 }
 
-/// Why a fixture could not be read.
+/// The error of a fixture that cannot be read.
 public struct FixtureError: Error, Sendable, CustomStringConvertible {
-    /// One line: which file, and what is wrong with it.
+    /// One line with the file and the problem.
     public let description: String
 
     init(_ description: String) {

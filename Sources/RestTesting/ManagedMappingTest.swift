@@ -1,39 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Persistence
 public import RestDocument
 public import RestMapping
 public import RestPersistence
 
-/// Maps a document into an object of a store once and holds what happened against expectations.
+/// A test of a mapping to managed objects, which maps a document once and checks expectations.
 ///
 ///     let test = try ManagedMappingTest(
 ///         mapping, on: fixture.document("human"), at: "human", in: context)
 ///     try test.verify([MappingExpectation("name", to: "name", value: "Blake Watters")])
 ///
-/// Expectations are those of ``MappingTest``. What a relationship of the object itself was assigned
-/// is the objects it leads to afterwards, found or made; of a relationship deeper inside it is how
-/// many they are.
+/// The expectations are those of ``MappingTest``. The value of a relationship of the object itself is
+/// its objects after the mapping, found or created; the value of a nested relationship is their
+/// number.
 ///
-/// Nothing is saved. Not Sendable: the object belongs to its context.
+/// The context is not saved. The test is not `Sendable`, as the object belongs to its context.
 public struct ManagedMappingTest {
-    /// The object that was found or made.
+    /// The object that was found or created.
     public let object: ManagedObject
-    /// What was met on the way.
+    /// The report of the mapping.
     public let report: MappingReport
     private var log: AssignmentLog
 
-    /// Maps a document.
+    /// Creates a test by mapping a document.
     ///
     /// - Parameters:
-    ///   - mapping: What is tested.
-    ///   - document: The representation, or what it is in.
-    ///   - keyPath: Where the representation is in the document: one object.
-    ///   - context: Where the object goes; what it holds or can read is found again.
-    ///   - metadata: What the mapping finds at `@metadata`.
-    /// - Throws: `PersistenceError` when the mapping is wrong, ``MappingTestError`` when there is
-    ///   nothing at the key path or nothing was made of it, `MappingError` when the object cannot
-    ///   be built.
+    ///   - mapping: The mapping to test.
+    ///   - document: The document that contains the representation.
+    ///   - keyPath: The path of the representation of one object in the document.
+    ///   - context: The context of the object, in which existing objects are found.
+    ///   - metadata: The documents at `@metadata`.
+    /// - Throws: `PersistenceError` if the mapping is invalid, ``MappingTestError`` if the document has
+    ///   no value at the key path or no object was created, and `MappingError` if the object cannot be
+    ///   created.
     public init(
         _ mapping: EntityMapping, on document: Document, at keyPath: DocumentPath = .root,
         in context: ManagedObjectContext, metadata: [Document] = []
@@ -44,42 +43,42 @@ public struct ManagedMappingTest {
             from: node, by: EntityMappingPlan(mapping, in: context.model),
             in: MappingEnvironment(metadata: metadata, observer: recorder))
         guard let id = result.objectIDs.first else {
-            throw MappingTestError(.nothingToMap, "no object was made of '\(keyPath)'")
+            throw MappingTestError(.nothingToMap, "no object was created from '\(keyPath)'")
         }
         object = try context.object(with: id)
         report = result.report
         log = AssignmentLog(mapping: mapping.mapping, assignments: recorder.assignments)
-        let own = Set(mapping.mapping.relationshipNames)
-        for index in log.assignments.indices where own.contains(log.assignments[index].destination)
-        {
+        let relationshipNames = Set(mapping.mapping.relationshipNames)
+        for index in log.assignments.indices
+        where relationshipNames.contains(log.assignments[index].destination) {
             let name = log.assignments[index].destination
             log.assignments[index].value = try object.value(named: name) as Any
         }
     }
 
-    /// Whether an expectation was met.
+    /// Returns a Boolean value that indicates whether an expectation is met.
     public func meets(_ expectation: MappingExpectation) -> Bool {
         (try? evaluate(expectation)) != nil
     }
 
-    /// Makes sure that all expectations were met.
+    /// Verifies that all expectations are met.
     ///
-    /// - Throws: ``MappingTestError`` for the first that was not, or what an evaluation threw.
+    /// - Throws: ``MappingTestError`` for the first expectation that is not met, or an error of its
+    ///   closure.
     public func verify(_ expectations: [MappingExpectation]) throws {
         for expectation in expectations { try evaluate(expectation) }
     }
 
-    /// Makes sure that an expectation was met; of several assignments alike the first counts.
+    /// Verifies that an expectation is met by the first assignment with its source and destination.
     ///
-    /// - Throws: ``MappingTestError`` with the code of what was not as expected, or what an
-    ///   evaluation threw.
+    /// - Throws: ``MappingTestError`` if the expectation is not met, or an error of its closure.
     public func evaluate(_ expectation: MappingExpectation) throws {
         try log.evaluate(expectation)
     }
 }
 
 extension Mapping {
-    /// The properties that a relationship of the mapping itself feeds.
+    /// The destinations of the relationships of the mapping itself.
     fileprivate var relationshipNames: [String] {
         switch self {
         case .object(let mapping): mapping.relationships.map(\.destination)
@@ -89,4 +88,3 @@ extension Mapping {
         }
     }
 }
-#endif

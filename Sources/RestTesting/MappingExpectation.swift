@@ -2,9 +2,9 @@
 
 public import RestMapping
 
-/// One thing that a mapping is expected to do: feed a property from a place.
+/// An expected assignment of a mapping: from a source path to a property.
 ///
-/// Places and properties are those of the object a line belongs to, at whatever depth.
+/// Source and property are relative to the object of the property mapping, at any depth.
 public struct MappingExpectation {
     enum Check {
         case occurrence
@@ -13,31 +13,33 @@ public struct MappingExpectation {
         case mapping(Mapping)
     }
 
-    /// Where the value comes from; empty for the representation itself.
+    /// The source path of the value; empty for the representation itself.
     public let source: SourcePath
-    /// Name of the property.
+    /// The name of the property.
     public let destination: String
     let check: Check
 
-    /// Expects that a property was fed from a place; a value it had already counts.
+    /// Creates an expectation that a property is assigned a value from a source path.
+    ///
+    /// A value that the property already had counts as assigned.
     public init(_ source: SourcePath, to destination: String) {
         self.init(source, destination, .occurrence)
     }
 
-    /// Expects that a property was fed a certain value from a place.
+    /// Creates an expectation that a property is assigned a certain value.
     public init<Value: Equatable>(
         _ source: SourcePath, to destination: String, value: Value
     ) {
         self.init(source, destination, .value { ($0 as? Value) == value })
     }
 
-    /// Expects that a property was fed a value that a closure accepts.
+    /// Creates an expectation that a property is assigned a value that a closure accepts.
     ///
     /// - Parameters:
-    ///   - source: Where the value comes from.
-    ///   - destination: Name of the property.
-    ///   - evaluation: Is given the value if it is of the type asked for; what it throws is the
-    ///     error of the test.
+    ///   - source: The source path of the value.
+    ///   - destination: The name of the property.
+    ///   - evaluation: A closure that accepts or rejects values of its parameter type. A value of
+    ///     another type is rejected. An error that it throws is the error of the test.
     public init<Value>(
         _ source: SourcePath, to destination: String,
         where evaluation: @escaping (Value) throws -> Bool
@@ -46,7 +48,7 @@ public struct MappingExpectation {
             source, destination, .evaluation { try ($0 as? Value).map(evaluation) ?? false })
     }
 
-    /// Expects that a property was fed objects of a certain mapping.
+    /// Creates an expectation that a relationship is assigned objects of a certain mapping.
     public init(_ source: SourcePath, to destination: String, mapping: Mapping) {
         self.init(source, destination, .mapping(mapping))
     }
@@ -61,7 +63,7 @@ public struct MappingExpectation {
 extension MappingExpectation: CustomStringConvertible {
     /// Source and destination.
     public var description: String {
-        let place = source.components.isEmpty ? "the representation" : "'\(source)'"
-        return "\(place) to '\(destination)'"
+        let origin = source.components.isEmpty ? "the representation" : "'\(source)'"
+        return "\(origin) to '\(destination)'"
     }
 }

@@ -3,7 +3,7 @@
 public import RestDocument
 public import RestMapping
 
-/// Maps a document once and holds what happened against expectations.
+/// A test of a mapping, which maps a document once and checks expectations.
 ///
 ///     let test = try MappingTest(mapping, on: fixture.document("user"))
 ///     try test.verify([
@@ -11,25 +11,25 @@ public import RestMapping
 ///         MappingExpectation("address", to: "address", mapping: .object(addressMapping)),
 ///     ])
 ///
-/// Thrown errors say what was expected and what happened, so that in a test function nothing else
-/// is needed; no framework of tests is.
+/// Errors contain the expected and the actual assignment, so a throwing test function needs no further
+/// assertions. The type works with any testing framework.
 public struct MappingTest<Subject: Mapped> {
-    /// The object that was made, or filled.
+    /// The object that was created or updated.
     public let object: Subject
-    /// What was met on the way.
+    /// The report of the mapping.
     public let report: MappingReport
     private let log: AssignmentLog
 
-    /// Maps a document.
+    /// Creates a test by mapping a document.
     ///
     /// - Parameters:
-    ///   - mapping: What is tested.
-    ///   - document: The representation, or what it is in.
-    ///   - keyPath: Where the representation is in the document.
-    ///   - target: Is filled instead of a new object.
-    ///   - metadata: What the mapping finds at `@metadata`.
-    /// - Throws: ``RestMapping/MappingError`` when the mapping is wrong, when there is nothing at
-    ///   the key path, and when the object cannot be built.
+    ///   - mapping: The mapping to test.
+    ///   - document: The document that contains the representation.
+    ///   - keyPath: The path of the representation in the document.
+    ///   - target: An object to update, or `nil` to create one.
+    ///   - metadata: The documents at `@metadata`.
+    /// - Throws: ``/RestMapping/MappingError`` if the mapping is invalid or the object cannot be
+    ///   created, and ``MappingTestError`` if the document has no value at the key path.
     public init(
         _ mapping: Mapping, on document: Document, at keyPath: DocumentPath = .root,
         into target: Subject? = nil, metadata: [Document] = []
@@ -48,9 +48,9 @@ public struct MappingTest<Subject: Mapped> {
         log = AssignmentLog(mapping: mapping, assignments: recorder.assignments)
     }
 
-    /// Maps a document by a mapping of one kind.
+    /// Creates a test by mapping a document with a mapping of any kind.
     public init(
-        _ mapping: some DeclaredMapping, on document: Document, at keyPath: DocumentPath = .root,
+        _ mapping: some MappingConvertible, on document: Document, at keyPath: DocumentPath = .root,
         into target: Subject? = nil, metadata: [Document] = []
     ) throws {
         try self.init(
@@ -59,22 +59,22 @@ public struct MappingTest<Subject: Mapped> {
 
     // MARK: Expectations
 
-    /// Whether an expectation was met.
+    /// Returns a Boolean value that indicates whether an expectation is met.
     public func meets(_ expectation: MappingExpectation) -> Bool {
         (try? evaluate(expectation)) != nil
     }
 
-    /// Makes sure that all expectations were met.
+    /// Verifies that all expectations are met.
     ///
-    /// - Throws: ``MappingTestError`` for the first that was not, or what an evaluation threw.
+    /// - Throws: ``MappingTestError`` for the first expectation that is not met, or an error of its
+    ///   closure.
     public func verify(_ expectations: [MappingExpectation]) throws {
         for expectation in expectations { try evaluate(expectation) }
     }
 
-    /// Makes sure that an expectation was met; of several assignments alike the first counts.
+    /// Verifies that an expectation is met by the first assignment with its source and destination.
     ///
-    /// - Throws: ``MappingTestError`` with the code of what was not as expected, or what an
-    ///   evaluation threw.
+    /// - Throws: ``MappingTestError`` if the expectation is not met, or an error of its closure.
     public func evaluate(_ expectation: MappingExpectation) throws {
         try log.evaluate(expectation)
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a test of a mapping failed.
+/// The failure of a test of a mapping.
 ///
-/// Unlike errors of the library it shows values: they are those of a fixture.
+/// Unlike other errors of the library it contains values, as they come from a fixture.
 public struct MappingTestError: Error, Sendable, CustomStringConvertible {
-    /// What was not as expected.
+    /// The kind of a failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Storage: String {
             case nothingToMap
@@ -16,24 +16,24 @@ public struct MappingTestError: Error, Sendable, CustomStringConvertible {
 
         private let storage: Storage
 
-        /// The document has no representation where it was looked for.
+        /// The code of a document without a representation at the key path.
         public static let nothingToMap = Code(storage: .nothingToMap)
-        /// The property was never fed from the place.
+        /// The code of a property that was not assigned from the source path.
         public static let unsatisfied = Code(storage: .unsatisfied)
-        /// The property was fed another value.
+        /// The code of a property that was assigned another value.
         public static let valueInequality = Code(storage: .valueInequality)
-        /// The closure of the expectation refused the value.
+        /// The code of a value that the closure of the expectation rejected.
         public static let evaluation = Code(storage: .evaluation)
-        /// The objects were mapped by another mapping.
+        /// The code of objects that were mapped with another mapping.
         public static let mappingMismatch = Code(storage: .mappingMismatch)
 
-        /// The code's word.
+        /// The name of the code.
         public var description: String { storage.rawValue }
     }
 
-    /// What was not as expected.
+    /// The kind of the failure.
     public let code: Code
-    /// What was expected and what happened, in words.
+    /// The expected and the actual assignment.
     public let message: String
 
     init(_ code: Code, _ message: String) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the objects that tests need, each kind from one definition.
+/// A factory of test objects, with a definition for each kind of object.
 ///
 ///     let factory = ObjectFactory()
 ///     factory.define(Article.self) { Article(id: 1, title: "First") }
 ///     let draft = try factory.make(Article.self) { $0.title = "Draft" }
 ///
-/// A factory belongs to one test and takes with it what it shares, so tests do not meet in it.
+/// A factory belongs to one test, and so do its shared objects, which keeps tests independent.
 public final class ObjectFactory {
     private struct Key: Hashable {
         let type: ObjectIdentifier
@@ -16,16 +16,17 @@ public final class ObjectFactory {
     private var definitions: [Key: () throws -> Any] = [:]
     private var instances: [Key: Any] = [:]
 
-    /// Makes a factory without definitions.
+    /// Creates a factory without definitions.
     public init() {}
 
-    /// Says how objects of a type are made; an earlier definition of that name is replaced, and an
-    /// object shared under it forgotten.
+    /// Defines how objects of a type are created.
+    ///
+    /// This replaces an earlier definition with the same type and name, and removes its shared object.
     ///
     /// - Parameters:
-    ///   - type: What is made.
-    ///   - name: Tells several definitions for one type apart.
-    ///   - make: Makes an object.
+    ///   - type: The type of the objects.
+    ///   - name: A name that distinguishes several definitions of one type.
+    ///   - make: A function that returns a new object.
     public func define<Object>(
         _ type: Object.Type, named name: String = "", _ make: @escaping () throws -> Object
     ) {
@@ -34,14 +35,14 @@ public final class ObjectFactory {
         instances[key] = nil
     }
 
-    /// Makes a new object.
+    /// Creates a new object.
     ///
     /// - Parameters:
-    ///   - type: What is made.
-    ///   - name: The definition's name.
-    ///   - change: Changes the object before it is returned.
+    ///   - type: The type of the object.
+    ///   - name: The name of the definition.
+    ///   - change: A closure that changes the object before it is returned.
     /// - Returns: The object.
-    /// - Throws: ``ObjectFactoryError`` when there is no such definition, or what it throws.
+    /// - Throws: ``ObjectFactoryError`` if there is no such definition, or an error of the definition.
     public func make<Object>(
         _ type: Object.Type, named name: String = "",
         _ change: (inout Object) throws -> Void = { _ in }
@@ -49,31 +50,30 @@ public final class ObjectFactory {
         let key = Key(type: ObjectIdentifier(type), name: name)
         guard let definition = definitions[key], var object = try definition() as? Object else {
             let title = name.isEmpty ? "\(type)" : "\(type) named '\(name)'"
-            throw ObjectFactoryError("no definition makes \(title)")
+            throw ObjectFactoryError("no definition of \(title)")
         }
         try change(&object)
         return object
     }
 
-    /// The one object of a definition that all who ask this factory share, made when first asked
-    /// for.
+    /// Returns the shared object of a definition, which is created on first use.
     ///
-    /// - Throws: ``ObjectFactoryError`` when there is no such definition, or what it throws.
+    /// - Throws: ``ObjectFactoryError`` if there is no such definition, or an error of the definition.
     public func shared<Object>(_ type: Object.Type, named name: String = "") throws -> Object {
         let key = Key(type: ObjectIdentifier(type), name: name)
-        if let known = instances[key] as? Object { return known }
+        if let shared = instances[key] as? Object { return shared }
         let object = try make(type, named: name)
         instances[key] = object
         return object
     }
 
-    /// Forgets the objects that were shared; definitions stay.
+    /// Removes the shared objects and keeps the definitions.
     public func reset() { instances = [:] }
 }
 
-/// Why a factory could not make an object.
+/// The error of an object that a factory cannot create.
 public struct ObjectFactoryError: Error, Sendable, CustomStringConvertible {
-    /// One line.
+    /// One line with the type and the name of the missing definition.
     public let description: String
 
     init(_ description: String) {

@@ -9,17 +9,17 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// One request and its response, between the task that waits and the session's callbacks.
+/// One request and its response, shared by the waiting task and the callbacks of the session.
 final class URLSessionExchange: ResponseBodySource {
     private struct State {
         var meter: ResponseMeter
-        var times: ExchangeTimes
+        var times: ExchangeTimeouts
         var contentLength: Int?
         var isEncoded = false
         var receivedByteCount = 0
-        var watch: Task<Void, Never>?
+        var timeoutTask: Task<Void, Never>?
         #if !canImport(FoundationNetworking)
-        var feed: URLSessionBodyFeed?
+        var bodyWriter: BodyStreamWriter?
         #endif
     }
 
@@ -30,15 +30,16 @@ final class URLSessionExchange: ResponseBodySource {
     private let bufferedByteCount: Int
     private let pipe = ResponsePipe()
     private let state: Mutex<State>
-    /// Whether the session has announced the task's end; held while the task is cancelled.
+    /// A Boolean value that indicates whether the session has reported the end of the task, locked while
+    /// the task is cancelled.
     ///
-    /// Foundation on Linux traps when a task is cancelled whose end it has announced and cleared away.
-    /// It clears away after the announcement, so a cancellation made before comes through.
+    /// Foundation on Linux traps if a task is cancelled after it was reported and removed. It is
+    /// removed after the report, so a cancellation before the report is safe.
     private let hasEnded = Mutex(false)
 
     init(
         _ request: TransportRequest, transport: URLSessionTransport, task: URLSessionDataTask,
-        bufferedByteCount: Int, start: ExchangeMoment
+        bufferedByteCount: Int, start: ExchangeInstant
     ) {
         let limits = request.limits ?? .default
         self.request = request
@@ -49,7 +50,7 @@ final class URLSessionExchange: ResponseBodySource {
         state = Mutex(
             State(
                 meter: ResponseMeter(limits: limits),
-                times: ExchangeTimes(limits: limits, stage: .receivingHeader, now: start)))
+                times: ExchangeTimeouts(limits: limits, stage: .receivingHeader, now: start)))
     }
 
     static func closed(_ request: TransportRequest) -> TransportError {
@@ -57,15 +58,15 @@ final class URLSessionExchange: ResponseBodySource {
             .closed, stage: .preparing, request: request, reason: "the transport was shut down")
     }
 
-    // MARK: The waiting task's side
+    // MARK: Called by the waiting task
 
-    func response(through bridge: URLSessionBridge) async throws -> TransportResponse {
+    func response(through delegate: SessionDelegate) async throws -> TransportResponse {
         try await pipe.response(to: request, of: self) {
-            bridge.add(self)
-            // A body that was read first took its time from the total alone.
+            delegate.add(self)
+            // Reading the body before counts toward the total timeout only.
             state.withLock { $0.times.noteActivity() }
             task.resume()
-            watch()
+            startTimeoutTask()
         }
     }
 
@@ -82,52 +83,53 @@ final class URLSessionExchange: ResponseBodySource {
         if wasSuspended { task.resume() }
     }
 
-    // MARK: The session's side
+    // MARK: Called by the session
 
-    /// Notes that bytes of the request's body have left.
+    /// Records that bytes of the request body were sent.
     func noteSending() {
         state.withLock { $0.times.noteActivity() }
     }
 
     #if !canImport(FoundationNetworking)
-    /// Makes a stream of the request's body from its start, in place of one made before.
+    /// Creates a stream of the request body from its start, which replaces an earlier one.
     ///
-    /// - Returns: The stream; reading a body that can be had only once a second time ends the exchange.
+    /// - Returns: The stream. Reading a body a second time that is not replayable ends the exchange.
     func makeBodyStream() -> InputStream {
-        let feed = URLSessionBodyFeed(request.body, exchange: self)
-        let old = state.withLock { state in
-            defer { state.feed = feed }
-            return state.feed
+        let writer = BodyStreamWriter(request.body, exchange: self)
+        let previous = state.withLock { state in
+            defer { state.bodyWriter = writer }
+            return state.bodyWriter
         }
-        old?.cancel()
-        feed.start()
-        if !pipe.isWanted { feed.cancel() }
-        return unsafe feed.input
+        previous?.cancel()
+        writer.start()
+        if !pipe.isWanted { writer.cancel() }
+        return unsafe writer.input
     }
 
-    /// Notes that the source of the request's body is asked for more, or has given it.
+    /// Records whether the exchange waits for the source of the request body.
     func noteSource(isSlow: Bool) {
         state.withLock { $0.times.noteSource(isSlow: isSlow) }
     }
     #endif
 
-    /// Takes the header.
+    /// Receives the header.
     func receive(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else {
             end(
                 with: TransportError(
                     .malformedResponse, stage: .receivingHeader, request: request,
-                    reason: "what came is not an HTTP response"))
+                    reason: "the response is not valid HTTP"))
             return
         }
         var head = HTTPResponse(status: HTTPResponse.Status(code: response.statusCode))
         let violation = state.withLock { state in
-            state.times.noteAnswer(status: response.statusCode)
+            state.times.noteResponse(status: response.statusCode)
             for (name, value) in response.allHeaderFields {
                 guard let name = name as? String, let value = value as? String,
                     let fieldName = HTTPField.Name(name)
                 else { continue }
-                for value in fieldName == .setCookie ? JoinedCookies.fields(of: value) : [value] {
+                for value in fieldName == .setCookie ? CombinedSetCookieField.split(value) : [value]
+                {
                     head.headerFields.append(HTTPField(name: fieldName, value: value))
                 }
                 let line = Array("\(name): \(value)\r\n".utf8)
@@ -144,7 +146,7 @@ final class URLSessionExchange: ResponseBodySource {
         }
     }
 
-    /// Takes a part of the body.
+    /// Receives a part of the body.
     func receive(_ data: Data) {
         let violation = state.withLock { state in
             state.times.noteActivity()
@@ -157,23 +159,23 @@ final class URLSessionExchange: ResponseBodySource {
             end(with: violation.error(for: request, limits: limits))
             return
         }
-        let untaken = pipe.deliver(body: Array(data), isPaused: true, isComplete: false)
+        let unreadByteCount = pipe.deliver(body: Array(data), isPaused: true, isComplete: false)
         #if !canImport(FoundationNetworking)
-        if untaken >= bufferedByteCount { suspend() }
+        if unreadByteCount >= bufferedByteCount { suspend() }
         #else
-        // Foundation on Linux traps when a task is suspended that has just come to its end.
-        _ = untaken
+        // Foundation on Linux traps if a task is suspended that has just ended.
+        _ = unreadByteCount
         #endif
     }
 
     private func suspend() {
-        let isNew = state.withLock { $0.times.suspend() }
-        if isNew { task.suspend() }
-        // The reader may have taken everything between the delivery and the suspension.
+        let didSuspend = state.withLock { $0.times.suspend() }
+        if didSuspend { task.suspend() }
+        // The reader may have read everything between the delivery and the suspension.
         if pipe.isDrained { resume() }
     }
 
-    /// Takes the end.
+    /// Receives the end of the task.
     func finish(_ error: (any Error)?) {
         hasEnded.withLock { $0 = true }
         if let error {
@@ -181,8 +183,8 @@ final class URLSessionExchange: ResponseBodySource {
             return
         }
         if times.stage == .receivingHeader {
-            // On Linux a redirect that is not followed may end without its response having been
-            // announced; a task that ends with none at all must not leave its reader waiting.
+            // On Linux a redirect that is not followed may end before its response was reported. A task
+            // that ends without any response must not leave its reader waiting.
             guard let response = task.response else {
                 end(
                     with: TransportError(
@@ -208,7 +210,7 @@ final class URLSessionExchange: ResponseBodySource {
         _ = pipe.deliver(body: [], isPaused: false, isComplete: true)
     }
 
-    /// Ends the exchange with an error, unless it has ended.
+    /// Ends the exchange with an error, unless it has ended already.
     func end(with error: any Error, keepsBody: Bool = false) {
         stopTasks()
         if pipe.fail(error, keepsBody: keepsBody) {
@@ -218,20 +220,20 @@ final class URLSessionExchange: ResponseBodySource {
         }
     }
 
-    // MARK: Time
+    // MARK: Timeouts
 
-    /// What the time limits are judged by.
-    var times: ExchangeTimes { state.withLock { $0.times } }
+    /// The times by which the time limits are enforced.
+    var times: ExchangeTimeouts { state.withLock { $0.times } }
 
-    func keep(_ watch: Task<Void, Never>) {
-        state.withLock { $0.watch = watch }
+    func setTimeoutTask(_ task: Task<Void, Never>) {
+        state.withLock { $0.timeoutTask = task }
         if !pipe.isWanted { stopTasks() }
     }
 
     private func stopTasks() {
-        state.withLock { $0.watch }?.cancel()
+        state.withLock { $0.timeoutTask }?.cancel()
         #if !canImport(FoundationNetworking)
-        state.withLock { $0.feed }?.cancel()
+        state.withLock { $0.bodyWriter }?.cancel()
         #endif
     }
 }

@@ -8,110 +8,121 @@ public import RestTransport
 import FoundationNetworking
 #endif
 
-/// Moves bytes with Foundation's `URLSession`: the natural choice on Apple platforms.
+/// A transport over Foundation's `URLSession`, the default on Apple platforms.
 ///
-/// The session is ephemeral and bare: no redirects, no cookies, no cache, no stored credentials.
-/// Limits and deadlines are counted here, in the session's callbacks.
+/// The session is ephemeral and follows no redirects, keeps no cookies, caches nothing and stores no
+/// credentials. The transport enforces limits and timeouts in the callbacks of the session.
 ///
-/// `URLSession` tells nothing between the start of a request and its response header, so connecting,
-/// sending and waiting all count as waiting for the header, under the idle and the total limit. On
-/// Linux there are further differences to `CurlTransport`: the count of compressed bytes is known only
-/// from Content-Length, so the ratio limit needs that field; repeated header fields arrive joined by
-/// commas, in no order; a POST without Content-Type is sent with one for forms; header lines are parsed
-/// by Foundation before they are counted; a reader who is slow does not slow the server down, and of a
-/// body that is past its limit more may be read, and dropped; a file or a stream is read whole before
-/// it is sent; the body of a redirect that is not followed is lost; each POST and PATCH has a
-/// connection of its own; the system, not this package, says which versions of TLS will do. Against
-/// servers that cannot be trusted, use `CurlTransport` there: Foundation on Linux traps, and the
-/// process ends, when a connection closes within a response header.
+/// `URLSession` does not report when a connection is established or a request is sent, so connecting,
+/// sending and waiting for the response all count as waiting for the header, under the idle and the
+/// total timeout.
+///
+/// Foundation on Linux has further limitations:
+/// - The number of compressed bytes is known only from `Content-Length`, so the limit of the
+///   decompression ratio requires that field.
+/// - Repeated header fields are joined by commas and have no order.
+/// - A POST without `Content-Type` is sent with that of forms.
+/// - Header lines are parsed before they are counted.
+/// - A slow reader does not slow the server down. More of a body beyond its limit may be read and
+///   discarded.
+/// - A file or a stream is read completely before it is sent.
+/// - The body of a redirect that is not followed is lost.
+/// - Each POST and PATCH uses a new connection.
+/// - The system decides which versions of TLS are accepted.
+/// - The process traps if a connection closes within a response header. Use `CurlTransport` for
+///   untrusted servers.
 public final class URLSessionTransport: LimitEnforcingTransport {
-    /// What can be chosen about a transport.
+    /// The configuration of a transport.
     public struct Configuration: Sendable, Hashable {
-        /// Most connections to one host, 16 by default; further requests wait.
+        /// The maximum number of connections to one host, 16 by default.
+        ///
+        /// Further requests wait for a connection.
         public var connectionsPerHost = 16
 
-        /// Bytes of one body held for a reader who is slow; default 256 KiB.
+        /// The number of bytes of one body that are buffered for a slow reader, 256 KiB by default.
         ///
-        /// Past this, the session's task is suspended until the reader catches up. What the
-        /// session has read by then is held besides. On Linux nothing is suspended, and a body is
-        /// held up to ``TransportLimits/bodyByteCount``.
+        /// Beyond it, the task of the session is suspended until the reader catches up. The session
+        /// buffers bytes of its own in addition. On Linux tasks are not suspended, and a body is
+        /// buffered up to ``/RestTransport/TransportLimits/bodyByteCount``.
         public var bufferedByteCount = 256 << 10
 
-        /// Most bytes of a file or a stream that can be sent on Linux; default 64 MiB.
+        /// The maximum number of bytes of a file or a stream that can be sent on Linux, 64 MiB by
+        /// default.
         ///
-        /// Foundation there cannot wait for a body, so it is read whole before the exchange begins;
-        /// a longer one ends it with code ``TransportError/Code/bodyTooLarge``. Elsewhere bodies are
-        /// streamed, whatever their length.
-        public var heldUploadByteCount = 64 << 20
+        /// Foundation on Linux cannot stream a body, so it is read completely before the exchange
+        /// starts. A longer body fails with code `bodyTooLarge`. On other
+        /// platforms bodies of any length are streamed.
+        public var bufferedUploadByteCount = 64 << 20
 
-        /// Whom the transport trusts; on Linux only the default will do, elsewhere all but a client
-        /// certificate.
+        /// The certificate authorities of the transport.
+        ///
+        /// Linux supports only the default configuration, other platforms all but a client identity.
         public var tls = TLSConfiguration.default
 
-        /// Makes a configuration with the documented defaults.
+        /// Creates a configuration with the default values.
         public init() {}
     }
 
     private let session: URLSession
-    private let bridge: URLSessionBridge
+    private let delegate: SessionDelegate
     private let configuration: Configuration
 
-    /// Makes a transport with its own session and what is chosen by default.
+    /// Creates a transport with its own session and the default configuration.
     public convenience init() {
         do throws(TransportError) {
             try self.init(configuration: Configuration())
         } catch {
-            preconditionFailure("the default configuration was refused: \(error)")
+            preconditionFailure("the default configuration is not supported: \(error)")
         }
     }
 
-    /// Makes a transport with its own session.
+    /// Creates a transport with its own session.
     ///
-    /// - Parameter configuration: What can be chosen.
-    /// - Throws: ``TransportError`` with code `invalidRequest` when Foundation cannot do what the
-    ///   ``Configuration/tls`` configuration says.
+    /// - Parameter configuration: The configuration.
+    /// - Throws: ``/RestTransport/TransportError`` with code `invalidRequest` if Foundation does not support
+    ///   ``Configuration/tls``.
     public init(configuration: Configuration) throws(TransportError) {
-        let trust = try ServerTrust(configuration.tls)
-        let bare = URLSessionConfiguration.ephemeral
-        bare.httpCookieStorage = nil
-        bare.httpShouldSetCookies = false
-        bare.httpCookieAcceptPolicy = .never
-        bare.urlCache = nil
-        bare.urlCredentialStorage = nil
-        bare.requestCachePolicy = .reloadIgnoringLocalCacheData
-        bare.httpMaximumConnectionsPerHost = configuration.connectionsPerHost
-        // The time limits are ours; the session's are put out of reach.
-        bare.timeoutIntervalForRequest = 604_800
-        bare.timeoutIntervalForResource = 604_800
-        trust.apply(configuration.tls, to: bare)
+        let trustPolicy = try ServerTrustPolicy(configuration.tls)
+        let sessionConfiguration = URLSessionConfiguration.ephemeral
+        sessionConfiguration.httpCookieStorage = nil
+        sessionConfiguration.httpShouldSetCookies = false
+        sessionConfiguration.httpCookieAcceptPolicy = .never
+        sessionConfiguration.urlCache = nil
+        sessionConfiguration.urlCredentialStorage = nil
+        sessionConfiguration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        sessionConfiguration.httpMaximumConnectionsPerHost = configuration.connectionsPerHost
+        // The transport enforces timeouts; those of the session are out of reach: a week, in seconds.
+        sessionConfiguration.timeoutIntervalForRequest = 604_800
+        sessionConfiguration.timeoutIntervalForResource = 604_800
+        trustPolicy.apply(configuration.tls, to: sessionConfiguration)
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
-        bridge = URLSessionBridge(trust)
-        session = URLSession(configuration: bare, delegate: bridge, delegateQueue: queue)
+        delegate = SessionDelegate(trustPolicy)
+        session = URLSession(
+            configuration: sessionConfiguration, delegate: delegate, delegateQueue: queue)
         self.configuration = configuration
     }
 
     deinit {
-        // An exchange keeps its transport, so no task is left that would have to be cancelled; and
-        // Foundation on Linux traps when it cancels one that is just being cleared away.
+        // Exchanges retain their transport, so no task is left to cancel. Foundation on Linux traps if
+        // it cancels a task that is just being removed.
         session.finishTasksAndInvalidate()
     }
 
-    /// Sends a request over the session, following no redirects.
+    /// Sends a request over the session, without following redirects.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let start = ExchangeMoment.now
+        let start = ExchangeInstant.now
         let exchange = URLSessionExchange(
             request, transport: self, task: try await task(for: request),
             bufferedByteCount: configuration.bufferedByteCount, start: start)
-        return try await exchange.response(through: bridge)
+        return try await exchange.response(through: delegate)
     }
 
-    /// Ends all exchanges with code `closed` and lets the session go.
+    /// Ends all exchanges with code `closed` and invalidates the session.
     ///
-    /// The session closes its connections on its own time. Requests sent later fail with code
-    /// `closed`.
+    /// The session closes its connections asynchronously. Later requests fail with code `closed`.
     public func shutdown() {
-        bridge.close()
+        delegate.close()
         session.finishTasksAndInvalidate()
     }
 
@@ -122,8 +133,8 @@ public final class URLSessionTransport: LimitEnforcingTransport {
             return dataTask(with: urlRequest, of: request)
         }
         #if canImport(FoundationNetworking)
-        let held = HeldBody(of: request, limit: configuration.heldUploadByteCount)
-        urlRequest.httpBody = try await held.read()
+        let body = BufferedBody(of: request, limit: configuration.bufferedUploadByteCount)
+        urlRequest.httpBody = try await body.read()
         return dataTask(with: urlRequest, of: request)
         #else
         if let byteCount = request.body.byteCount {
@@ -137,14 +148,14 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         with urlRequest: URLRequest, of request: TransportRequest
     ) -> URLSessionDataTask {
         #if canImport(FoundationNetworking)
-        // The libcurl below repeats what a kept connection loses, whatever the method. A session of
-        // its own keeps none.
+        // The libcurl below repeats requests of any method that a kept connection has lost. A new
+        // session has no kept connections.
         if request.method == .post || request.method == .patch {
-            let fresh = URLSession(
-                configuration: session.configuration, delegate: bridge,
+            let unsharedSession = URLSession(
+                configuration: session.configuration, delegate: delegate,
                 delegateQueue: session.delegateQueue)
-            defer { fresh.finishTasksAndInvalidate() }
-            return fresh.dataTask(with: urlRequest)
+            defer { unsharedSession.finishTasksAndInvalidate() }
+            return unsharedSession.dataTask(with: urlRequest)
         }
         #endif
         return session.dataTask(with: urlRequest)
@@ -156,9 +167,9 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         else {
             throw TransportError(
                 .invalidRequest, stage: .preparing, request: request,
-                reason: "Foundation reads the address differently")
+                reason: "Foundation parses the URL differently")
         }
-        guard !bridge.isClosed else { throw URLSessionExchange.closed(request) }
+        guard !delegate.isClosed else { throw URLSessionExchange.closed(request) }
         var urlRequest = URLRequest(url: url)
         urlRequest.httpMethod = request.method.rawValue
         urlRequest.timeoutInterval = 604_800

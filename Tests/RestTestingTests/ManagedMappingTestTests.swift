@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Persistence
 import Foundation
 import RestDocument
 import RestMapping
@@ -9,7 +8,6 @@ import RestTesting
 import TestSupport
 import Testing
 
-/// Expectations of mappings to the objects of a store.
 @Suite struct ManagedMappingTestTests {
     private let directory = FileManager.default.temporaryDirectory
         .appending(path: "RestTestingTests-\(UUID().uuidString)")
@@ -29,7 +27,7 @@ import Testing
             ]),
     ]
 
-    @Test(.parity("M352")) func aValueIsWhatTheDocumentSays() async throws {
+    @Test(.parity("M352")) func comparesValuesOfAttributes() async throws {
         try await test(at: "favorite_cat") { test, _ in
             #expect(
                 test.meets(MappingExpectation("name", to: "name", value: "Blake Watters")))
@@ -40,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(.parity("M353")) func aRelatedObjectIsTheOneThatIsThere() async throws {
+    @Test(.parity("M353")) func findsExistingRelatedObject() async throws {
         try await test(at: "favorite_cat") { test, asia in
             let expectation = MappingExpectation("favorite_cat", to: "favoriteCat") {
                 (cat: ManagedObject) in cat.objectID == asia
@@ -55,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(.parity("M354")) func theRepresentationItselfCanBeTheSource() async throws {
+    @Test(.parity("M354")) func acceptsWholeRepresentationAsSource() async throws {
         try await test(at: .whole) { test, asia in
             #expect(test.meets(MappingExpectation(.whole, to: "favoriteCat")))
             #expect(!test.meets(MappingExpectation("favorite_cat", to: "favoriteCat")))
@@ -64,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func nothingAtTheKeyPathIsAnErrorOfTheTest() async throws {
+    @Test func throwsWhenKeyPathHasNoValue() async throws {
         let store = try await store()
         try await store.perform { context in
             let mapping = try Self.mapping(context.model, cat: "favorite_cat")
@@ -75,13 +73,13 @@ import Testing
         }
     }
 
-    /// Maps the human with a cat that is saved already.
+    /// Maps the human whose cat is already saved.
     private func test(
         at source: SourcePath,
         _ check: @escaping @Sendable (ManagedMappingTest, ManagedObjectID) throws -> Void
     ) async throws {
         let store = try await store()
-        let document = try Fixture(besides: #filePath).document("human")
+        let document = try Fixture(relativeTo: #filePath).document("human")
         try await store.perform { context in
             let asia = try context.insert(entity: "Cat")
             try asia.setValue(1234, "railsID")
@@ -112,4 +110,3 @@ import Testing
         return EntityMapping(human)
     }
 }
-#endif

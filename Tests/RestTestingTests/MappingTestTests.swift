@@ -18,44 +18,44 @@ import Testing
         )
         mapping.add(
             RelationshipMapping(.whole, to: "place", mapping: ObjectMapping(for: Place.self)))
-        test = try MappingTest(mapping, on: Fixture(besides: #filePath).document("user"))
+        test = try MappingTest(mapping, on: Fixture(relativeTo: #filePath).document("user"))
     }
 
-    /// The error of an expectation that was not met.
+    /// Returns the error of an expectation that is not met.
     private func error(_ expectation: MappingExpectation) -> MappingTestError? {
         #expect(throws: MappingTestError.self) { try test.evaluate(expectation) }
     }
 
-    @Test(.parity("M341")) func aValueThatWasMappedIsMet() {
+    @Test(.parity("M341")) func meetsExpectationOfMappedValue() {
         #expect(test.meets(MappingExpectation("name", to: "name", value: "Blake Watters")))
         #expect(test.object.name == "Blake Watters")
     }
 
-    @Test(.parity("M342")) func anotherValueIsNot() {
+    @Test(.parity("M342")) func doesNotMeetExpectationOfAnotherValue() {
         #expect(!test.meets(MappingExpectation("name", to: "name", value: "Invalid")))
     }
 
-    @Test(.parity("M343")) func aClosureMayAccept() {
+    @Test(.parity("M343")) func meetsExpectationThatClosureAccepts() {
         let expectation = MappingExpectation("name", to: "name") { (name: String) in
             name.hasPrefix("Blake")
         }
         #expect(test.meets(expectation))
     }
 
-    @Test(.parity("M344")) func aClosureMayRefuse() {
+    @Test(.parity("M344")) func doesNotMeetExpectationThatClosureRejects() {
         let expectation = MappingExpectation("name", to: "name") { (_: String) in false }
         #expect(!test.meets(expectation))
         let otherType = MappingExpectation("name", to: "name") { (_: Int) in true }
         #expect(!test.meets(otherType))
     }
 
-    @Test(.parity("M345")) func theRepresentationItselfCanBeTheSource() {
+    @Test(.parity("M345")) func acceptsWholeRepresentationAsSource() {
         let place = Place(latitude: 12345, longitude: 56789)
         #expect(test.meets(MappingExpectation(.whole, to: "place", value: place)))
         #expect(!test.meets(MappingExpectation(.whole, to: "place", value: Place())))
     }
 
-    @Test(.parity("M346")) func aClosureCanLookIntoARelatedObject() {
+    @Test(.parity("M346")) func passesRelatedObjectToClosure() {
         let expectation = MappingExpectation("address", to: "address") { (address: Address) in
             address.id == 1234 && address.city == "Carrboro" && address.state == "North Carolina"
                 && address.country == "USA"
@@ -64,26 +64,26 @@ import Testing
         #expect(test.meets(MappingExpectation("city", to: "city", value: "Carrboro")))
     }
 
-    @Test(.parity("M347")) func whatWasNeverMappedIsSaidWithBothNames() {
+    @Test(.parity("M347")) func namesSourceAndDestinationWithoutAssignment() {
         let error = error(MappingExpectation("nonexistant", to: "name"))
         #expect(error?.code == .unsatisfied)
         #expect(error?.message.contains("'nonexistant'") == true)
         #expect(error?.message.contains("'name'") == true)
     }
 
-    @Test(.parity("M348")) func anotherValueIsShownWithItsType() {
+    @Test(.parity("M348")) func describesUnexpectedValueWithItsType() {
         let error = error(MappingExpectation("name", to: "name", value: "Invalid"))
         #expect(error?.code == .valueInequality)
         #expect(error?.message.contains("String 'Blake Watters'") == true)
     }
 
-    @Test(.parity("M349")) func aRefusedValueIsShownWithItsType() {
+    @Test(.parity("M349")) func describesRejectedValueWithItsType() {
         let error = error(MappingExpectation("id", to: "id") { (_: Int) in false })
         #expect(error?.code == .evaluation)
         #expect(error?.message.contains("Int '31337'") == true)
     }
 
-    @Test(.parity("M350")) func anotherMappingIsNamed() {
+    @Test(.parity("M350")) func namesUnexpectedMapping() {
         #expect(
             test.meets(
                 MappingExpectation("address", to: "address", mapping: .object(addressMapping))))
@@ -93,7 +93,7 @@ import Testing
         #expect(error?.message.contains("a mapping of Address") == true)
     }
 
-    @Test(.parity("M351")) func verifyingThrowsTheMessage() throws {
+    @Test(.parity("M351")) func verifyThrowsFirstFailure() throws {
         let met = MappingExpectation("name", to: "name")
         try test.verify([met, met])
         let error = #expect(throws: MappingTestError.self) {
@@ -104,7 +104,7 @@ import Testing
         #expect(error?.description == expected)
     }
 
-    @Test func aTargetIsFilledAndItsEqualValuesCount() throws {
+    @Test func countsUnchangedValuesOfTarget() throws {
         let mapping = ObjectMapping(for: User.self, ["name"])
         let document: Document = ["user": ["name": "Blake"]]
         let test = try MappingTest(

@@ -12,7 +12,7 @@ import Testing
         factory.define(User.self, named: "nobody") { User() }
     }
 
-    @Test func objectsAreMadeAndChanged() throws {
+    @Test func createsAndChangesObjects() throws {
         let user = try factory.make(User.self) { $0.name = "changed" }
         #expect(user.id == 1)
         #expect(user.name == "changed")
@@ -20,7 +20,7 @@ import Testing
         #expect(try factory.make(User.self, named: "nobody").id == nil)
     }
 
-    @Test func sharedObjectsAreMadeOnce() throws {
+    @Test func createsSharedObjectOnce() throws {
         final class Counter {}
         factory.define(Counter.self) { Counter() }
         let first = try factory.shared(Counter.self)
@@ -30,11 +30,11 @@ import Testing
         #expect(try factory.shared(Counter.self) !== first)
     }
 
-    @Test func whatIsNotDefinedIsAnErrorWithItsName() {
+    @Test func namesMissingDefinition() {
         let error = #expect(throws: ObjectFactoryError.self) {
             try factory.make(User.self, named: "admin")
         }
-        #expect(error?.description == "no definition makes User named 'admin'")
+        #expect(error?.description == "no definition of User named 'admin'")
         #expect(throws: ObjectFactoryError.self) { try factory.make(Int.self) }
     }
 }

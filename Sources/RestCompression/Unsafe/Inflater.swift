@@ -3,17 +3,17 @@
 import CZlib
 package import RestTransport
 
-/// Decodes a body that was compressed with gzip or deflate, a bounded piece at a time.
+/// A streaming decoder of gzip and deflate whose output per call is limited.
 ///
 /// - Source: RFC 1950, RFC 1951, RFC 1952; RFC 9110 §8.4.1.
 @safe package final class Inflater {
-    /// The bytes are not what the coding says.
-    package struct Fault: Error {}
+    /// The error of bytes that are not valid in the content coding.
+    package struct DataError: Error {}
 
-    private static let pieceByteCount = 64 << 10
+    private static let outputByteCount = 64 << 10
 
     private let coding: ContentCoding
-    // Invariant: zlib keeps the address of the stream, so it has memory of its own, which is
+    // Invariant: zlib keeps the address of the stream, so the stream is allocated on its own. It is
     // initialized from `init` to `deinit`.
     private let stream: UnsafeMutablePointer<z_stream>
     private var isStarted = false
@@ -21,12 +21,15 @@ package import RestTransport
 
     private var isAtEnd = false
 
-    /// The bytes taken so far.
+    /// The number of bytes consumed so far.
     package private(set) var encodedByteCount = 0
 
-    /// Whether the bytes so far are not a whole; no bytes at all are one.
-    package var isCut: Bool { !isAtEnd && (encodedByteCount > 0 || !firstBytes.isEmpty) }
+    /// A Boolean value that indicates whether the bytes so far are an incomplete stream.
+    ///
+    /// No bytes at all count as complete.
+    package var isTruncated: Bool { !isAtEnd && (encodedByteCount > 0 || !firstBytes.isEmpty) }
 
+    /// Creates a decoder.
     package init(_ coding: ContentCoding) {
         self.coding = coding
         unsafe stream = .allocate(capacity: 1)
@@ -39,53 +42,55 @@ package import RestTransport
         unsafe stream.deallocate()
     }
 
-    /// Decodes some of the input.
+    /// Decodes a part of the input.
     ///
-    /// - Parameter input: Encoded bytes; what was used is removed.
-    /// - Returns: At most 64 KiB; nothing only when all of the input has been used.
-    /// - Throws: ``Fault``.
-    package func decode(_ input: inout ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
+    /// - Parameter input: Encoded bytes, from which the consumed ones are removed.
+    /// - Returns: At most 64 KiB; an empty array only if the whole input has been consumed.
+    /// - Throws: ``DataError`` if the bytes are not valid.
+    package func decode(_ input: inout ArraySlice<UInt8>) throws(DataError) -> [UInt8] {
         try start(&input)
         while isStarted, !input.isEmpty {
             // A gzip file may have several members.
             if isAtEnd {
-                guard coding == .gzip, unsafe inflateReset(stream) == Z_OK else { throw Fault() }
+                guard coding == .gzip, unsafe inflateReset(stream) == Z_OK else {
+                    throw DataError()
+                }
                 isAtEnd = false
             }
-            let piece = try inflate(&input)
-            if !piece.isEmpty { return piece }
+            let output = try inflate(&input)
+            if !output.isEmpty { return output }
         }
         return []
     }
 
-    private func inflate(_ input: inout ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
+    private func inflate(_ input: inout ArraySlice<UInt8>) throws(DataError) -> [UInt8] {
         var result = Z_OK
-        var usedCount = 0
-        let piece = unsafe [UInt8](unsafeUninitializedCapacity: Self.pieceByteCount) {
+        var consumedCount = 0
+        let decoded = unsafe [UInt8](unsafeUninitializedCapacity: Self.outputByteCount) {
             (output, count) in
             unsafe input.withUnsafeBufferPointer { input in
                 // zlib does not write to its input.
                 unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
                 unsafe stream.pointee.avail_in = UInt32(clamping: input.count)
-                let offered = unsafe Int(stream.pointee.avail_in)
+                let availableCount = unsafe Int(stream.pointee.avail_in)
                 unsafe stream.pointee.next_out = output.baseAddress
                 unsafe stream.pointee.avail_out = UInt32(output.count)
                 result = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
-                usedCount = unsafe offered - Int(stream.pointee.avail_in)
+                consumedCount = unsafe availableCount - Int(stream.pointee.avail_in)
                 unsafe count = output.count - Int(stream.pointee.avail_out)
             }
         }
-        input.removeFirst(usedCount)
-        encodedByteCount += usedCount
+        input.removeFirst(consumedCount)
+        encodedByteCount += consumedCount
         isAtEnd = result == Z_STREAM_END
         guard isAtEnd || result == Z_OK || (result == Z_BUF_ERROR && input.isEmpty) else {
-            throw Fault()
+            throw DataError()
         }
-        return piece
+        return decoded
     }
 
-    /// Finds out how the bytes are wrapped, once there are enough of them.
-    private func start(_ input: inout ArraySlice<UInt8>) throws(Fault) {
+    /// Detects the format from the first two bytes and starts decoding.
+    private func start(_ input: inout ArraySlice<UInt8>) throws(DataError) {
         guard !isStarted else { return }
         var windowBits: Int32 = 15 + 16
         if coding == .deflate {
@@ -93,12 +98,12 @@ package import RestTransport
             firstBytes += missing
             input.removeFirst(missing.count)
             guard firstBytes.count == 2 else { return }
-            // Some servers send deflate without the wrapping of zlib that RFC 9110 asks for.
+            // Some servers send raw deflate without the zlib format that RFC 9110 requires.
             let number = Int(firstBytes[0]) << 8 | Int(firstBytes[1])
             windowBits = firstBytes[0] & 0x0F == 8 && number % 31 == 0 ? 15 : -15
             input = (firstBytes + input)[...]
         }
-        guard unsafe czlib_inflate_init(stream, windowBits) == Z_OK else { throw Fault() }
+        guard unsafe czlib_inflate_init(stream, windowBits) == Z_OK else { throw DataError() }
         isStarted = true
     }
 }

@@ -2,7 +2,7 @@
 
 public import RestTransport
 
-/// What every ``RestTransport/CacheStorage`` has to do, as checks.
+/// The conformance kit of ``/RestTransport/CacheStorage``.
 ///
 /// ```swift
 /// @Suite struct MyStorageTests {
@@ -17,19 +17,19 @@ public import RestTransport
 /// }
 /// ```
 public struct CacheStorageConformance: Sendable {
-    /// Makes an empty storage.
+    /// A function that returns an empty storage.
     public typealias Make = @Sendable () async throws -> any CacheStorage
 
     private let byteCount: Int
     private let make: Make
 
-    /// Describes a storage to be checked.
+    /// Creates the checks of a storage.
     ///
     /// - Parameters:
-    ///   - byteCount: The bound of the storages that are made, 1 MiB at least.
-    ///   - make: Makes an empty storage, once for each check.
+    ///   - byteCount: The capacity of the storages, at least 1 MiB.
+    ///   - make: A function that returns an empty storage, called once for each check.
     public init(byteCount: Int, make: @escaping Make) {
-        precondition(byteCount >= 1 << 20, "the bound has 1 MiB at least")
+        precondition(byteCount >= 1 << 20, "the capacity is at least 1 MiB")
         self.byteCount = byteCount
         self.make = make
     }
@@ -37,46 +37,46 @@ public struct CacheStorageConformance: Sendable {
     /// All checks.
     public var checks: [Check] {
         [
-            check("gives back what was stored") { try await $0.keepsWhatWasStored() },
-            check("keeps several responses under one key") {
-                try await $0.keepsSeveralUnderOneKey()
+            check("returns stored responses") { try await $0.returnsStoredResponses() },
+            check("keeps several responses for one key") {
+                try await $0.keepsSeveralForOneKey()
             },
-            check("replaces a response with the same id") { try await $0.replacesTheSameID() },
-            check("never answers for another partition or address") {
+            check("replaces a response with the same id") { try await $0.replacesSameID() },
+            check("separates partitions and URLs") {
                 try await $0.separatesKeys()
             },
-            check("updates what is known and leaves the body") {
-                try await $0.updatesWithoutTheBody()
+            check("updates an entry and keeps its body") {
+                try await $0.updatesWithoutBody()
             },
             check("removes one response") { try await $0.removesOne() },
-            check("removes a key") { try await $0.removesAKey() },
-            check("removes a partition and no other") { try await $0.removesAPartition() },
-            check("removes everything and goes on") { try await $0.removesEverything() },
-            check("stays within its bound") { try await $0.staysWithinItsBound() },
-            check("lets go of the least recently used") {
-                try await $0.letsGoOfTheLeastRecentlyUsed()
+            check("removes all responses of a key") { try await $0.removesKey() },
+            check("removes one partition") { try await $0.removesPartition() },
+            check("removes everything and stays usable") { try await $0.removesEverything() },
+            check("stays within its capacity") { try await $0.staysWithinCapacity() },
+            check("evicts the least recently used response") {
+                try await $0.evictsLeastRecentlyUsed()
             },
-            check("does not keep what is larger than its bound") {
-                try await $0.refusesWhatIsLargerThanItsBound()
+            check("rejects a response beyond its capacity") {
+                try await $0.rejectsBeyondCapacity()
             },
-            check("shows many tasks whole responses or none") {
-                try await $0.isWholeForManyTasks()
+            check("returns consistent responses to concurrent tasks") {
+                try await $0.isConsistentForConcurrentTasks()
             },
         ]
     }
 
-    /// A check makes one promise and tries to break it.
+    /// A check of one required behavior.
     public struct Check: Sendable, CustomStringConvertible {
-        /// The promise, in words; no two checks have the same.
+        /// The behavior in words, unique among all checks.
         public let name: String
 
         private let byteCount: Int
         private let make: Make
-        private let work: @Sendable (CacheStorageRun) async throws -> Void
+        private let work: @Sendable (CacheStorageHarness) async throws -> Void
 
         init(
             _ name: String, byteCount: Int, make: @escaping Make,
-            work: @escaping @Sendable (CacheStorageRun) async throws -> Void
+            work: @escaping @Sendable (CacheStorageHarness) async throws -> Void
         ) {
             self.name = name
             self.byteCount = byteCount
@@ -87,17 +87,17 @@ public struct CacheStorageConformance: Sendable {
         /// The name.
         public var description: String { name }
 
-        /// Tries to break the promise.
+        /// Runs the check.
         ///
-        /// - Throws: ``ConformanceFailure`` when the promise is broken, and what making the storage
-        ///   throws.
+        /// - Throws: ``ConformanceFailure`` if the storage does not behave as required, and any error
+        ///   thrown while the storage is created.
         public func run() async throws {
-            try await work(CacheStorageRun(storage: try await make(), byteLimit: byteCount))
+            try await work(CacheStorageHarness(storage: try await make(), capacity: byteCount))
         }
     }
 
     private func check(
-        _ name: String, _ work: @escaping @Sendable (CacheStorageRun) async throws -> Void
+        _ name: String, _ work: @escaping @Sendable (CacheStorageHarness) async throws -> Void
     ) -> Check {
         Check(name, byteCount: byteCount, make: make, work: work)
     }

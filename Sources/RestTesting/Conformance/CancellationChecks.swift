@@ -4,13 +4,13 @@ import HTTPTypes
 import RestTransport
 
 extension HTTPTransportConformance {
-    /// Cancelling a task and shutting a transport down, wherever an exchange is.
+    /// Checks of cancellation and shutdown at each point of an exchange.
     public var cancellations: [Check] {
         CancellationPoint.allCases.map { point in
-            Check("ends when its task is cancelled \(point.rawValue)", of: self) { bench in
-                try await point.play(bench) { client, _ in
-                    let exchange = point.begin(client)
-                    await exchange.reach()
+            Check("ends on cancellation \(point.rawValue)", of: self) { harness in
+                try await point.run(harness) { client, _ in
+                    let exchange = point.start(client)
+                    await exchange.waitUntilReached()
                     exchange.task.cancel()
                     do {
                         _ = try await exchange.task.value
@@ -19,109 +19,110 @@ extension HTTPTransportConformance {
                     } catch {
                         throw ConformanceFailure("\(error) instead of a CancellationError")
                     }
-                    throw ConformanceFailure("the exchange came to its end")
+                    throw ConformanceFailure("the exchange succeeded")
                 }
             }
         }
-            + CancellationPoint.allCases.filter { $0 != .beforeItBegins }.map { point in
-                Check("ends when it is shut down \(point.rawValue)", of: self) { bench in
-                    try await Self.shutDown(bench, at: point)
+            + CancellationPoint.allCases.filter { $0 != .beforeStart }.map { point in
+                Check("ends on shutdown \(point.rawValue)", of: self) { harness in
+                    try await Self.shutDown(harness, at: point)
                 }
             }
     }
 
-    private static func shutDown(_ bench: TransportBench, at point: CancellationPoint) async throws
+    private static func shutDown(_ harness: ConformanceHarness, at point: CancellationPoint)
+        async throws
     {
-        try await point.play(bench) { _, baseURL in
-            let machine = try bench.make()
-            var client = try HTTPClient(baseURL: baseURL, transport: machine.transport)
-            client.limits = TransportBench.patience
-            let exchange = point.begin(client)
-            await exchange.reach()
-            await machine.shutdown()
-            exchange.hurry.add(1)
-            try await bench.error([.closed]) { _ = try await exchange.task.value }
-            try await bench.error([.closed]) { _ = try await client.read("later") }
-            // Once more does no harm.
-            await machine.shutdown()
+        try await point.run(harness) { _, baseURL in
+            let instance = try harness.make()
+            var client = try HTTPClient(baseURL: baseURL, transport: instance.transport)
+            client.limits = ConformanceHarness.defaultLimits
+            let exchange = point.start(client)
+            await exchange.waitUntilReached()
+            await instance.shutdown()
+            exchange.readerResume.add(1)
+            try await harness.error([.closed]) { _ = try await exchange.task.value }
+            try await harness.error([.closed]) { _ = try await client.read("later") }
+            // A second shutdown has no effect.
+            await instance.shutdown()
         }
     }
 }
 
-/// Where in an exchange it is cancelled.
+/// The point of an exchange at which it is cancelled.
 enum CancellationPoint: String, CaseIterable, Sendable {
-    case beforeItBegins = "before it begins"
-    case connecting = "while it connects"
-    case sendingTheBody = "while it sends a body"
-    case waitingForTheHeader = "while it waits for a header"
-    case readingTheBody = "while it reads a body"
+    case beforeStart = "before it starts"
+    case connecting = "while connecting"
+    case sendingBody = "while sending a body"
+    case waitingForHeader = "while waiting for a header"
+    case readingBody = "while reading a body"
     case readerIsSlow = "while its reader is slow"
 
-    /// An exchange in a task of its own.
+    /// An exchange in its own task.
     struct Exchange: Sendable {
         let task: Task<Int, any Error>
-        let progress: CheckCounter
+        let progress: AtomicCounter
 
-        /// Counted up when a slow reader is to read on.
-        let hurry: CheckCounter
+        /// A counter that makes a slow reader read on when it is not zero.
+        let readerResume: AtomicCounter
 
-        /// Waits until the exchange is where it is to be cancelled.
-        func reach() async {
+        /// Waits until the exchange has reached the point.
+        func waitUntilReached() async {
             while progress.value == 0 { await Task.yield() }
-            // The library below may be a step behind what can be seen from here.
+            // The client library may be a step behind the observable state.
             try? await Task.sleep(for: .milliseconds(50))
         }
     }
 
     private var path: String {
         switch self {
-        case .beforeItBegins, .connecting, .waitingForTheHeader: "silent"
-        case .sendingTheBody: "deaf"
-        case .readingTheBody: "stall"
+        case .beforeStart, .connecting, .waitingForHeader: "silent"
+        case .sendingBody: "unread"
+        case .readingBody: "stall"
         case .readerIsSlow: "flood"
         }
     }
 
     static let script: LoopbackSocketServer.Script = { connection in
         guard let head = connection.readHead() else { return }
-        if head.contains(" /deaf ") {
-            while connection.pause(0.05) {}
+        if head.contains(" /unread ") {
+            connection.waitUntilServerStops()
         } else if head.contains(" /silent ") {
             connection.waitUntilClosed()
         } else {
             connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n")
             if head.contains(" /flood ") {
                 let chunk = Array("8000\r\n".utf8) + Array(repeating: 65, count: 0x8000) + [13, 10]
-                // Less than the limit of a body, as not every transport slows the server down.
+                // Below the body limit, as not every transport applies back-pressure.
                 for _ in 0..<500 where !connection.send(chunk) { break }
             }
             connection.waitUntilClosed()
         }
     }
 
-    /// Runs the body against the server of this point.
-    func play(
-        _ bench: TransportBench, body: (HTTPClient, String) async throws -> Void
+    /// Calls a closure with a client and the base URL of the server for this point.
+    func run(
+        _ harness: ConformanceHarness, body: (HTTPClient, String) async throws -> Void
     ) async throws {
-        func run(_ baseURL: String) async throws {
-            try await bench.use(baseURL) { try await body($0, baseURL) }
+        func withClient(_ baseURL: String) async throws {
+            try await harness.withClient(baseURL) { try await body($0, baseURL) }
         }
         if self == .connecting {
-            try await LoopbackSocketServer.runUnanswering { try await run($0) }
+            try await LoopbackSocketServer.runUnanswering { try await withClient($0) }
         } else {
-            try await LoopbackSocketServer.run(Self.script) { try await run($0.baseURL) }
+            try await LoopbackSocketServer.run(Self.script) { try await withClient($0.baseURL) }
         }
     }
 
-    /// Starts an exchange.
-    func begin(_ client: HTTPClient) -> Exchange {
-        let progress = CheckCounter()
-        let hurry = CheckCounter()
+    /// Starts an exchange and returns it.
+    func start(_ client: HTTPClient) -> Exchange {
+        let progress = AtomicCounter()
+        let readerResume = AtomicCounter()
         let task = Task { [path] in
-            if self != .readingTheBody, self != .readerIsSlow { progress.add(1) }
-            while self == .beforeItBegins, !Task.isCancelled { await Task.yield() }
+            if self != .readingBody, self != .readerIsSlow { progress.add(1) }
+            while self == .beforeStart, !Task.isCancelled { await Task.yield() }
             var request = try client.request(at: path)
-            if self == .sendingTheBody {
+            if self == .sendingBody {
                 request.method = .put
                 request.body = .bytes(Array(repeating: 65, count: 32 << 20))
             }
@@ -130,12 +131,12 @@ enum CancellationPoint: String, CaseIterable, Sendable {
             for try await chunk in response.body {
                 count += chunk.count
                 progress.add(1)
-                while self == .readerIsSlow, hurry.value == 0 {
+                while self == .readerIsSlow, readerResume.value == 0 {
                     try await Task.sleep(for: .milliseconds(20))
                 }
             }
             return count
         }
-        return Exchange(task: task, progress: progress, hurry: hurry)
+        return Exchange(task: task, progress: progress, readerResume: readerResume)
     }
 }

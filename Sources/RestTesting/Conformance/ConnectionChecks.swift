@@ -4,25 +4,26 @@ import HTTPTypes
 import RestTransport
 
 extension HTTPTransportConformance {
-    /// How connections are kept and given up.
+    /// Checks of persistent and closed connections.
     public var connections: [Check] {
         [
-            Check("reuses a connection that is kept", of: self, Self.reuseAConnection),
-            Check("makes a new connection after one was closed", of: self, Self.connectAgain),
-            Check("sends a request while another has no answer yet", of: self, Self.goAhead),
-            Check("takes no bytes past a body for the next answer", of: self, Self.dropTheSurplus),
+            Check("reuses a persistent connection", of: self, Self.reuseConnection),
+            Check("reconnects after a close", of: self, Self.reconnect),
+            Check(
+                "sends a request while another has no answer yet", of: self, Self.sendConcurrently),
+            Check("never reads surplus bytes as the next response", of: self, Self.discardSurplus),
         ]
             + ["POST", "PATCH"].flatMap { method in
                 [0, 3].map { size in
-                    Check("never sends \(method) with \(size) bytes twice", of: self) { bench in
-                        try await Self.sendOnce(bench, method, size)
+                    Check("never sends \(method) with \(size) bytes twice", of: self) { harness in
+                        try await Self.sendOnce(harness, method, size)
                     }
                 }
             }
     }
 
-    @Sendable private static func reuseAConnection(_ bench: TransportBench) async throws {
-        try await bench.play(ok) { client, server in
+    @Sendable private static func reuseConnection(_ harness: ConformanceHarness) async throws {
+        try await harness.run(ok) { client, server in
             for _ in 0..<20 {
                 try require(try await client.readText("a"), is: "ok", "body")
             }
@@ -30,8 +31,8 @@ extension HTTPTransportConformance {
         }
     }
 
-    @Sendable private static func connectAgain(_ bench: TransportBench) async throws {
-        try await bench.play { connection in
+    @Sendable private static func reconnect(_ harness: ConformanceHarness) async throws {
+        try await harness.run { connection in
             connection.readRequest()
             connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")
         } body: { client, server in
@@ -42,10 +43,10 @@ extension HTTPTransportConformance {
         }
     }
 
-    @Sendable private static func goAhead(_ bench: TransportBench) async throws {
-        let slowCount = CheckCounter()
-        let quickCount = CheckCounter()
-        try await bench.play { connection in
+    @Sendable private static func sendConcurrently(_ harness: ConformanceHarness) async throws {
+        let slowCount = AtomicCounter()
+        let quickCount = AtomicCounter()
+        try await harness.run { connection in
             guard let text = connection.readRequestText() else { return }
             let isSlow = text.hasPrefix("GET /slow ")
             (isSlow ? slowCount : quickCount).add(1)
@@ -53,43 +54,43 @@ extension HTTPTransportConformance {
             connection.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")
         } body: { client, _ in
             async let slow = client.readText("slow")
-            try require(try await eventually { slowCount.value == 1 }, "no request came")
+            try require(try await eventually { slowCount.value == 1 }, "no request arrived")
             try require(try await client.readText("quick"), is: "ok", "body of the second")
             try require(try await slow, is: "ok", "body of the first")
         }
     }
 
-    @Sendable private static func dropTheSurplus(_ bench: TransportBench) async throws {
-        try await bench.play { connection in
+    @Sendable private static func discardSurplus(_ harness: ConformanceHarness) async throws {
+        try await harness.run { connection in
             while let request = connection.readRequestText() {
                 let isFirst = request.hasPrefix("GET /first ")
-                // At once: nobody can tell what comes after the next request from its answer.
+                // In one write: bytes after the next request would be its valid response.
                 let surplus = isFirst ? "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison" : ""
                 connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmine\(surplus)")
             }
         } body: { client, _ in
-            // Whether the first body is taken is another matter.
+            // Whether the first body is accepted is not part of this check.
             _ = try? await client.read("first")
             for _ in 0..<3 {
                 let text = try? await client.readText("next")
-                try require(text == nil || text == "mine", "the surplus became an answer")
+                try require(text == nil || text == "mine", "the surplus was read as a response")
             }
             try require(try await client.readText("next"), is: "mine", "body")
         }
     }
 
     @Sendable private static func sendOnce(
-        _ bench: TransportBench, _ method: String, _ size: Int
+        _ harness: ConformanceHarness, _ method: String, _ size: Int
     ) async throws {
-        var limits = TransportBench.patience
+        var limits = ConformanceHarness.defaultLimits
         limits.idleTimeout = .seconds(3)
         let script: LoopbackSocketServer.Script = { connection in
-            // Answers the first request of a connection and closes on the second.
+            // Responds to the first request of a connection and closes it on the second.
             connection.readRequest()
             connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             connection.readRequest()
         }
-        try await bench.play(script, limits: limits) { client, server in
+        try await harness.run(script, limits: limits) { client, server in
             _ = try await client.read("first")
             let body = MessageBody.bytes(Array(repeating: 65, count: size))
             let request = try client.request(

@@ -3,48 +3,48 @@
 import RestTransport
 
 extension HTTPTransportConformance {
-    /// What goes wrong, at which stage, and how that has to end: each fault at each stage.
+    /// Checks of server faults at each stage, and of the errors in which they end.
     public var faults: [Check] {
         ServerFault.all.map { fault in
             Check(fault.name, of: self) { try await fault.check($0) }
         }
     }
 
-    /// Silence and drips, which only time limits end.
-    public var times: [Check] {
+    /// Checks of stalled and trickling servers, which only timeouts stop.
+    public var timeouts: [Check] {
         ServerFault.slow.map { fault in
             Check(fault.name, of: self) { try await fault.check($0) }
         }
     }
 }
 
-/// A misbehaviour of a server, and what it must end in.
+/// A fault of a server and the errors in which it may end.
 struct ServerFault: Sendable {
-    /// Where the client goes.
-    enum Place: Sendable {
+    /// The peer to which the client connects.
+    enum Peer: Sendable {
         case server(LoopbackSocketServer.Script)
-        case secureServer(LoopbackSocketServer.Script)
-        case closedPort
-        case fullPort
+        case tlsServer(LoopbackSocketServer.Script)
+        case refusingPort
+        case unansweringPort
     }
 
     let name: String
     let codes: [TransportError.Code]
     let stages: [TransportError.Stage]
-    let place: Place
-    var limits = TransportBench.patience
+    let peer: Peer
+    var limits = ConformanceHarness.defaultLimits
 
     init(
         _ name: String, _ codes: [TransportError.Code], at stages: [TransportError.Stage],
-        _ place: Place
+        _ peer: Peer
     ) {
         self.name = name
         self.codes = codes
         self.stages = stages
-        self.place = place
+        self.peer = peer
     }
 
-    /// A fault that is a fixed answer, after which the connection closes.
+    /// Creates a fault in which the server sends fixed text and closes the connection.
     init(
         _ name: String, _ codes: [TransportError.Code], at stages: [TransportError.Stage],
         answer: String
@@ -57,46 +57,52 @@ struct ServerFault: Sendable {
             })
     }
 
-    /// A fault that only a time limit ends.
-    private func inTime() -> ServerFault {
+    /// Returns the fault with short timeouts.
+    private func withShortTimeouts() -> ServerFault {
         var fault = self
         fault.limits.connectTimeout = .milliseconds(600)
         fault.limits.idleTimeout = .milliseconds(600)
-        fault.limits.totalTimeout = .milliseconds(1500)
+        fault.limits.totalTimeout = .seconds(1)
         return fault
     }
 
-    /// Plays the fault twice over one transport.
-    func check(_ bench: TransportBench) async throws {
-        switch place {
+    /// Runs the fault twice over one transport.
+    func check(_ harness: ConformanceHarness) async throws {
+        switch peer {
         case .server(let script):
-            try await bench.play(script, limits: limits) { client, _ in
-                try await expect(bench, client)
+            try await harness.run(script, limits: limits) { client, _ in
+                try await expect(harness, client)
             }
-        case .secureServer(let script):
+        case .tlsServer(let script):
             try await LoopbackSocketServer.run(script) { server in
-                let address = "https://127.0.0.1:\(server.port)/"
-                try await bench.use(address, limits: limits) { try await expect(bench, $0) }
+                let baseURL = "https://127.0.0.1:\(server.port)/"
+                try await harness.withClient(baseURL, limits: limits) {
+                    try await expect(harness, $0)
+                }
             }
-        case .closedPort:
-            try await LoopbackSocketServer.runRefusing { address in
-                try await bench.use(address, limits: limits) { try await expect(bench, $0) }
+        case .refusingPort:
+            try await LoopbackSocketServer.runRefusing { baseURL in
+                try await harness.withClient(baseURL, limits: limits) {
+                    try await expect(harness, $0)
+                }
             }
-        case .fullPort:
-            try await LoopbackSocketServer.runUnanswering { address in
-                try await bench.use(address, limits: limits) { try await expect(bench, $0) }
+        case .unansweringPort:
+            try await LoopbackSocketServer.runUnanswering { baseURL in
+                try await harness.withClient(baseURL, limits: limits) {
+                    try await expect(harness, $0)
+                }
             }
         }
     }
 
-    private func expect(_ bench: TransportBench, _ client: HTTPClient) async throws {
+    private func expect(_ harness: ConformanceHarness, _ client: HTTPClient) async throws {
         for _ in 0..<2 {
-            let error = try await bench.error(codes, at: stages) {
+            let error = try await harness.error(codes, at: stages) {
                 _ = try await client.read("path?token=canary")
             }
             try require(error.method, is: "GET", "method of the error")
-            try require(error.url?.hasSuffix("/path?…") == true, "address of \(error)")
-            try require(!error.description.contains("canary"), "the query is in the error")
+            try require(error.url?.hasSuffix("/path?…") == true, "URL of \(error)")
+            try require(!error.description.contains("canary"), "the error contains the query")
         }
     }
 
@@ -108,16 +114,16 @@ struct ServerFault: Sendable {
 
     private static let connecting: [ServerFault] = [
         ServerFault(
-            "reports a port that refuses", [.connectionFailed], at: [.connecting], .closedPort),
+            "reports a refused connection", [.connectionFailed], at: [.connecting], .refusingPort),
         ServerFault(
-            "reports a secure server that speaks plainly", [.tlsFailed], at: [.connecting],
-            .secureServer { $0.send("HTTP/1.1 400 Bad Request\r\n\r\n") }),
+            "reports plain text from a TLS server", [.tlsFailed], at: [.connecting],
+            .tlsServer { $0.send("HTTP/1.1 400 Bad Request\r\n\r\n") }),
         ServerFault(
-            "reports a secure server that closes", [.tlsFailed], at: [.connecting],
-            .secureServer { $0.pause(0.05) }),
+            "reports a TLS server that closes", [.tlsFailed], at: [.connecting],
+            .tlsServer { $0.pause(0.05) }),
         ServerFault(
-            "reports a secure server that resets", [.tlsFailed], at: [.connecting],
-            .secureServer { connection in
+            "reports a TLS server that resets", [.tlsFailed], at: [.connecting],
+            .tlsServer { connection in
                 connection.pause(0.05)
                 connection.reset()
             }),
@@ -125,11 +131,11 @@ struct ServerFault: Sendable {
 
     private static let receivingHeader: [ServerFault] = [
         ServerFault(
-            "reports a server that closes at once", [.connectionLost],
+            "reports an immediate close", [.connectionLost],
             at: [.receivingHeader, .sendingRequest], .server { _ in }),
-        // The reset may be there before the client knows of the connection.
+        // The reset may arrive before the client has established the connection.
         ServerFault(
-            "reports a server that resets at once", [.connectionLost, .connectionFailed],
+            "reports an immediate reset", [.connectionLost, .connectionFailed],
             at: [.receivingHeader, .sendingRequest, .connecting], .server { $0.reset() }),
         ServerFault(
             "reports a close after the request", [.connectionLost], at: [.receivingHeader],
@@ -156,7 +162,7 @@ struct ServerFault: Sendable {
             "reports garbage instead of a header", [.malformedResponse, .connectionLost],
             at: [.receivingHeader], answer: "\u{1}\u{2}\u{3} garbage\r\n\r\n"),
         ServerFault(
-            "reports a page without a header", [.malformedResponse, .connectionLost],
+            "reports HTML without a header", [.malformedResponse, .connectionLost],
             at: [.receivingHeader], answer: "<html></html>"),
         ServerFault(
             "reports another protocol", [.malformedResponse, .connectionLost],
@@ -165,10 +171,10 @@ struct ServerFault: Sendable {
 
     private static let receivingBody: [ServerFault] = [
         ServerFault(
-            "reports a body that is short", [.incompleteBody], at: [.receivingBody],
+            "reports a short body", [.incompleteBody], at: [.receivingBody],
             answer: "\(ok)Content-Length: 10\r\n\r\nshort"),
         ServerFault(
-            "reports a body that is missing", [.incompleteBody], at: [.receivingBody],
+            "reports a missing body", [.incompleteBody], at: [.receivingBody],
             answer: "\(ok)Content-Length: 10\r\n\r\n"),
         ServerFault(
             "reports a reset in the body", [.incompleteBody], at: [.receivingBody],
@@ -179,10 +185,10 @@ struct ServerFault: Sendable {
                 connection.reset()
             }),
         ServerFault(
-            "reports a last chunk that is missing", [.incompleteBody], at: [.receivingBody],
+            "reports a missing last chunk", [.incompleteBody], at: [.receivingBody],
             answer: "\(ok)Transfer-Encoding: chunked\r\n\r\n5\r\nshort\r\n"),
         ServerFault(
-            "reports a chunk that is short", [.incompleteBody], at: [.receivingBody],
+            "reports a short chunk", [.incompleteBody], at: [.receivingBody],
             answer: "\(ok)Transfer-Encoding: chunked\r\n\r\n9\r\nshort"),
         ServerFault(
             "reports a reset in a chunk", [.incompleteBody], at: [.receivingBody],
@@ -200,22 +206,22 @@ struct ServerFault: Sendable {
 
     static let slow: [ServerFault] = [
         ServerFault(
-            "ends a connection that is not answered", [.timedOut], at: [.connecting], .fullPort),
+            "times out an unanswered connection", [.timedOut], at: [.connecting], .unansweringPort),
         ServerFault(
-            "ends a secure connection that is not answered", [.timedOut], at: [.connecting],
-            .secureServer { $0.waitUntilClosed() }),
+            "times out an unanswered TLS handshake", [.timedOut], at: [.connecting],
+            .tlsServer { $0.waitUntilClosed() }),
         ServerFault(
-            "ends a wait for a header", [.timedOut], at: [.receivingHeader],
+            "times out a missing header", [.timedOut], at: [.receivingHeader],
             .server { $0.waitUntilClosed() }),
         ServerFault(
-            "ends a wait within a header", [.timedOut], at: [.receivingHeader],
+            "times out a stalled header", [.timedOut], at: [.receivingHeader],
             .server { connection in
                 connection.readRequest()
                 connection.send("\(ok)Content-")
                 connection.waitUntilClosed()
             }),
         ServerFault(
-            "ends a header that drips", [.timedOut], at: [.receivingHeader],
+            "times out a trickling header", [.timedOut], at: [.receivingHeader],
             .server { connection in
                 connection.readRequest()
                 for character in "\(ok)X-Long: \(String(repeating: "x", count: 1000))" {
@@ -223,25 +229,25 @@ struct ServerFault: Sendable {
                 }
             }),
         ServerFault(
-            "ends a wait within a body", [.timedOut], at: [.receivingBody],
+            "times out a stalled body", [.timedOut], at: [.receivingBody],
             .server { connection in
                 connection.readRequest()
                 connection.send("\(ok)Content-Length: 10\r\n\r\nshort")
                 connection.waitUntilClosed()
             }),
         ServerFault(
-            "ends a body that drips", [.timedOut], at: [.receivingBody],
+            "times out a trickling body", [.timedOut], at: [.receivingBody],
             .server { connection in
                 connection.readRequest()
                 connection.send("\(ok)Content-Length: 1000\r\n\r\n")
                 while connection.send("x"), connection.pause(0.1) {}
             }),
         ServerFault(
-            "ends chunks that drip", [.timedOut], at: [.receivingBody],
+            "times out trickling chunks", [.timedOut], at: [.receivingBody],
             .server { connection in
                 connection.readRequest()
                 connection.send("\(ok)Transfer-Encoding: chunked\r\n\r\n")
                 while connection.send("1\r\nx\r\n"), connection.pause(0.1) {}
             }),
-    ].map { $0.inTime() }
+    ].map { $0.withShortTimeouts() }
 }

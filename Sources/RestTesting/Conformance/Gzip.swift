@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Compressed bodies, made by hand.
+/// Compressed bodies, encoded without zlib.
 package enum Gzip {
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
 
-    /// A text in gzip, not made smaller.
+    /// Returns a text in gzip, in a stored block.
     package static func stored(_ text: String, checksum: UInt32? = nil) -> [UInt8] {
         let bytes = Array(text.utf8)
         return header + block(bytes) + self.bytes(checksum ?? self.checksum(bytes))
             + self.bytes(UInt32(bytes.count))
     }
 
-    /// A text in deflate as HTTP means it: wrapped by zlib.
+    /// Returns a text in the `deflate` coding of HTTP, in a stored block in the zlib format.
     package static func storedWithZlib(_ text: String) -> [UInt8] {
         let bytes = Array(text.utf8)
         var sums: (UInt32, UInt32) = (1, 0)
@@ -22,7 +22,7 @@ package enum Gzip {
         return [0x78, 0x01] + block(bytes) + self.bytes(sums.1 << 16 | sums.0).reversed()
     }
 
-    /// The last block of a deflate stream, with bytes as they are.
+    /// Returns the final block of a deflate stream, which stores bytes without compression.
     private static func block(_ bytes: [UInt8]) -> [UInt8] {
         let count = UInt16(bytes.count)
         let low = UInt8(truncatingIfNeeded: count)
@@ -30,10 +30,10 @@ package enum Gzip {
         return [1, low, high, ~low, ~high] + bytes
     }
 
-    /// Zero bytes, compressed about a thousand times.
+    /// Returns zeros in gzip, compressed about a thousandfold.
     ///
-    /// One deflate block with three codes: a zero, a copy of 258 bytes from one byte before, and the
-    /// end. A copy takes two bits.
+    /// The deflate block has three codes: a zero, a copy of 258 bytes at distance 1, and the end. A
+    /// copy takes two bits.
     package static func zeros(megabytes: Int) -> [UInt8] {
         let count = megabytes << 20
         var bits = BitWriter()
@@ -49,17 +49,18 @@ package enum Gzip {
             bits.writeCode(0b10, count: 2)
         }
         bits.writeCode(0b11, count: 2)
-        // Nobody reads a bomb to its end, so its checksum may be wrong.
+        // No decoder reaches the end of a larger body, so its checksum need not be right.
         let checksum = megabytes > 1 ? 0 : checksum(repeatElement(0, count: count))
         return header + bits.finished() + bytes(checksum) + bytes(UInt32(count))
     }
 
-    /// The lengths of the codes: literal 0 and end 2 bits, copy of 258 one bit, distance 1 one bit.
+    /// Writes the code lengths: two bits for literal 0 and the end, one bit for a copy of 258 bytes and
+    /// for distance 1.
     private static func writeCodes(to bits: inout BitWriter) {
         bits.write(29, count: 5)
         bits.write(0, count: 5)
         bits.write(14, count: 4)
-        // How the lengths are written: a run of zeros is 0, length 1 is 10, length 2 is 11.
+        // The code of the lengths: a run of zeros is 0, length 1 is 10, length 2 is 11.
         for length: UInt32 in [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2] {
             bits.write(length, count: 3)
         }
@@ -111,7 +112,7 @@ package enum Gzip {
             }
         }
 
-        /// Huffman codes go out with their highest bit first.
+        /// Writes a Huffman code, highest bit first.
         mutating func writeCode(_ code: UInt32, count: Int) {
             for shift in (0..<count).reversed() {
                 write(code >> shift & 1, count: 1)

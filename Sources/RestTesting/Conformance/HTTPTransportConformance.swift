@@ -2,10 +2,10 @@
 
 public import RestTransport
 
-/// What every ``RestTransport/HTTPTransport`` has to do, as checks over real sockets.
+/// The conformance kit of ``/RestTransport/HTTPTransport``: checks over real sockets.
 ///
 /// ```swift
-/// @Suite struct MyTransportTests {
+/// @Suite(.serialized) struct MyTransportTests {
 ///     static let conformance = HTTPTransportConformance(
 ///         make: { MyTransport() }, shutdown: { await $0.shutdown() })
 ///
@@ -16,125 +16,127 @@ public import RestTransport
 /// }
 /// ```
 ///
-/// Each check has a server of its own on 127.0.0.1, which plays what an HTTP server may do and what it
-/// must not, and a transport of its own below an `HTTPClient`, which guards the limits of transports
-/// that count none. Run the checks one after the other: some measure the process.
+/// Each check has its own server on 127.0.0.1, which sends valid and invalid HTTP, and its own
+/// transport below an `HTTPClient`. The client enforces the limits for transports that do not enforce
+/// limits themselves. Run the checks one after the other: some measure the process.
 public struct HTTPTransportConformance: Sendable {
-    let bench: TransportBench
-    let differences: [Difference]
+    let harness: ConformanceHarness
+    let deviations: [Deviation]
 
-    /// Describes a transport to be checked.
+    /// Creates the checks of a transport.
     ///
     /// - Parameters:
-    ///   - make: Makes a fresh transport with its defaults.
+    ///   - make: Returns a new transport in its default configuration.
     ///   - shutdown: Ends a transport and all its exchanges.
-    ///   - differences: What is known to be different, and why.
+    ///   - deviations: The known deviations of the transport.
     public init<Transport: HTTPTransport & AnyObject>(
         make: @escaping @Sendable () throws -> Transport,
         shutdown: @escaping @Sendable (Transport) async -> Void,
-        differences: [Difference] = []
+        deviations: [Deviation] = []
     ) {
-        bench = TransportBench {
+        harness = ConformanceHarness {
             let transport = try make()
-            return TransportBench.Machine(transport: transport) { await shutdown(transport) }
+            return ConformanceHarness.Instance(transport: transport) { await shutdown(transport) }
         }
-        self.differences = differences
+        self.deviations = deviations
     }
 
-    /// All checks, in an order from the plain to the wicked.
+    /// All checks, from valid exchanges to malicious servers.
     public var checks: [Check] {
-        exchanges + connections + statuses + codings + streaming + limits + bombs + times + framing
-            + cuts + faults + cancellations + leftovers
+        exchanges + connections + statuses + contentCodings + streaming + limits
+            + decompressionBombs + timeouts + framing + truncations + faults + cancellations
+            + resourceLeaks
     }
 
-    /// A check makes one promise and tries to break it.
+    /// A check of one required behavior.
     public struct Check: Sendable, CustomStringConvertible {
-        /// The promise, in words; no two checks have the same.
+        /// The behavior in words, unique among all checks.
         public let name: String
 
-        /// What is known to be different here.
-        public let difference: Difference?
+        /// The known deviation of the transport from this behavior.
+        public let deviation: Deviation?
 
-        private let bench: TransportBench
-        private let work: @Sendable (TransportBench) async throws -> Void
+        private let harness: ConformanceHarness
+        private let work: @Sendable (ConformanceHarness) async throws -> Void
 
         init(
             _ name: String, of conformance: HTTPTransportConformance,
-            _ work: @escaping @Sendable (TransportBench) async throws -> Void
+            _ work: @escaping @Sendable (ConformanceHarness) async throws -> Void
         ) {
             self.name = name
-            let difference = conformance.differences.first { $0.checks.contains(name) }
-            self.difference = difference
-            var bench = conformance.bench
-            if case .alsoEnds(let codes, let stages) = difference?.effect {
-                bench.alsoAcceptedCodes = codes
-                bench.alsoAcceptedStages = stages
+            let deviation = conformance.deviations.first { $0.checks.contains(name) }
+            self.deviation = deviation
+            var harness = conformance.harness
+            if case .allows(let codes, let stages) = deviation?.effect {
+                harness.additionalCodes = codes
+                harness.additionalStages = stages
             }
-            self.bench = bench
+            self.harness = harness
             self.work = work
         }
 
         /// The name.
         public var description: String { name }
 
-        /// Whether ``run()`` does anything.
-        public var isRun: Bool {
-            if case .isNotRun = difference?.effect { return false }
+        /// A Boolean value that indicates whether ``run()`` does anything.
+        public var isEnabled: Bool {
+            if case .skips = deviation?.effect { return false }
             return true
         }
 
-        /// Tries to break the promise.
+        /// Runs the check.
         ///
-        /// - Throws: ``ConformanceFailure`` when the promise is broken; when it is kept although a
-        ///   difference says that it is not; and after two minutes without an end.
+        /// - Throws: ``ConformanceFailure`` if the transport does not behave as required, if it does
+        ///   although a deviation declares that it never does, or if the check takes more than two
+        ///   minutes.
         public func run() async throws {
-            switch difference?.effect {
-            case .isNotRun:
+            switch deviation?.effect {
+            case .skips:
                 return
-            case .fails(let isCertain):
+            case .fails(let isIntermittent):
                 do {
-                    try await bench.runInTime(work)
+                    try await harness.runWithTimeout(work)
                 } catch {
                     return
                 }
-                if isCertain {
-                    throw ConformanceFailure("passes, although a difference is declared")
+                if !isIntermittent {
+                    throw ConformanceFailure("passes, although a deviation is declared")
                 }
-            case .alsoEnds, nil:
-                try await bench.runInTime(work)
+            case .allows, nil:
+                try await harness.runWithTimeout(work)
             }
         }
     }
 
-    /// A known difference of a transport.
-    public struct Difference: Sendable {
-        /// What a difference does to its checks.
+    /// A known deviation of a transport from required behavior.
+    public struct Deviation: Sendable {
+        /// The effect of a deviation on its checks.
         public enum Effect: Sendable {
-            /// The check ends the process or damages what other checks measure.
-            case isNotRun
+            /// The check is not run, because it would end the process or affect other checks.
+            case skips
 
-            /// The check fails: always, or at times.
-            case fails(isCertain: Bool)
+            /// The check fails, always or only sometimes.
+            case fails(isIntermittent: Bool)
 
-            /// Errors that are expected may have these codes, and come at these stages, too.
-            case alsoEnds([TransportError.Code], at: [TransportError.Stage])
+            /// Expected errors may also have these codes and occur at these stages.
+            case allows([TransportError.Code], at: [TransportError.Stage])
         }
 
-        /// The names of the checks.
+        /// The names of the affected checks.
         public let checks: [String]
 
-        /// Why the transport is different.
+        /// The cause of the deviation.
         public let reason: String
 
-        /// What it does to the checks.
+        /// The effect on the checks.
         public let effect: Effect
 
-        /// Declares a difference.
+        /// Creates a deviation.
         ///
         /// - Parameters:
-        ///   - reason: Why the transport is different.
-        ///   - effect: What it does to the checks.
-        ///   - checks: The names of the checks.
+        ///   - reason: The cause of the deviation.
+        ///   - effect: The effect on the checks.
+        ///   - checks: The names of the affected checks.
         public init(_ reason: String, _ effect: Effect, checks: [String]) {
             self.reason = reason
             self.effect = effect

@@ -3,58 +3,58 @@
 import RestTransport
 
 extension HTTPTransportConformance {
-    /// Counts of headers and bodies: at the limit, one past it, far past it.
+    /// Checks of header and body limits: at the limit, one beyond it, and far beyond it.
     public var limits: [Check] {
-        let bodies = ["sized", "chunked", "until the end"].flatMap { kind in
+        let bodies = ["sized", "chunked", "close-delimited"].flatMap { kind in
             [1, 1000, 1 << 20].map { limit in
-                Check("counts \(limit) bytes of a body, \(kind)", of: self) { bench in
-                    try await Self.countBody(bench, kind, limit)
+                Check("limits a \(kind) body to \(limit) bytes", of: self) { harness in
+                    try await Self.limitBody(harness, kind, limit)
                 }
             }
         }
-        let times: [Duration] = [
+        let timeouts: [Duration] = [
             .nanoseconds(Int64.max), .seconds(9_223_372_036) + .milliseconds(999),
             .seconds(Int64.max),
         ]
-        let endless = times.map { time in
-            Check("takes times as long as \(time)", of: self) { bench in
-                try await Self.expectBody(bench, "sized", 1000, count: 1000) {
-                    $0.connectTimeout = time
-                    $0.idleTimeout = time
-                    $0.totalTimeout = time
+        let longTimeouts = timeouts.map { timeout in
+            Check("accepts timeouts of \(timeout)", of: self) { harness in
+                try await Self.expectBody(harness, "sized", 1000, count: 1000) {
+                    $0.connectTimeout = timeout
+                    $0.idleTimeout = timeout
+                    $0.totalTimeout = timeout
                 }
             }
         }
-        return bodies + endless + [
-            Check("ends a body without end", of: self) { bench in
-                try await Self.expectRefusal(bench, "endless", 1, [.bodyTooLarge]) {
+        return bodies + longTimeouts + [
+            Check("stops an endless body", of: self) { harness in
+                try await Self.expectError(harness, "endless", 1, [.bodyTooLarge]) {
                     $0.bodyByteCount = 4 << 20
                 }
             },
-            Check("counts 256 header fields", of: self) { bench in
-                try await Self.expectBody(bench, "fields", 256, count: 0)
-                try await Self.expectRefusal(bench, "fields", 257, [.headerTooLarge])
+            Check("limits a header to 256 fields", of: self) { harness in
+                try await Self.expectBody(harness, "fields", 256, count: 0)
+                try await Self.expectError(harness, "fields", 257, [.headerTooLarge])
             },
-            Check("refuses 20,000 header fields", of: self) { bench in
-                try await Self.expectRefusal(bench, "fields", 20_000, [.headerTooLarge])
+            Check("rejects 20,000 header fields", of: self) { harness in
+                try await Self.expectError(harness, "fields", 20_000, [.headerTooLarge])
             },
-            Check("counts 65,536 header bytes", of: self) { bench in
-                try await Self.expectBody(bench, "line", 65_536, count: 0)
-                try await Self.expectRefusal(bench, "line", 65_537, [.headerTooLarge])
+            Check("limits a header to 65,536 bytes", of: self) { harness in
+                try await Self.expectBody(harness, "line", 65_536, count: 0)
+                try await Self.expectError(harness, "line", 65_537, [.headerTooLarge])
             },
-            Check("refuses a header of 2 MB", of: self) { bench in
-                try await Self.expectRefusal(bench, "line", 2_000_000, [.headerTooLarge])
+            Check("rejects a header of 2 MB", of: self) { harness in
+                try await Self.expectError(harness, "line", 2_000_000, [.headerTooLarge])
             },
-            Check("refuses a header without end", of: self) { bench in
-                try await Self.expectRefusal(bench, "header", 1, [.headerTooLarge])
+            Check("rejects an endless header", of: self) { harness in
+                try await Self.expectError(harness, "header", 1, [.headerTooLarge])
             },
-            Check("counts interim responses", of: self) { bench in
-                try await Self.expectRefusal(bench, "interim", 1, [.headerTooLarge])
+            Check("limits interim responses", of: self) { harness in
+                try await Self.expectError(harness, "interim", 1, [.headerTooLarge])
             },
         ]
     }
 
-    /// Answers each request with what its path asks for.
+    /// Sends the kind of response that the path of each request names.
     private static let script: LoopbackSocketServer.Script = { connection in
         let ok = "HTTP/1.1 200 OK\r\n"
         while let request = connection.readRequestText() {
@@ -65,7 +65,7 @@ extension HTTPTransportConformance {
             case "sized":
                 connection.send("\(ok)Content-Length: \(count)\r\n\r\n")
                 connection.send(filler)
-            case "until":
+            case "close-delimited":
                 connection.send("\(ok)\r\n")
                 connection.send(filler)
                 return
@@ -83,7 +83,7 @@ extension HTTPTransportConformance {
                 let fields = (1..<count).map { "X-\($0): v\r\n" }.joined()
                 connection.send("\(ok)Content-Length: 0\r\n\(fields)\r\n")
             case "line":
-                // Status line, length, this field and the empty line: `count` bytes in all.
+                // Status line, length, this field and the empty line have `count` bytes together.
                 let rest = "\(ok)Content-Length: 0\r\nX: \r\n\r\n".utf8.count
                 let value = String(repeating: "v", count: count - rest)
                 connection.send("\(ok)Content-Length: 0\r\nX: \(value)\r\n\r\n")
@@ -100,91 +100,98 @@ extension HTTPTransportConformance {
         }
     }
 
-    private static func countBody(
-        _ bench: TransportBench, _ kind: String, _ limit: Int
+    private static func limitBody(
+        _ harness: ConformanceHarness, _ kind: String, _ limit: Int
     ) async throws {
-        let path = String(kind.prefix { $0 != " " })
-        try await expectBody(bench, path, limit, count: limit) { $0.bodyByteCount = limit }
+        try await expectBody(harness, kind, limit, count: limit) { $0.bodyByteCount = limit }
         for excess in [limit + 1, limit * 100] where excess <= 1 << 21 {
-            let error = try await expectRefusal(bench, path, excess, [.bodyTooLarge]) {
+            let error = try await expectError(harness, kind, excess, [.bodyTooLarge]) {
                 $0.bodyByteCount = limit
             }
             try require(error.stage, is: .receivingBody, "stage")
-            try require(error.reason.contains("\(limit)"), "the limit is not named: \(error)")
+            try require(
+                error.reason.contains("\(limit)"), "the reason does not name the limit: \(error)")
         }
     }
 
     private static func expectBody(
-        _ bench: TransportBench, _ path: String, _ number: Int, count: Int,
+        _ harness: ConformanceHarness, _ path: String, _ number: Int, count: Int,
         _ change: (inout TransportLimits) -> Void = { _ in }
     ) async throws {
-        var limits = TransportBench.patience
+        var limits = ConformanceHarness.defaultLimits
         change(&limits)
-        try await bench.play(script, limits: limits) { client, _ in
+        try await harness.run(script, limits: limits) { client, _ in
             let body = try await client.read("\(path)/\(number)")
             try require(body.count, is: count, "bytes")
         }
     }
 
     @discardableResult
-    private static func expectRefusal(
-        _ bench: TransportBench, _ path: String, _ number: Int, _ codes: [TransportError.Code],
+    private static func expectError(
+        _ harness: ConformanceHarness, _ path: String, _ number: Int,
+        _ codes: [TransportError.Code],
         _ change: (inout TransportLimits) -> Void = { _ in }
     ) async throws -> TransportError {
-        var limits = TransportBench.patience
+        var limits = ConformanceHarness.defaultLimits
         change(&limits)
-        return try await bench.play(script, limits: limits) { client, _ in
+        return try await harness.run(script, limits: limits) { client, _ in
             let stage: TransportError.Stage =
                 codes == [.bodyTooLarge] ? .receivingBody : .receivingHeader
-            return try await bench.error(codes, at: [stage]) {
+            return try await harness.error(codes, at: [stage]) {
                 _ = try await client.read("\(path)/\(number)")
             }
         }
     }
 
-    /// Small bodies that decode to large ones.
-    public var bombs: [Check] {
+    /// Checks of small bodies that decode to large ones.
+    public var decompressionBombs: [Check] {
         [
-            Check("counts the bytes that a body decodes to", of: self) { bench in
+            Check("counts decompressed bytes", of: self) { harness in
                 let bytes = Gzip.zeros(megabytes: 1)
                 for limit in [1 << 20, (1 << 20) - 1] {
-                    try await Self.decode(bytes, bench, limit: limit, isWithin: limit == 1 << 20)
+                    try await Self.decode(
+                        bytes, harness, limit: limit, isAccepted: limit == 1 << 20)
                 }
             },
-            Check("ends a bomb by its ratio", of: self) { bench in
-                let error = try await Self.explode(bench, "gzip") { limits in
-                    // The ratio ends it long before the limit on the body.
+            Check("stops a bomb by its compression ratio", of: self) { harness in
+                let error = try await Self.sendBomb(harness, "gzip") { limits in
+                    // The ratio is exceeded long before this limit.
                     limits.bodyByteCount = 1 << 30
                 }
                 try require(error.code, is: .bodyTooLarge, "code")
-                try require(error.reason.contains("100 times"), "the ratio is not named: \(error)")
+                try require(
+                    error.reason.contains("100 times"),
+                    "the reason does not name the ratio: \(error)")
             },
-            Check("ends a bomb by its size", of: self) { bench in
-                let error = try await Self.explode(bench, "gzip") { limits in
+            Check("stops a bomb by its decompressed size", of: self) { harness in
+                let error = try await Self.sendBomb(harness, "gzip") { limits in
                     limits.decompressionRatio = .max
                     limits.bodyByteCount = 64 << 20
                 }
                 try require(error.code, is: .bodyTooLarge, "code")
-                try require(error.reason.contains("\(64 << 20)"), "the limit is not named")
+                try require(
+                    error.reason.contains("\(64 << 20)"), "the reason does not name the limit")
             },
-            Check("refuses a bomb within a bomb", of: self) { bench in
-                let error = try await Self.explode(bench, "gzip, gzip") { _ in }
+            Check("rejects a nested bomb", of: self) { harness in
+                let error = try await Self.sendBomb(harness, "gzip, gzip") { _ in }
                 try require(error.code, is: .malformedResponse, "code")
             },
-            Check("refuses a bomb within a bomb in two fields", of: self) { bench in
-                let error = try await Self.explode(bench, "gzip\r\nContent-Encoding: gzip") { _ in }
+            Check("rejects a nested bomb in two fields", of: self) { harness in
+                let error = try await Self.sendBomb(harness, "gzip\r\nContent-Encoding: gzip") {
+                    _ in
+                }
                 try require(error.code, is: .malformedResponse, "code")
             },
         ]
     }
 
-    /// Sends a mebibyte of zeros, compressed.
+    /// Sends 1 MiB of compressed zeros.
     private static func decode(
-        _ bytes: [UInt8], _ bench: TransportBench, limit: Int, isWithin: Bool
+        _ bytes: [UInt8], _ harness: ConformanceHarness, limit: Int, isAccepted: Bool
     ) async throws {
-        var limits = TransportBench.patience
+        var limits = ConformanceHarness.defaultLimits
         limits.bodyByteCount = limit
-        try await bench.play(
+        try await harness.run(
             { connection in
                 connection.readRequest()
                 connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n")
@@ -193,25 +200,26 @@ extension HTTPTransportConformance {
                 connection.waitUntilClosed()
             }, limits: limits
         ) { client, _ in
-            if isWithin {
+            if isAccepted {
                 try require(try await client.read("zeros").count, is: 1 << 20, "bytes")
                 return
             }
-            let error = try await bench.error([.bodyTooLarge], at: [.receivingBody]) {
+            let error = try await harness.error([.bodyTooLarge], at: [.receivingBody]) {
                 _ = try await client.read("zeros")
             }
-            try require(error.reason.contains("\(limit)"), "the limit is not named: \(error)")
+            try require(
+                error.reason.contains("\(limit)"), "the reason does not name the limit: \(error)")
         }
     }
 
-    private static func explode(
-        _ bench: TransportBench, _ coding: String, _ change: (inout TransportLimits) -> Void
+    private static func sendBomb(
+        _ harness: ConformanceHarness, _ coding: String, _ change: (inout TransportLimits) -> Void
     ) async throws -> TransportError {
         let bomb = Gzip.zeros(megabytes: 150)
         try require(bomb.count < 160_000, "the bomb has \(bomb.count) bytes")
-        var limits = TransportBench.patience
+        var limits = ConformanceHarness.defaultLimits
         change(&limits)
-        return try await bench.play(
+        return try await harness.run(
             { connection in
                 connection.readRequest()
                 connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n")
@@ -220,7 +228,7 @@ extension HTTPTransportConformance {
                 connection.waitUntilClosed()
             }, limits: limits
         ) { client, _ in
-            try await bench.error([.bodyTooLarge, .malformedResponse]) {
+            try await harness.error([.bodyTooLarge, .malformedResponse]) {
                 _ = try await client.read("bomb")
             }
         }

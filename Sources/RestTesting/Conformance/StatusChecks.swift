@@ -4,32 +4,32 @@ import HTTPTypes
 import RestTransport
 
 extension HTTPTransportConformance {
-    /// Status codes, those that bring no body, and those that are none.
+    /// Checks of final, interim, bodiless and invalid status codes.
     public var statuses: [Check] {
         [200, 203, 204, 205, 304, 404, 500, 599, 999].map { status in
-            Check("delivers status \(status)", of: self) { bench in
-                try await Self.deliver(bench, status)
+            Check("delivers status \(status)", of: self) { harness in
+                try await Self.deliver(harness, status)
             }
         }
             + [100, 102, 103, 199].map { status in
-                Check("passes over interim status \(status)", of: self) { bench in
-                    try await Self.passOver(bench, status)
+                Check("skips interim status \(status)", of: self) { harness in
+                    try await Self.skipInterim(harness, status)
                 }
             }
             + ["204 No Content", "304 Not Modified"].map { status in
-                Check("takes no body of \(status) for the next answer", of: self) { bench in
-                    try await Self.dropTheBody(bench, status)
+                Check("never reads a body of \(status) as the next response", of: self) { harness in
+                    try await Self.discardBody(harness, status)
                 }
             }
             + ["000", "0", "99", "1000", "20", "-20", "2x0", ""].map { status in
-                Check("refuses the status line with `\(status)`", of: self) { bench in
-                    try await Self.refuse(bench, status)
+                Check("rejects status code `\(status)`", of: self) { harness in
+                    try await Self.reject(harness, status)
                 }
             }
     }
 
-    private static func deliver(_ bench: TransportBench, _ status: Int) async throws {
-        try await bench.play { connection in
+    private static func deliver(_ harness: ConformanceHarness, _ status: Int) async throws {
+        try await harness.run { connection in
             connection.readRequest()
             connection.send("HTTP/1.1 \(status) Status\r\nContent-Length: 0\r\n\r\n")
             connection.waitUntilClosed()
@@ -40,8 +40,8 @@ extension HTTPTransportConformance {
         }
     }
 
-    private static func passOver(_ bench: TransportBench, _ status: Int) async throws {
-        try await bench.play { connection in
+    private static func skipInterim(_ harness: ConformanceHarness, _ status: Int) async throws {
+        try await harness.run { connection in
             connection.readRequest()
             for _ in 0..<3 {
                 connection.send("HTTP/1.1 \(status) Status\r\nX-Interim: 1\r\n\r\n")
@@ -57,11 +57,11 @@ extension HTTPTransportConformance {
         }
     }
 
-    private static func dropTheBody(_ bench: TransportBench, _ status: String) async throws {
-        try await bench.play { connection in
+    private static func discardBody(_ harness: ConformanceHarness, _ status: String) async throws {
+        try await harness.run { connection in
             while let request = connection.readRequestText() {
                 if request.hasPrefix("GET /first ") {
-                    // At once: nobody can tell what comes after the next request from its answer.
+                    // In one write: bytes after the next request would be its valid response.
                     connection.send(
                         "HTTP/1.1 \(status)\r\nContent-Length: 44\r\n\r\n"
                             + "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison")
@@ -75,19 +75,19 @@ extension HTTPTransportConformance {
             try require(try await response.collect(), is: [], "body")
             for _ in 0..<3 {
                 let text = try? await client.readText("next")
-                try require(text == nil || text == "mine", "the body became an answer")
+                try require(text == nil || text == "mine", "the body was read as a response")
             }
             try require(try await client.readText("next"), is: "mine", "body")
         }
     }
 
-    private static func refuse(_ bench: TransportBench, _ status: String) async throws {
-        try await bench.play { connection in
+    private static func reject(_ harness: ConformanceHarness, _ status: String) async throws {
+        try await harness.run { connection in
             connection.readRequest()
             connection.send("HTTP/1.1 \(status) Status\r\nContent-Length: 2\r\n\r\nok")
             connection.waitUntilClosed()
         } body: { client, _ in
-            _ = try await bench.error(
+            _ = try await harness.error(
                 [.malformedResponse, .connectionLost], at: [.receivingHeader]
             ) { _ = try await client.read("a") }
         }

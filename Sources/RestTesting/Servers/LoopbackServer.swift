@@ -3,39 +3,39 @@
 import Dispatch
 import Synchronization
 
-/// A request as a loopback server received it.
+/// A request that a loopback server received.
 package struct LoopbackRequest: Sendable {
     /// The method, as written.
     package var method: String
 
-    /// The path with its escapes, as on the request line, without the query.
+    /// The percent-encoded path of the request line, without the query.
     package var path: String
 
-    /// The query with its escapes; empty when there is none.
+    /// The percent-encoded query, or an empty string.
     package var query: String
 
-    /// The header fields, names in lower case; several of one name are joined by a comma.
+    /// The header fields with names in lower case; fields of one name are joined by a comma.
     package var headers: [String: String]
 
     /// The body.
     package var body: [UInt8]
 
-    /// Path and query as on the request line.
+    /// The path and the query of the request line.
     package var target: String { query.isEmpty ? path : "\(path)?\(query)" }
 }
 
-/// What a loopback server answers.
+/// A response of a loopback server.
 package struct LoopbackResponse: Sendable {
     /// The status code.
     package var status: Int
 
-    /// The header fields; a name may occur several times.
+    /// The header fields, in which a name may occur several times.
     package var headers: [(name: String, value: String)]
 
-    /// The body; the server adds its length.
+    /// The body, whose length the server adds to the header.
     package var body: [UInt8]
 
-    /// Makes an answer.
+    /// Creates a response.
     package init(
         status: Int = 200, headers: [(name: String, value: String)] = [], body: [UInt8] = []
     ) {
@@ -44,7 +44,7 @@ package struct LoopbackResponse: Sendable {
         self.body = body
     }
 
-    /// An answer with a JSON text.
+    /// Returns a response with a JSON text.
     package static func json(
         _ text: String, status: Int = 200, headers: [(name: String, value: String)] = []
     ) -> LoopbackResponse {
@@ -53,18 +53,18 @@ package struct LoopbackResponse: Sendable {
             body: Array(text.utf8))
     }
 
-    /// An answer that leads elsewhere.
+    /// Returns a redirect.
     package static func redirect(_ status: Int, to location: String) -> LoopbackResponse {
         LoopbackResponse(status: status, headers: [("Location", location)])
     }
 }
 
-/// An HTTP server on 127.0.0.1, for the time of a closure.
+/// An HTTP server on 127.0.0.1 that runs for the duration of a closure.
 ///
-/// It keeps connections open, reads bodies by their length and answers with a length, one thread to
-/// a connection. For misbehaviour there is ``LoopbackSocketServer``, on which it stands.
+/// It keeps connections open and supports bodies with a `Content-Length`. Each connection has its own
+/// thread. ``LoopbackSocketServer``, on which it is built, plays faults.
 package final class LoopbackServer: Sendable {
-    /// What answers requests.
+    /// A closure that returns the response to a request.
     package typealias Handler = @Sendable (LoopbackRequest) async -> LoopbackResponse
 
     /// The port, chosen by the system.
@@ -72,10 +72,10 @@ package final class LoopbackServer: Sendable {
 
     private let log: RequestLog
 
-    /// The server's address, with a slash at its end.
+    /// The base URL of the server, which ends with a slash.
     package var baseURL: String { "http://127.0.0.1:\(port)/" }
 
-    /// The requests so far, in the order in which they arrived.
+    /// The requests so far, in the order of their arrival.
     package var requests: [LoopbackRequest] { log.requests.withLock { $0 } }
 
     private init(port: Int, log: RequestLog) {
@@ -83,13 +83,13 @@ package final class LoopbackServer: Sendable {
         self.log = log
     }
 
-    /// Runs a server while the body runs.
+    /// Runs a server for the duration of a closure.
     ///
     /// - Parameters:
-    ///   - handler: What answers requests.
-    ///   - body: Gets the server; the server ends when it returns or throws.
-    /// - Returns: What the body returned.
-    /// - Throws: What the body threw, or why no port can be had.
+    ///   - handler: A closure that returns the response to a request.
+    ///   - body: A closure with the server as its parameter.
+    /// - Returns: The result of `body`.
+    /// - Throws: An error of `body`, or `CocoaError` if no port is available.
     package static func run<Value>(
         _ handler: @escaping Handler, body: (LoopbackServer) async throws -> Value
     ) async throws -> Value {
@@ -97,8 +97,8 @@ package final class LoopbackServer: Sendable {
         return try await LoopbackSocketServer.run { connection in
             while let bytes = connection.readRequest(), let request = LoopbackRequest(bytes) {
                 log.requests.withLock { $0.append(request) }
-                let answer = waitForAnswer(to: request, by: handler)
-                guard connection.send(answer.bytes(withBody: request.method != "HEAD")) else {
+                let response = waitForResponse(to: request, from: handler)
+                guard connection.send(response.bytes(withBody: request.method != "HEAD")) else {
                     return
                 }
             }
@@ -107,19 +107,19 @@ package final class LoopbackServer: Sendable {
         }
     }
 
-    /// Runs the handler from a thread of the server, which may block.
-    private static func waitForAnswer(
-        to request: LoopbackRequest, by handler: @escaping Handler
+    /// Calls the handler and blocks the thread of the connection until it returns.
+    private static func waitForResponse(
+        to request: LoopbackRequest, from handler: @escaping Handler
     ) -> LoopbackResponse {
-        let box = AnswerBox()
+        let box = ResponseBox()
         let isDone = DispatchSemaphore(value: 0)
         Task {
             let response = await handler(request)
-            box.answer.withLock { $0 = response }
+            box.response.withLock { $0 = response }
             isDone.signal()
         }
         isDone.wait()
-        return box.answer.withLock { $0 } ?? LoopbackResponse(status: 500)
+        return box.response.withLock { $0 } ?? LoopbackResponse(status: 500)
     }
 }
 
@@ -127,8 +127,8 @@ private final class RequestLog: Sendable {
     let requests = Mutex<[LoopbackRequest]>([])
 }
 
-private final class AnswerBox: Sendable {
-    let answer = Mutex<LoopbackResponse?>(nil)
+private final class ResponseBox: Sendable {
+    let response = Mutex<LoopbackResponse?>(nil)
 }
 
 extension LoopbackRequest {

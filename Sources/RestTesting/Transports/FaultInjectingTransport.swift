@@ -4,7 +4,7 @@ import HTTPTypes
 public import RestTransport
 import Synchronization
 
-/// A transport that lets exchanges of another one go wrong.
+/// A transport that injects faults into the exchanges of another transport.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -14,19 +14,19 @@ import Synchronization
 /// // The first request fails with connectionLost, all others reach the stub.
 /// ```
 ///
-/// What it throws is what a transport throws that met the fault on the wire.
+/// Its errors are those of a transport that encounters the fault on the wire.
 public final class FaultInjectingTransport: HTTPTransport {
     private let transport: any HTTPTransport
     private let plan: FaultPlan
     private let clock: any TransportClock
     private let log = Mutex<[TransportFault?]>([])
 
-    /// Makes a transport.
+    /// Creates a transport.
     ///
     /// - Parameters:
-    ///   - transport: What answers where nothing goes wrong.
-    ///   - plan: Which exchange meets which fault.
-    ///   - clock: What delays and pauses are measured with.
+    ///   - transport: The inner transport.
+    ///   - plan: The plan that chooses the fault of each exchange.
+    ///   - clock: The clock of delays and pauses.
     public init(
         _ transport: any HTTPTransport, plan: FaultPlan, clock: any TransportClock = .system
     ) {
@@ -35,14 +35,13 @@ public final class FaultInjectingTransport: HTTPTransport {
         self.clock = clock
     }
 
-    /// The fault of each exchange so far, in the order in which they began; `nil` for those that
-    /// met none.
+    /// The faults of the exchanges so far, in the order in which these started; `nil` for none.
     public var faults: [TransportFault?] { log.withLock { $0 } }
 
-    /// Answers a request, or lets it go wrong.
+    /// Sends a request over the inner transport and injects its fault.
     ///
-    /// - Throws: ``RestTransport/TransportError`` of the fault, what the other transport throws, and
-    ///   `CancellationError` when the task is cancelled in a delay.
+    /// - Throws: ``/RestTransport/TransportError`` of the fault, the errors of the inner transport, and
+    ///   `CancellationError` if the task is cancelled during a delay.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let fault = log.withLock { log in
             let fault = plan.choice(request, log.count)
@@ -85,7 +84,7 @@ public final class FaultInjectingTransport: HTTPTransport {
         }
     }
 
-    /// What the source of a body does that meets a fault.
+    /// Returns the steps of the body source for a fault.
     private func steps(
         of fault: TransportFault, _ body: [UInt8], _ request: TransportRequest
     ) -> [FaultyBody.Step] {
@@ -123,7 +122,7 @@ public final class FaultInjectingTransport: HTTPTransport {
     }
 }
 
-/// Plays the steps of a body.
+/// A body source that performs a list of steps.
 private final class FaultyBody: ResponseBodySource {
     enum Step {
         case bytes([UInt8])

@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A clock that stands still until a test moves it.
+/// A clock that moves only when a test advances it.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -23,7 +23,7 @@ public final class ManualClock: TransportClock {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
-    private struct Watcher {
+    private struct Waiter {
         let id: UInt64
         let count: Int
         let continuation: CheckedContinuation<Void, Never>
@@ -35,37 +35,39 @@ public final class ManualClock: TransportClock {
         var lastID: UInt64 = 0
         var cancelled: Set<UInt64> = []
         var sleepers: [Sleeper] = []
-        var watchers: [Watcher] = []
+        var waiters: [Waiter] = []
 
-        mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
-            let ready = watchers.filter { $0.count <= sleepers.count }
-            watchers.removeAll { $0.count <= sleepers.count }
+        mutating func takeReadyWaiters() -> [CheckedContinuation<Void, Never>] {
+            let ready = waiters.filter { $0.count <= sleepers.count }
+            waiters.removeAll { $0.count <= sleepers.count }
             return ready.map(\.continuation)
         }
     }
 
     private let state: Mutex<State>
 
-    /// Makes a clock.
+    /// Creates a clock.
     ///
-    /// - Parameter date: The wall-clock time it begins with; 2026-01-01 00:00:00 UTC by default.
+    /// - Parameter date: The initial wall-clock time, 2026-01-01 00:00:00 UTC by default.
     public init(date: Date = Date(timeIntervalSince1970: 1_767_225_600)) {
         state = Mutex(State(date: date))
     }
 
-    /// The wall-clock time, as set or moved; setting it, forward or back, wakes nobody.
+    /// The wall-clock time.
+    ///
+    /// Setting it wakes no sleeping task.
     public var date: Date {
         get { state.withLock { $0.date } }
         set { state.withLock { $0.date = newValue } }
     }
 
-    /// The time that only goes forward.
+    /// The monotonic time.
     public var now: ContinuousClock.Instant { state.withLock { $0.now } }
 
-    /// How many tasks wait at this moment.
+    /// The number of sleeping tasks.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Moves both times forward and wakes those whose time has come, the earliest first.
+    /// Advances both times and wakes the tasks whose deadline has passed, the earliest first.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now += duration
@@ -81,56 +83,56 @@ public final class ManualClock: TransportClock {
         }
     }
 
-    /// Waits until as many tasks wait on this clock, or this task is cancelled.
+    /// Waits until a number of tasks sleep on this clock, or the calling task is cancelled.
     public func waitForSleepers(_ count: Int = 1) async {
         let id = newID()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let ready = state.withLock { state -> [CheckedContinuation<Void, Never>] in
                     if state.cancelled.remove(id) != nil { return [continuation] }
-                    state.watchers.append(
-                        Watcher(id: id, count: count, continuation: continuation))
-                    return state.takeWatchers()
+                    state.waiters.append(
+                        Waiter(id: id, count: count, continuation: continuation))
+                    return state.takeReadyWaiters()
                 }
-                for watcher in ready { watcher.resume() }
+                for waiter in ready { waiter.resume() }
             }
         } onCancel: {
-            let watcher = state.withLock { state in
-                guard let index = state.watchers.firstIndex(where: { $0.id == id }) else {
+            let waiter = state.withLock { state in
+                guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
                     state.cancelled.insert(id)
-                    return Watcher?.none
+                    return Waiter?.none
                 }
-                return state.watchers.remove(at: index)
+                return state.waiters.remove(at: index)
             }
-            watcher?.continuation.resume()
+            waiter?.continuation.resume()
         }
-        forget(id)
+        discardCancellation(id)
     }
 
-    /// Waits until the clock has been moved to an instant.
+    /// Sleeps until the clock has been advanced to an instant.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(until instant: ContinuousClock.Instant) async throws {
         let id = newID()
-        defer { forget(id) }
+        defer { discardCancellation(id) }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 var failure: (any Error)?
-                var isOver = false
-                let watchers = state.withLock { state in
+                var hasPassed = false
+                let waiters = state.withLock { state in
                     if state.cancelled.remove(id) != nil {
                         failure = CancellationError()
                     } else if instant <= state.now {
-                        isOver = true
+                        hasPassed = true
                     } else {
                         state.sleepers.append(
                             Sleeper(id: id, deadline: instant, continuation: continuation))
                     }
-                    return state.takeWatchers()
+                    return state.takeReadyWaiters()
                 }
                 if let failure { continuation.resume(throwing: failure) }
-                if isOver { continuation.resume() }
-                for watcher in watchers { watcher.resume() }
+                if hasPassed { continuation.resume() }
+                for waiter in waiters { waiter.resume() }
             }
         } onCancel: {
             let sleeper = state.withLock { state in
@@ -151,8 +153,8 @@ public final class ManualClock: TransportClock {
         }
     }
 
-    /// Forgets a cancellation that came when nothing was waited for any more.
-    private func forget(_ id: UInt64) {
+    /// Discards a cancellation that arrived after the wait had ended.
+    private func discardCancellation(_ id: UInt64) {
         _ = state.withLock { $0.cancelled.remove(id) }
     }
 }

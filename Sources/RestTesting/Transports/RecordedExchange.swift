@@ -3,24 +3,24 @@
 public import HTTPTypes
 import RestTransport
 
-/// An exchange as a recording keeps it: without what ``RecordingRedaction`` leaves out.
+/// A recorded exchange, without the parts that ``RecordingRedaction`` removes.
 public struct RecordedExchange: Sendable, Hashable {
-    /// The request's method.
+    /// The method of the request.
     public let method: HTTPRequest.Method
 
-    /// The request's address.
+    /// The URL of the request.
     public let url: String
 
-    /// The request's kept header fields.
+    /// The recorded header fields of the request.
     public let requestFields: HTTPFields
 
-    /// The request's body; `nil` when it had none or it was not held in memory.
+    /// The body of the request, or `nil` if it had none or its body was not in memory.
     public let requestBody: [UInt8]?
 
-    /// Status and kept header fields of the response.
+    /// The status and the recorded header fields of the response.
     public let head: HTTPResponse
 
-    /// The response's body, decompressed.
+    /// The body of the response, decompressed.
     public let body: [UInt8]
 
     init(
@@ -39,31 +39,31 @@ public struct RecordedExchange: Sendable, Hashable {
         _ request: TransportRequest, _ head: HTTPResponse, _ body: [UInt8],
         _ redaction: RecordingRedaction
     ) {
-        var kept = HTTPResponse(status: head.status)
-        kept.headerFields = redaction.kept(head.headerFields)
+        var recordedHead = HTTPResponse(status: head.status)
+        recordedHead.headerFields = redaction.redacted(head.headerFields)
         self.init(
-            method: request.method, url: redaction.withoutSecrets(request.url.requestText),
-            requestFields: redaction.kept(request.headerFields),
-            requestBody: request.body.bytes.map(redaction.body), head: kept,
-            body: redaction.body(body))
+            method: request.method, url: redaction.redacted(request.url.requestText),
+            requestFields: redaction.redacted(request.headerFields),
+            requestBody: request.body.bytes.map(redaction.transformBody), head: recordedHead,
+            body: redaction.transformBody(body))
     }
 
-    /// Whether a request is the one that was recorded, as far as the recording tells.
-    func answers(_ request: TransportRequest, _ redaction: RecordingRedaction) -> Bool {
+    /// Returns a Boolean value that indicates whether a request matches the recorded one.
+    func matches(_ request: TransportRequest, _ redaction: RecordingRedaction) -> Bool {
         guard method == request.method,
-            url == redaction.withoutSecrets(request.url.requestText)
+            url == redaction.redacted(request.url.requestText)
         else { return false }
         guard let requestBody else { return true }
-        return request.body.bytes.map(redaction.body) == requestBody
+        return request.body.bytes.map(redaction.transformBody) == requestBody
     }
 
-    /// Method and address.
+    /// The method and the URL.
     var name: String { "\(method.rawValue) \(url)" }
 }
 
-/// Why a recording cannot be read or does not answer a request.
+/// The error of a recording that cannot be read or has no response for a request.
 public struct RecordingError: Error, Sendable, CustomStringConvertible {
-    /// One line: which request or file, and what is wrong.
+    /// One line with the request or file and the problem.
     public let description: String
 
     init(_ description: String) {

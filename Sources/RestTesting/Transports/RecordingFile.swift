@@ -7,8 +7,8 @@ import RestDocument
 /// The JSON file of a recording.
 ///
 /// Shape: `{"version": 1, "exchanges": [{"request": {"method", "url", "headers", "body"?},
-/// "response": {"status", "headers", "body"}}]}`. Headers are a list of pairs. A body is a text where it
-/// is UTF-8, else `{"base64": text}`.
+/// "response": {"status", "headers", "body"}}]}`. Headers are a list of pairs. A body is a string if it
+/// is valid UTF-8, otherwise `{"base64": string}`.
 enum RecordingFile {
     static func write(_ exchanges: [RecordedExchange], to file: URL) throws(RecordingError) {
         var builder = DocumentBuilder()
@@ -42,13 +42,13 @@ enum RecordingFile {
             throw RecordingError("the recording \(file.path) is not JSON: \(error)")
         }
         guard document.root["version"]?.int64 == 1, let list = document.root["exchanges"] else {
-            throw RecordingError("the file \(file.path) is no recording of version 1")
+            throw RecordingError("the file \(file.path) is not a recording of version 1")
         }
         var exchanges: [RecordedExchange] = []
-        for (position, node) in list.elements.enumerated() {
+        for (index, node) in list.elements.enumerated() {
             guard let exchange = exchange(node) else {
                 throw RecordingError(
-                    "exchange \(position + 1) of the recording \(file.path) is not complete")
+                    "exchange \(index + 1) of the recording \(file.path) is incomplete")
             }
             exchanges.append(exchange)
         }

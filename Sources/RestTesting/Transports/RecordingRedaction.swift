@@ -2,25 +2,26 @@
 
 public import HTTPTypes
 
-/// What of an exchange goes into a recording, which is a file that people share.
+/// The rules that keep secrets out of recordings, which are shared files.
 ///
-/// Header fields are left out unless they are listed, so that no credential gets in by its unusual
-/// name. Values of hidden query parameters become `redacted`, in addresses and in kept fields.
+/// Only the listed header fields are recorded, so a credential in an unknown field is not. The values of
+/// redacted query parameters become `redacted`, in URLs and in recorded fields.
 public struct RecordingRedaction: Sendable {
-    /// The header fields that are kept.
-    public var fields: Set<HTTPField.Name>
+    /// The header fields that are recorded.
+    public var allowedFields: Set<HTTPField.Name>
 
-    /// The names of query parameters whose values are hidden, in lower case.
-    public var hiddenParameters: Set<String>
+    /// The names of query parameters whose values are redacted, in lower case.
+    public var redactedParameters: Set<String>
 
-    /// Changes a body before it is kept, that of a request as well as that of a response.
+    /// A closure that transforms the bodies of requests and responses before they are recorded.
     ///
-    /// Bodies are kept as they are by default, so a password in a form is.
-    public var body: @Sendable ([UInt8]) -> [UInt8]
+    /// By default bodies are recorded unchanged, including a password in a form.
+    public var transformBody: @Sendable ([UInt8]) -> [UInt8]
 
-    /// Fields of content, caching, paging and limits; the usual parameters of credentials.
+    /// The default rules: they record header fields of content, caching, paging and rate limits, and
+    /// redact the common parameters for credentials.
     public static let `default` = RecordingRedaction(
-        fields: Set(
+        allowedFields: Set(
             [
                 "Accept", "Accept-Language", "Age", "Allow", "Cache-Control", "Content-Disposition",
                 "Content-Language", "Content-Location", "Content-Range", "Content-Type", "Date",
@@ -29,36 +30,37 @@ public struct RecordingRedaction: Sendable {
                 "Retry-After", "Vary", "X-RateLimit-Limit", "X-RateLimit-Remaining",
                 "X-RateLimit-Reset", "X-Total-Count",
             ].compactMap { HTTPField.Name($0) }),
-        hiddenParameters: [
+        redactedParameters: [
             "access_token", "api-key", "api_key", "apikey", "auth", "client_secret", "code", "key",
             "password", "secret", "sig", "signature", "token", "x-amz-signature",
         ])
 
-    /// Makes a redaction.
+    /// Creates rules.
     ///
     /// - Parameters:
-    ///   - fields: The header fields that are kept.
-    ///   - hiddenParameters: The names of query parameters whose values are hidden, in lower case.
-    ///   - body: Changes a body before it is kept.
+    ///   - allowedFields: The header fields that are recorded.
+    ///   - redactedParameters: The names of query parameters whose values are redacted, in lower case.
+    ///   - transformBody: A closure that transforms bodies before they are recorded.
     public init(
-        fields: Set<HTTPField.Name>, hiddenParameters: Set<String>,
-        body: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }
+        allowedFields: Set<HTTPField.Name>, redactedParameters: Set<String>,
+        transformBody: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }
     ) {
-        self.fields = fields
-        self.hiddenParameters = hiddenParameters
-        self.body = body
+        self.allowedFields = allowedFields
+        self.redactedParameters = redactedParameters
+        self.transformBody = transformBody
     }
 
-    func kept(_ headerFields: HTTPFields) -> HTTPFields {
-        var kept = HTTPFields()
-        for field in headerFields where fields.contains(field.name) {
-            kept.append(HTTPField(name: field.name, value: withoutSecrets(field.value)))
+    /// Returns the allowed header fields, with redacted parameters.
+    func redacted(_ headerFields: HTTPFields) -> HTTPFields {
+        var result = HTTPFields()
+        for field in headerFields where allowedFields.contains(field.name) {
+            result.append(HTTPField(name: field.name, value: redacted(field.value)))
         }
-        return kept
+        return result
     }
 
-    /// A text with the values of hidden parameters replaced, wherever `?name=` or `&name=` stands.
-    func withoutSecrets(_ text: String) -> String {
+    /// Returns a text with the values of redacted parameters replaced, after each `?name=` or `&name=`.
+    func redacted(_ text: String) -> String {
         var result = ""
         var rest = text[...]
         while let start = rest.firstIndex(where: { $0 == "?" || $0 == "&" }) {
@@ -67,7 +69,7 @@ public struct RecordingRedaction: Sendable {
             rest = rest[afterStart...]
             let name = rest.prefix { $0 != "=" && !Self.endsParameter($0) }
             guard name.endIndex < rest.endIndex, rest[name.endIndex] == "=",
-                hiddenParameters.contains(name.lowercased())
+                redactedParameters.contains(name.lowercased())
             else { continue }
             result += "\(name)=redacted"
             rest = rest[name.endIndex...].drop { !Self.endsParameter($0) }

@@ -5,7 +5,7 @@ import HTTPTypes
 public import RestTransport
 import Synchronization
 
-/// A transport that keeps what another one brings in a file, or answers from such a file.
+/// A transport that records the exchanges of another transport in a file, or replays such a file.
 ///
 /// ```swift
 /// let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -16,15 +16,16 @@ import Synchronization
 /// let client = try HTTPClient(baseURL: "https://api.example.com/", transport: transport)
 /// ```
 ///
-/// A recording is JSON that people read, change and keep beside their tests. Credentials are not in
-/// it: see ``RecordingRedaction``. Exchanges that fail are not recorded; statuses are.
+/// A recording is a JSON file that can be read, edited and kept next to tests. ``RecordingRedaction``
+/// keeps credentials out of it. Responses with any status are recorded; exchanges that fail with an error
+/// are not.
 public final class RecordingTransport: HTTPTransport {
-    /// How a recorded exchange is found for a request.
+    /// The strategy that finds the recorded exchange for a request.
     public enum Matching: Sendable, Hashable {
-        /// Requests come in the order of the recording; another one is an error.
+        /// Requests must arrive in the order of the recording.
         case inOrder
-        /// Method, address and, where it was recorded, the body are the same. Exchanges that are
-        /// alike answer in their order, and the last of them again and again.
+        /// The method, the URL and, if it was recorded, the body must be equal. Equal exchanges are
+        /// replayed in their order, and the last of them repeatedly.
         case byRequest
     }
 
@@ -35,19 +36,19 @@ public final class RecordingTransport: HTTPTransport {
 
     private struct State {
         var exchanges: [RecordedExchange] = []
-        var played: Set<Int> = []
+        var replayedIndices: Set<Int> = []
     }
 
     private let source: Source
     private let redaction: RecordingRedaction
     private let state: Mutex<State>
 
-    /// Makes a transport that records.
+    /// Creates a transport that records.
     ///
     /// - Parameters:
-    ///   - transport: What answers.
-    ///   - file: Where the recording goes: written anew, whole, after each exchange.
-    ///   - redaction: What is kept.
+    ///   - transport: The transport whose exchanges are recorded.
+    ///   - file: The file of the recording, which is rewritten after each exchange.
+    ///   - redaction: The rules that keep secrets out of the recording.
     public init(
         recording transport: any HTTPTransport, to file: URL,
         redaction: RecordingRedaction = .default
@@ -57,13 +58,13 @@ public final class RecordingTransport: HTTPTransport {
         state = Mutex(State())
     }
 
-    /// Makes a transport that answers from a recording and asks nobody else.
+    /// Creates a transport that replays a recording and sends no requests.
     ///
     /// - Parameters:
-    ///   - file: The recording.
-    ///   - matching: How an exchange is found for a request.
-    ///   - redaction: What was kept; requests are compared in the same way.
-    /// - Throws: ``RecordingError`` that says what is wrong with the file.
+    ///   - file: The file of the recording.
+    ///   - matching: The strategy that finds the exchange for a request.
+    ///   - redaction: The rules of the recording, which also apply to requests before comparison.
+    /// - Throws: ``RecordingError`` if the file cannot be read or is not a recording.
     public init(
         replaying file: URL, matching: Matching = .byRequest,
         redaction: RecordingRedaction = .default
@@ -73,21 +74,23 @@ public final class RecordingTransport: HTTPTransport {
         state = Mutex(State(exchanges: try RecordingFile.read(file)))
     }
 
-    /// What is recorded so far.
+    /// The recorded exchanges.
     public var exchanges: [RecordedExchange] { state.withLock { $0.exchanges } }
 
-    /// What of a recording no request has asked for yet, so that a test can expect none.
-    public var unplayed: [RecordedExchange] {
+    /// The recorded exchanges that have not been replayed yet.
+    ///
+    /// A test can expect that none is left.
+    public var unreplayedExchanges: [RecordedExchange] {
         state.withLock { state in
-            state.exchanges.indices.filter { !state.played.contains($0) }
+            state.exchanges.indices.filter { !state.replayedIndices.contains($0) }
                 .map { state.exchanges[$0] }
         }
     }
 
-    /// Answers a request.
+    /// Records or replays an exchange.
     ///
-    /// - Throws: ``RecordingError`` when the recording has no answer or cannot be written, and what
-    ///   the other transport throws.
+    /// - Throws: ``RecordingError`` if the recording has no matching exchange or cannot be written, and
+    ///   the errors of the recorded transport.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         switch source {
         case .recording(let transport, let file):
@@ -101,7 +104,7 @@ public final class RecordingTransport: HTTPTransport {
             return response
         case .replaying(let matching):
             let exchange = try state.withLock { state in
-                try Self.play(request, matching, redaction, in: &state)
+                try Self.replay(request, matching, redaction, in: &state)
             }
             return .stub(
                 exchange.head.status, headerFields: exchange.head.headerFields,
@@ -109,41 +112,44 @@ public final class RecordingTransport: HTTPTransport {
         }
     }
 
-    private static func play(
+    private static func replay(
         _ request: TransportRequest, _ matching: Matching, _ redaction: RecordingRedaction,
         in state: inout State
     ) throws -> RecordedExchange {
         let exchanges = state.exchanges
-        let asked =
+        let requested =
             "\(request.method.rawValue) "
-            + redaction.withoutSecrets(request.url.requestText)
-        let position: Int
+            + redaction.redacted(request.url.requestText)
+        let index: Int
         switch matching {
         case .inOrder:
-            position = state.played.count
-            guard position < exchanges.count else {
+            index = state.replayedIndices.count
+            guard index < exchanges.count else {
                 throw RecordingError(
-                    "\(asked) is request \(position + 1), but only \(exchanges.count) are recorded")
+                    "\(requested) is request \(index + 1), but only \(exchanges.count) are recorded"
+                )
             }
-            guard exchanges[position].answers(request, redaction) else {
+            guard exchanges[index].matches(request, redaction) else {
                 throw RecordingError(
-                    "\(asked) is request \(position + 1), but \(exchanges[position].name) is "
-                        + "recorded there\(asked == exchanges[position].name ? bodyHint : "")")
+                    "\(requested) is request \(index + 1), but \(exchanges[index].name) is "
+                        + "recorded there\(requested == exchanges[index].name ? bodyHint : "")")
             }
         case .byRequest:
-            let matches = exchanges.indices.filter { exchanges[$0].answers(request, redaction) }
-            guard let match = matches.first(where: { !state.played.contains($0) }) ?? matches.last
+            let matches = exchanges.indices.filter { exchanges[$0].matches(request, redaction) }
+            guard
+                let match = matches.first(where: { !state.replayedIndices.contains($0) })
+                    ?? matches.last
             else {
                 let names = exchanges.prefix(20).map(\.name)
-                let hint = exchanges.contains { $0.name == asked } ? bodyHint : ""
+                let hint = exchanges.contains { $0.name == requested } ? bodyHint : ""
                 throw RecordingError(
-                    "\(asked) is not recorded\(hint); there are: "
+                    "\(requested) is not recorded\(hint); recorded exchanges: "
                         + (names.isEmpty ? "none" : names.joined(separator: ", ")))
             }
-            position = match
+            index = match
         }
-        state.played.insert(position)
-        return exchanges[position]
+        state.replayedIndices.insert(index)
+        return exchanges[index]
     }
 
     private static let bodyHint = ", with another body"

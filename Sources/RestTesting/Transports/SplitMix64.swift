@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Random numbers that are the same for the same seed, everywhere and always.
+/// A random number generator that yields the same numbers for the same seed on all platforms.
 ///
 /// - Source: Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators (2014).
 package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
+    /// Creates a generator with a seed.
     package init(seed: UInt64) {
         state = seed
     }
 
+    /// Returns the next random number.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
@@ -17,7 +19,7 @@ package struct SplitMix64: RandomNumberGenerator {
         return mixed ^ mixed >> 31
     }
 
-    /// A number from 0 up to a bound, without it.
+    /// Returns a random number from 0 up to, but not including, a bound.
     package mutating func next(below bound: Int) -> Int {
         Int(next() % UInt64(bound))
     }

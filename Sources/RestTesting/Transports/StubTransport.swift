@@ -4,7 +4,7 @@ public import HTTPTypes
 public import RestTransport
 import Synchronization
 
-/// A transport that answers from a closure and remembers what it was asked.
+/// A transport that responds with the result of a closure and records requests.
 ///
 /// ```swift
 /// let transport = StubTransport { request in
@@ -13,39 +13,39 @@ import Synchronization
 /// let client = try HTTPClient(baseURL: "https://api.example.com/", transport: transport)
 /// ```
 public final class StubTransport: HTTPTransport {
-    /// What answers requests; it may be called by several tasks at once.
-    public typealias Answer = @Sendable (TransportRequest) async throws -> TransportResponse
+    /// A closure that returns the response to a request; several tasks may call it concurrently.
+    public typealias Handler = @Sendable (TransportRequest) async throws -> TransportResponse
 
-    private let answer: Answer
+    private let handler: Handler
     private let log = Mutex<[TransportRequest]>([])
 
-    /// Makes a transport.
+    /// Creates a transport.
     ///
-    /// - Parameter answer: What answers requests.
-    public init(_ answer: @escaping Answer) {
-        self.answer = answer
+    /// - Parameter handler: A closure that returns the response to a request.
+    public init(_ handler: @escaping Handler) {
+        self.handler = handler
     }
 
-    /// The requests so far, in the order in which they came.
+    /// The requests so far, in the order of their arrival.
     public var requests: [TransportRequest] { log.withLock { $0 } }
 
-    /// Answers a request.
+    /// Returns the response of the closure.
     ///
-    /// - Throws: What the closure throws.
+    /// - Throws: The errors of the closure.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         log.withLock { $0.append(request) }
-        return try await answer(request)
+        return try await handler(request)
     }
 }
 
 extension TransportResponse {
-    /// A response with a body held in memory.
+    /// Returns a response with a body in memory.
     ///
     /// - Parameters:
     ///   - status: The status.
     ///   - headerFields: The header fields.
     ///   - body: The body.
-    ///   - request: The request it answers.
+    ///   - request: The request of the response.
     /// - Returns: The response.
     public static func stub(
         _ status: HTTPResponse.Status = .ok, headerFields: HTTPFields = [:], body: [UInt8] = [],
@@ -56,12 +56,12 @@ extension TransportResponse {
             body: ResponseBody(body))
     }
 
-    /// A response with a JSON text.
+    /// Returns a response with a JSON text.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - status: The status.
-    ///   - request: The request it answers.
+    ///   - request: The request of the response.
     /// - Returns: The response.
     public static func json(
         _ text: String, status: HTTPResponse.Status = .ok, to request: TransportRequest

@@ -35,7 +35,7 @@ import Testing
             (.wrongLength(by: -1), .malformedResponse, .receivingBody, 1),
             (.garbage, .malformedResponse, .receivingHeader, 1),
         ] as [(TransportFault, TransportError.Code, TransportError.Stage, Int)])
-    func failsAsTheWireWould(
+    func throwsErrorOfFault(
         fault: TransportFault, code: TransportError.Code, stage: TransportError.Stage,
         arrivals: Int
     ) async throws {
@@ -54,11 +54,11 @@ import Testing
             .delay(.zero, at: .connecting), .delay(.zero, at: .receivingHeader),
             .delay(.zero, at: .receivingBody), .slowBody(byteCount: 5, every: .zero),
         ] as [TransportFault])
-    func leavesTheAnswerWhole(fault: TransportFault) async throws {
+    func deliversCompleteBody(fault: TransportFault) async throws {
         #expect(try await read(try client(.always(fault))) == #"{"id": 12345}"#)
     }
 
-    @Test func answersWithAStatusInPlaceOfTheServer() async throws {
+    @Test func respondsWithInjectedStatus() async throws {
         let client = try client(
             .always(.status(.serviceUnavailable, headerFields: [.retryAfter: "7"])))
         let response = try await client.send(try client.request(at: "a"))
@@ -67,7 +67,7 @@ import Testing
         #expect(stub.requests.isEmpty)
     }
 
-    @Test func bringsOtherBytesOfTheSameLength() async throws {
+    @Test func replacesBodyBySeed() async throws {
         let one = try await read(try client(.always(.garbageBody(seed: 1))))
         #expect(try await read(try client(.always(.garbageBody(seed: 1)))) == one)
         #expect(try await read(try client(.always(.garbageBody(seed: 2)))) != one)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [TransportError.Stage.connecting, .receivingHeader])
-    func endsADelayWhenItIsCancelled(stage: TransportError.Stage) async throws {
+    func endsDelayOnCancellation(stage: TransportError.Stage) async throws {
         let clock = ManualClock()
         let client = try client(.always(.delay(.seconds(1), at: stage)), clock: clock)
         let task = Task { try await client.send(try client.request(at: "a")) }
@@ -100,7 +100,7 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func choosesTheSameFaultsForASeed() async throws {
+    @Test func choosesSameFaultsForSameSeed() async throws {
         func faults(_ seed: UInt64) async throws -> [TransportFault?] {
             let plan = FaultPlan.random(
                 seed: seed, probability: 0.4, of: [.garbage, .reset(at: .connecting)])

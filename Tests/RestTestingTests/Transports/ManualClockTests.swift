@@ -3,29 +3,13 @@
 import Foundation
 import RestTesting
 import RestTransport
-import Synchronization
 import TestSupport
 import Testing
-
-/// Gives numbers, counted from 0, to several tasks.
-final class Counter: Sendable {
-    private let value = Mutex(0)
-
-    var count: Int { value.withLock { $0 } }
-
-    @discardableResult
-    func next() -> Int {
-        value.withLock { value in
-            defer { value += 1 }
-            return value
-        }
-    }
-}
 
 @Suite struct ManualClockTests {
     private let clock = ManualClock()
 
-    @Test func movesBothTimes() {
+    @Test func advancesBothTimes() {
         let (date, now) = (clock.date, clock.now)
         clock.advance(by: .milliseconds(1_500))
         #expect(clock.date == date + 1.5)
@@ -34,7 +18,7 @@ final class Counter: Sendable {
         #expect(clock.now == now + .milliseconds(1_500))
     }
 
-    @Test func wakesThoseWhoseTimeHasCome() async throws {
+    @Test func wakesSleepersAtTheirDeadline() async throws {
         let start = clock.now
         let early = Task { [clock] in try await clock.sleep(until: start + .seconds(1)) }
         let late = Task { [clock] in try await clock.sleep(until: start + .seconds(2)) }
@@ -44,13 +28,13 @@ final class Counter: Sendable {
         #expect(clock.sleeperCount == 1)
         clock.advance(by: .seconds(1))
         try await late.value
-        // What is over already is not waited for.
+        // Deadlines that have passed do not sleep.
         try await clock.sleep(until: start)
         try await clock.sleep(until: clock.now)
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func endsACancelledSleep() async throws {
+    @Test func endsCancelledSleep() async throws {
         let task = Task { [clock] in try await clock.sleep(until: clock.now + .seconds(1)) }
         await clock.waitForSleepers()
         task.cancel()
@@ -64,7 +48,7 @@ final class Counter: Sendable {
         await #expect(throws: CancellationError.self) { try await cancelled.value }
     }
 
-    @Test func endsACancelledWait() async {
+    @Test func endsCancelledWait() async {
         let task = Task { [clock] in await clock.waitForSleepers(3) }
         task.cancel()
         await task.value
@@ -76,9 +60,9 @@ final class Counter: Sendable {
         await cancelled.value
     }
 
-    /// Sleeping, cancelling and moving at once: every sleep ends, and once.
+    /// Concurrent sleeps, cancellations and advances: every sleep ends exactly once.
     @Test(.tags(.concurrency))
-    func losesNobodyAmongManyTasks() async throws {
+    func resumesEachOfManySleepersOnce() async throws {
         let ended = Counter()
         try await withThrowingTaskGroup { group in
             for number in 0..<200 {

@@ -14,12 +14,12 @@ import Testing
         try HTTPClient(baseURL: "https://example.com/", transport: transport)
     }
 
-    /// Records what the body asks a stub that counts its answers.
+    /// Records the exchanges of a closure with a stub that numbers its responses.
     private func record(_ body: (HTTPClient) async throws -> Void) async throws {
         let count = Counter()
         let stub = StubTransport { request in
             let isBinary = request.url.path == "/binary"
-            let text = "answer \(count.next()) to \(request.method.rawValue)"
+            let text = "response \(count.next()) to \(request.method.rawValue)"
             return .stub(
                 request.url.path == "/gone" ? .gone : .ok,
                 headerFields: [
@@ -36,31 +36,31 @@ import Testing
         return String(decoding: try await response.collect(), as: UTF8.self)
     }
 
-    @Test func answersWithWhatWasRecorded() async throws {
+    @Test func replaysRecordedExchanges() async throws {
         try await record { client in
-            #expect(try await read(client, "a?b=1") == "answer 0 to GET")
+            #expect(try await read(client, "a?b=1") == "response 0 to GET")
             _ = try await client.send(try client.request(at: "gone"))
             _ = try await client.send(try client.request(at: "binary"))
         }
         let transport = try RecordingTransport(replaying: file)
         let client = try client(transport)
-        #expect(transport.unplayed.map(\.url).count == 3)
+        #expect(transport.unreplayedExchanges.map(\.url).count == 3)
         let binary = try await client.send(try client.request(at: "binary"))
         #expect(try await binary.collect() == [0xFF, 0, 0x80])
         let gone = try await client.send(try client.request(at: "gone"))
         #expect(gone.status == .gone)
         #expect(gone.headerFields[.contentType] == "text/plain")
-        #expect(transport.unplayed.map(\.url) == ["https://example.com/a?b=1"])
-        #expect(try await read(client, "a?b=1") == "answer 0 to GET")
-        #expect(transport.unplayed.isEmpty)
+        #expect(transport.unreplayedExchanges.map(\.url) == ["https://example.com/a?b=1"])
+        #expect(try await read(client, "a?b=1") == "response 0 to GET")
+        #expect(transport.unreplayedExchanges.isEmpty)
     }
 
-    @Test func repeatsExchangesInTheirOrderAndThenTheLast() async throws {
+    @Test func repeatsLastOfEqualExchanges() async throws {
         try await record { client in
             for _ in 0..<2 { _ = try await read(client, "a") }
         }
         let client = try client(try RecordingTransport(replaying: file))
-        for expected in ["answer 0 to GET", "answer 1 to GET", "answer 1 to GET"] {
+        for expected in ["response 0 to GET", "response 1 to GET", "response 1 to GET"] {
             #expect(try await read(client, "a") == expected)
         }
     }
@@ -76,15 +76,15 @@ import Testing
             _ = try await post(client, "two")
         }
         let client = try client(try RecordingTransport(replaying: file))
-        #expect(try await post(client, "two") == "answer 1 to POST")
-        #expect(try await post(client, "one") == "answer 0 to POST")
+        #expect(try await post(client, "two") == "response 1 to POST")
+        #expect(try await post(client, "one") == "response 0 to POST")
         let error = await #expect(throws: RecordingError.self) { try await post(client, "three") }
         #expect(
             error?.description == "POST https://example.com/a is not recorded, with another body; "
-                + "there are: POST https://example.com/a, POST https://example.com/a")
+                + "recorded exchanges: POST https://example.com/a, POST https://example.com/a")
     }
 
-    @Test func keepsStrictlyToTheOrder() async throws {
+    @Test func requiresRecordedOrder() async throws {
         try await record { client in
             _ = try await read(client, "a")
             _ = try await read(client, "b")
@@ -102,16 +102,16 @@ import Testing
                 == "GET https://example.com/a is request 3, but only 2 are recorded")
     }
 
-    @Test func saysWhatIsNotRecorded() async throws {
+    @Test func listsRecordedExchangesForUnknownRequest() async throws {
         try await record { client in _ = try await read(client, "a") }
         let client = try client(try RecordingTransport(replaying: file))
         let error = await #expect(throws: RecordingError.self) { try await read(client, "b") }
         #expect(
             error?.description == "GET https://example.com/b is not recorded; "
-                + "there are: GET https://example.com/a")
+                + "recorded exchanges: GET https://example.com/a")
     }
 
-    @Test func keepsNoCredential() async throws {
+    @Test func recordsNoCredentials() async throws {
         try await record { client in
             var client = client
             client.defaultHeaders = [
@@ -119,21 +119,21 @@ import Testing
             ]
             try client.defaultHeaders.set("canary", for: "X-Unusual-Key")
             let path = "a?page=2&access_token=canary&API_KEY=canary#canary"
-            #expect(try await read(client, path) == "answer 0 to GET")
+            #expect(try await read(client, path) == "response 0 to GET")
         }
         let text = try String(contentsOf: file, encoding: .utf8)
         #expect(!text.contains("canary"))
         #expect(text.contains("text/plain"))
         #expect(text.contains("a?page=2&access_token=redacted&API_KEY=redacted"))
-        // Another token is the same request.
+        // A request with another token matches.
         let client = try client(try RecordingTransport(replaying: file))
         let path = "a?page=2&access_token=other&API_KEY=another"
-        #expect(try await read(client, path) == "answer 0 to GET")
+        #expect(try await read(client, path) == "response 0 to GET")
     }
 
-    @Test func changesBodiesAsItIsTold() async throws {
+    @Test func transformsBodies() async throws {
         var redaction = RecordingRedaction.default
-        redaction.body = { _ in Array("hidden".utf8) }
+        redaction.transformBody = { _ in Array("hidden".utf8) }
         let stub = StubTransport { .json(#"{"password": "canary"}"#, to: $0) }
         let recording = try client(
             RecordingTransport(recording: stub, to: file, redaction: redaction))
@@ -143,7 +143,7 @@ import Testing
         #expect(try await read(client, "a") == "hidden")
     }
 
-    @Test func recordsNoExchangeThatFailed() async throws {
+    @Test func doesNotRecordFailedExchanges() async throws {
         let plan = FaultPlan.inOrder([.reset(at: .receivingBody), nil])
         let stub = StubTransport { .json("[1, 2, 3]", to: $0) }
         let recording = RecordingTransport(
@@ -156,11 +156,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "is not JSON"), ("[]", "is no recording of version 1"),
-        (#"{"version": 2, "exchanges": []}"#, "is no recording of version 1"),
+        ("", "is not JSON"), ("[]", "is not a recording of version 1"),
+        (#"{"version": 2, "exchanges": []}"#, "is not a recording of version 1"),
         (#"{"version": 1, "exchanges": [{"request": {}}]}"#, "exchange 1 of the recording"),
     ])
-    func saysWhatIsWrongWithAFile(text: String, expected: String) throws {
+    func reportsInvalidFile(text: String, expected: String) throws {
         try Data(text.utf8).write(to: file)
         let error = #expect(throws: RecordingError.self) {
             try RecordingTransport(replaying: file)
@@ -169,7 +169,7 @@ import Testing
         #expect(error?.description.contains(file.path) == true)
     }
 
-    @Test func saysWhatToDoWithoutAFile() {
+    @Test func reportsMissingFile() {
         let error = #expect(throws: RecordingError.self) {
             try RecordingTransport(replaying: file)
         }

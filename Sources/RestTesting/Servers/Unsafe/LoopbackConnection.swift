@@ -11,14 +11,14 @@ import Musl
 import Glibc
 #endif
 
-/// One accepted connection, as its script sees it.
+/// An accepted connection with the operations of a script.
 ///
-/// Invariant: the system reads and writes buffers inside of a call, within the count it is told.
-/// The script's thread alone reads, writes and closes the socket; others shut it down, under the
-/// lock.
+/// Invariant: the system reads and writes buffers during a call, within the given count. Only the
+/// thread of the script reads, writes and closes the socket; other threads shut it down, under the lock.
 package final class LoopbackConnection: Sendable {
     private struct State {
         var socket: Int32
+        var isStopping = false
         var isStopped = false
         var received: [UInt8] = []
         var unread: [UInt8] = []
@@ -33,14 +33,14 @@ package final class LoopbackConnection: Sendable {
         state = Mutex(State(socket: socket))
     }
 
-    /// All bytes that came, but for those of ``readMessage()`` and ``dropBytes()``.
+    /// The received bytes, except those read by ``readMessage()`` and ``discardBytes()``.
     package var received: [UInt8] { state.withLock { $0.received } }
 
     private var socket: Int32 { state.withLock { $0.socket } }
 
-    /// Reads until a request with its body is complete.
+    /// Reads a request with its body.
     ///
-    /// - Returns: The bytes of this request, or `nil` when the connection ended before.
+    /// - Returns: The bytes of the request, or `nil` if the connection ended before.
     @discardableResult
     package func readRequest() -> [UInt8]? {
         var request: [UInt8] = []
@@ -62,14 +62,14 @@ package final class LoopbackConnection: Sendable {
 
     /// Reads a request as text.
     ///
-    /// - Returns: The text of this request, or `nil` when the connection ended before.
+    /// - Returns: The text of the request, or `nil` if the connection ended before.
     package func readRequestText() -> String? {
         readRequest().map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Reads a request and decodes its body, whichever way it is framed.
+    /// Reads a request and decodes the framing of its body.
     ///
-    /// - Returns: The header in lower case and the body, or `nil` when the connection ended before.
+    /// - Returns: The header in lower case and the body, or `nil` if the connection ended before.
     package func readMessage() -> (head: String, body: [UInt8])? {
         guard let head = readHead() else { return nil }
         if let length = Self.value(of: "content-length", in: head) {
@@ -85,9 +85,9 @@ package final class LoopbackConnection: Sendable {
         return nil
     }
 
-    /// Reads a request's header.
+    /// Reads the header of a request.
     ///
-    /// - Returns: The header in lower case with its empty line, or `nil` when the connection ended.
+    /// - Returns: The header in lower case with its empty line, or `nil` if the connection ended before.
     package func readHead() -> String? {
         var head = ""
         while let line = readLine() {
@@ -97,10 +97,10 @@ package final class LoopbackConnection: Sendable {
         return nil
     }
 
-    /// Reads bytes and drops them.
+    /// Reads and discards available bytes.
     ///
-    /// - Returns: How many came at once, at most 64 KiB, or 0 at the end.
-    package func dropBytes() -> Int {
+    /// - Returns: The number of bytes, at most 64 KiB, or 0 at the end of the connection.
+    package func discardBytes() -> Int {
         let unread = state.withLock { state in
             defer { state.unread = [] }
             return state.unread.count
@@ -123,13 +123,13 @@ package final class LoopbackConnection: Sendable {
     private func readBytes(_ count: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < count {
-            let taken = state.withLock { state -> [UInt8] in
-                let taken = Array(state.unread.prefix(count - bytes.count))
-                state.unread.removeFirst(taken.count)
-                return taken
+            let buffered = state.withLock { state -> [UInt8] in
+                let buffered = Array(state.unread.prefix(count - bytes.count))
+                state.unread.removeFirst(buffered.count)
+                return buffered
             }
-            bytes += taken
-            if taken.isEmpty {
+            bytes += buffered
+            if buffered.isEmpty {
                 let more = receive()
                 if more.isEmpty { return nil }
                 state.withLock { $0.unread = more }
@@ -143,22 +143,22 @@ package final class LoopbackConnection: Sendable {
         return String(head[field.upperBound...].drop { $0 == " " }.prefix { !$0.isNewline })
     }
 
-    /// Reads and drops everything until the other side closes.
+    /// Reads and discards everything until the client closes the connection.
     package func waitUntilClosed() {
         while read() != nil {}
     }
 
     /// Sends text.
     ///
-    /// - Returns: Whether the connection took it.
+    /// - Returns: A Boolean value that indicates whether all of it was sent.
     @discardableResult
     package func send(_ text: String) -> Bool {
         send(Array(text.utf8))
     }
 
-    /// Sends bytes, waiting while the other side does not read.
+    /// Sends bytes, blocking while the client does not read.
     ///
-    /// - Returns: Whether the connection took them.
+    /// - Returns: A Boolean value that indicates whether all of them were sent.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -172,9 +172,9 @@ package final class LoopbackConnection: Sendable {
         return true
     }
 
-    /// Waits.
+    /// Waits for a number of seconds.
     ///
-    /// - Returns: Whether the server is still running.
+    /// - Returns: A Boolean value that indicates whether the server is still running.
     @discardableResult
     package func pause(_ seconds: Double) -> Bool {
         let end = Date().addingTimeInterval(seconds)
@@ -185,12 +185,26 @@ package final class LoopbackConnection: Sendable {
         return !state.withLock { $0.isStopped }
     }
 
-    /// Ends the connection with a reset instead of an orderly close.
+    /// Waits until the server is about to stop.
+    ///
+    /// For scripts that hold a connection without reading from it: they cannot detect that the client
+    /// has closed it.
+    package func waitUntilServerStops() {
+        while state.withLock({ !$0.isStopping && !$0.isStopped }) {
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+    }
+
+    /// Closes the connection with a reset.
     package func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(
             socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         close()
+    }
+
+    func prepareToStop() {
+        state.withLock { $0.isStopping = true }
     }
 
     func stop() {
@@ -207,7 +221,7 @@ package final class LoopbackConnection: Sendable {
         }
     }
 
-    /// Waits for bytes; none come at the end.
+    /// Waits for bytes and returns them, or an empty array at the end of the connection.
     private func receive() -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
             unsafe count = max(0, recv(socket, buffer.baseAddress, buffer.count, 0))
@@ -220,7 +234,7 @@ package final class LoopbackConnection: Sendable {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// The bytes of header and body, once the header is complete.
+    /// Returns the number of bytes of header and body, or `nil` if the header is incomplete.
     private static func size(of request: [UInt8]) -> Int? {
         guard let end = request.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else {
             return nil

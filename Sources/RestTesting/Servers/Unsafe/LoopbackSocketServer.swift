@@ -11,18 +11,19 @@ import Musl
 import Glibc
 #endif
 
-/// A server on 127.0.0.1 that plays a script on the bare socket, for faults no HTTP server makes.
+/// A server on 127.0.0.1 that runs a script on each socket, for faults that HTTP servers do not produce.
 ///
-/// Each connection has its own thread, in which the script runs with blocking calls. At the end the
-/// clients have two seconds to close their connections; then all sockets are shut down, so that
-/// every call of a script returns. Scripts need no time limit.
+/// Each connection has its own thread, on which the script runs with blocking calls. At the end,
+/// clients have two seconds to close their connections. Then all sockets are shut down, so that every
+/// call of a script returns; scripts need no timeout.
 package final class LoopbackSocketServer: Sendable {
-    /// What is done with a connection; the connection is closed when it returns.
+    /// A closure that handles a connection, which is closed when the closure returns.
     package typealias Script = @Sendable (LoopbackConnection) -> Void
 
     private struct State {
         var connections: [LoopbackConnection] = []
-        var playingCount = 0
+        var activeScriptCount = 0
+        var isStopping = false
         var isStopped = false
     }
 
@@ -34,13 +35,13 @@ package final class LoopbackSocketServer: Sendable {
     private let state = Mutex(State())
     private let threads = DispatchGroup()
 
-    /// The server's address, with a slash at its end.
+    /// The base URL of the server, which ends with a slash.
     package var baseURL: String { "http://127.0.0.1:\(port)/" }
 
     /// The number of connections accepted so far.
     package var connectionCount: Int { state.withLock { $0.connections.count } }
 
-    /// The bytes that came over all connections, oldest connection first.
+    /// The bytes received over each connection, oldest connection first.
     package var received: [[UInt8]] {
         state.withLock { $0.connections }.map(\.received)
     }
@@ -56,13 +57,13 @@ package final class LoopbackSocketServer: Sendable {
         }
     }
 
-    /// Runs the body while a port neither accepts nor refuses connections.
+    /// Calls a closure with the base URL of a port that neither accepts nor refuses connections.
     ///
-    /// The kernel answers nobody whose connection does not fit into the queue of a listener.
+    /// The kernel does not respond to connections beyond the queue of a listener.
     ///
-    /// - Parameter body: Gets the port.
-    /// - Returns: What the body returned.
-    /// - Throws: What the body threw, or why no port can be had.
+    /// - Parameter body: A closure with the base URL as its parameter.
+    /// - Returns: The result of `body`.
+    /// - Throws: An error of `body`, or `CocoaError` if no port is available.
     package static func runUnanswering<Value>(
         body: (_ baseURL: String) async throws -> Value
     ) async throws -> Value {
@@ -80,20 +81,21 @@ package final class LoopbackSocketServer: Sendable {
         return try await body(server.baseURL)
     }
 
-    /// Runs the body while a port refuses connections.
+    /// Calls a closure with the base URL of a port that refuses connections.
     ///
-    /// The port is held, so that no other server gets it, but nobody listens.
+    /// A socket is bound to the port, so that no other server uses it, but does not listen.
     ///
-    /// - Parameter body: Gets the address.
-    /// - Returns: What the body returned.
-    /// - Throws: What the body threw, or why no port can be had.
+    /// - Parameter body: A closure with the base URL as its parameter.
+    /// - Returns: The result of `body`.
+    /// - Throws: An error of `body`, or `CocoaError` if no port is available.
     package static func runRefusing<Value>(
         body: (_ baseURL: String) async throws -> Value
     ) async throws -> Value {
-        let holder = makeSocket()
-        defer { close(holder) }
+        let reservation = makeSocket()
+        defer { close(reservation) }
         let port = try unsafe withAddress(port: 0) { address, length in
-            unsafe bind(holder, address, length) == 0 && getsockname(holder, address, &length) == 0
+            unsafe bind(reservation, address, length) == 0
+                && getsockname(reservation, address, &length) == 0
         }
         return try await body("http://127.0.0.1:\(port)/")
     }
@@ -106,10 +108,10 @@ package final class LoopbackSocketServer: Sendable {
         #endif
     }
 
-    /// Calls the body with an address on 127.0.0.1 and returns the port it then has.
+    /// Calls a closure with an address on 127.0.0.1 and returns its port afterwards.
     ///
-    /// Invariant: the pointer is to `address`, of which `length` bytes are read or written, and
-    /// does not leave the body.
+    /// Invariant: the pointer is to `address`, of which `length` bytes are read or written, and does not
+    /// escape the closure.
     private static func withAddress(
         port: Int, _ body: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Bool
     ) throws -> Int {
@@ -127,13 +129,13 @@ package final class LoopbackSocketServer: Sendable {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Runs a server while the body runs.
+    /// Runs a server for the duration of a closure.
     ///
     /// - Parameters:
-    ///   - script: What is done with each connection.
-    ///   - body: Gets the server; the server ends when it returns or throws.
-    /// - Returns: What the body returned.
-    /// - Throws: What the body threw, or why no port can be had.
+    ///   - script: A closure that handles each connection.
+    ///   - body: A closure with the server as its parameter.
+    /// - Returns: The result of `body`.
+    /// - Throws: An error of `body`, or `CocoaError` if no port is available.
     package static func run<Value>(
         _ script: @escaping Script, body: (LoopbackSocketServer) async throws -> Value
     ) async throws -> Value {
@@ -170,26 +172,34 @@ package final class LoopbackSocketServer: Sendable {
             #endif
             guard socket >= 0 else { return }
             let connection = LoopbackConnection(socket)
-            let isStopped = state.withLock { state in
+            let (isStopping, isStopped) = state.withLock { state in
                 state.connections.append(connection)
-                state.playingCount += 1
-                return state.isStopped
+                state.activeScriptCount += 1
+                return (state.isStopping, state.isStopped)
             }
+            if isStopping { connection.prepareToStop() }
             if isStopped { connection.stop() }
             startThread { [self] in
                 script(connection)
                 connection.close()
-                state.withLock { $0.playingCount -= 1 }
+                state.withLock { $0.activeScriptCount -= 1 }
             }
         }
     }
 
     private func stop() async {
         shutdown(listener, Int32(SHUT_RDWR))
-        // A client that has given up closes by itself. Closing first would be another fault than the
-        // one being played, and Foundation on Linux ends the process when it comes inside a header.
-        let patience = ContinuousClock.now + .seconds(2)
-        while state.withLock(\.playingCount) > 0, ContinuousClock.now < patience {
+        let openConnections = state.withLock { state in
+            state.isStopping = true
+            return state.connections
+        }
+        for connection in openConnections {
+            connection.prepareToStop()
+        }
+        // A client that has failed closes by itself. An earlier close by the server would be another
+        // fault than that of the script, and Foundation on Linux traps if it occurs within a header.
+        let deadline = ContinuousClock.now + .seconds(2)
+        while state.withLock(\.activeScriptCount) > 0, ContinuousClock.now < deadline {
             try? await Task.sleep(for: .milliseconds(2))
         }
         let connections = state.withLock { state in

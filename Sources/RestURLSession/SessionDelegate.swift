@@ -8,18 +8,18 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Hands the session's callbacks to the exchanges they belong to.
-final class URLSessionBridge: NSObject, URLSessionDataDelegate {
+/// The delegate of the session, which forwards each callback to its exchange.
+final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private struct State {
         var exchanges: [ObjectIdentifier: URLSessionExchange] = [:]
         var isClosed = false
     }
 
     private let state = Mutex(State())
-    private let trust: ServerTrust
+    private let trustPolicy: ServerTrustPolicy
 
-    init(_ trust: ServerTrust) {
-        self.trust = trust
+    init(_ trustPolicy: ServerTrustPolicy) {
+        self.trustPolicy = trustPolicy
     }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -28,7 +28,7 @@ final class URLSessionBridge: NSObject, URLSessionDataDelegate {
         state.withLock { $0.exchanges[ObjectIdentifier(exchange.task)] = exchange }
     }
 
-    /// Ends all exchanges.
+    /// Ends all exchanges with code `closed`.
     func close() {
         let exchanges = state.withLock { state in
             state.isClosed = true
@@ -49,11 +49,12 @@ final class URLSessionBridge: NSObject, URLSessionDataDelegate {
         completionHandler:
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        guard !trust.isSystemDefault, let server = challenge.protectionSpace.serverTrust else {
+        guard !trustPolicy.isSystemDefault, let server = challenge.protectionSpace.serverTrust
+        else {
             completionHandler(.performDefaultHandling, nil)
             return
         }
-        if trust.accepts(server, host: challenge.protectionSpace.host) {
+        if trustPolicy.accepts(server, host: challenge.protectionSpace.host) {
             completionHandler(.useCredential, URLCredential(trust: server))
         } else {
             completionHandler(.cancelAuthenticationChallenge, nil)

@@ -12,16 +12,19 @@ import Security
 
 #if canImport(Security)
 
-/// Judges servers by a configuration, on Apple platforms.
-struct ServerTrust: Sendable {
+/// The trust evaluation of servers by a TLS configuration, on Apple platforms.
+struct ServerTrustPolicy: Sendable {
     private let authorities: [Data]?
     private let pins: [String: Set<PublicKeyPin>]
 
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the system cannot do what the
-    ///   configuration says, or its authorities cannot be read.
+    /// Creates a policy.
+    ///
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the system does not support the
+    ///   configuration, or if its authorities cannot be read.
     init(_ tls: TLSConfiguration) throws(TransportError) {
         if tls.identity != nil {
-            throw Self.refusal("URLSession takes no client certificate in PEM form")
+            throw Self.configurationError(
+                "URLSession does not support a client identity in PEM format")
         }
         switch tls.authorities {
         case .system: authorities = nil
@@ -30,16 +33,16 @@ struct ServerTrust: Sendable {
         pins = tls.pins
     }
 
-    /// Sets what the session decides itself.
+    /// Applies the part of the configuration that the session evaluates itself.
     func apply(_ tls: TLSConfiguration, to session: URLSessionConfiguration) {
         session.tlsMinimumSupportedProtocolVersion =
             tls.minimumVersion == .tls12 ? .TLSv12 : .TLSv13
     }
 
-    /// Whether the session's own judgement, which every connection gets, is all that is asked for.
+    /// A Boolean value that indicates whether the default evaluation of the session is sufficient.
     var isSystemDefault: Bool { authorities == nil && pins.isEmpty }
 
-    /// Whether a server may be talked to.
+    /// Returns a Boolean value that indicates whether a server is trusted.
     func accepts(_ trust: SecTrust, host: String) -> Bool {
         if let authorities {
             let anchors = authorities.compactMap { SecCertificateCreateWithData(nil, $0 as CFData) }
@@ -63,7 +66,7 @@ struct ServerTrust: Sendable {
         case .text(let bytes): text = String(decoding: bytes, as: UTF8.self)
         case .file(let path):
             guard let data = FileManager.default.contents(atPath: path) else {
-                throw refusal("the certificate authorities cannot be read")
+                throw configurationError("the certificate authorities cannot be read")
             }
             text = String(decoding: data, as: UTF8.self)
         }
@@ -73,26 +76,28 @@ struct ServerTrust: Sendable {
             return Data(base64Encoded: body, options: .ignoreUnknownCharacters)
         }
         guard !certificates.isEmpty, certificates.count == blocks.count else {
-            throw refusal("the certificate authorities cannot be read")
+            throw configurationError("the certificate authorities cannot be read")
         }
         return certificates
     }
 
-    private static func refusal(_ reason: String) -> TransportError {
+    private static func configurationError(_ reason: String) -> TransportError {
         TransportError(.invalidRequest, stage: .preparing, reason: reason)
     }
 }
 #else
-/// Judges servers by a configuration: Foundation on Linux knows nothing but the system's
-/// authorities.
-struct ServerTrust: Sendable {
-    /// - Throws: ``TransportError`` with code `invalidRequest` when the configuration is not the
-    ///   default one.
+/// The trust evaluation of servers on Linux, where Foundation supports only the authorities of the
+/// system.
+struct ServerTrustPolicy: Sendable {
+    /// Creates a policy.
+    ///
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the configuration is not the default
+    ///   one.
     init(_ tls: TLSConfiguration) throws(TransportError) {
         if tls != .default {
             throw TransportError(
                 .invalidRequest, stage: .preparing,
-                reason: "Foundation on Linux has no choice of authorities, versions, keys or pins")
+                reason: "Foundation on Linux supports only the default TLS configuration")
         }
     }
 

@@ -9,10 +9,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One storage while it is checked.
-struct CacheStorageRun {
+/// A storage under test, with sample entries and expectations.
+struct CacheStorageHarness {
     let storage: any CacheStorage
-    let byteLimit: Int
+    let capacity: Int
 
     // MARK: Samples
 
@@ -22,14 +22,14 @@ struct CacheStorageRun {
 
     static func entry(_ key: CacheKey, id: UInt64 = 1, byteCount: Int) -> CacheEntry {
         CacheEntry(
-            key: key, id: id, requestFields: [.acceptLanguage: "is"],
+            key: key, id: id, selectingFields: [.acceptLanguage: "is"],
             head: HTTPResponse(
                 status: .ok, headerFields: [.eTag: "\"\(id)\"", .cacheControl: "max-age=60"]),
             requestDate: Date(timeIntervalSince1970: 1_767_225_600.25),
             responseDate: Date(timeIntervalSince1970: 1_767_225_601.5), bodyByteCount: byteCount)
     }
 
-    /// A body that tells which key and id it belongs to.
+    /// Returns a body whose bytes depend on its key and ID.
     static func body(_ key: CacheKey, id: UInt64 = 1, byteCount: Int) -> [UInt8] {
         var sum = UInt8(truncatingIfNeeded: id &* 31)
         for byte in key.url.utf8 { sum = sum &* 33 &+ byte }
@@ -46,40 +46,40 @@ struct CacheStorageRun {
     // MARK: Expectations
 
     func requireIDs(
-        _ ids: Set<UInt64>, under key: CacheKey, _ moment: String
+        _ ids: Set<UInt64>, under key: CacheKey, _ context: String
     ) async throws {
         let found = await storage.entries(for: key).map(\.id)
         try require(
             found.count == ids.count && Set(found) == ids,
-            "\(moment), the ids \(ids.sorted()) are expected, found \(found.sorted())")
+            "\(context), the IDs \(ids.sorted()) are expected, found \(found.sorted())")
     }
 
     func requireBody(
-        _ body: [UInt8], of entry: CacheEntry, _ moment: String
+        _ body: [UInt8], of entry: CacheEntry, _ context: String
     ) async throws {
         let found = await storage.body(of: entry)
         try require(
             found == body,
-            "\(moment), a body of \(body.count) bytes is expected, found "
-                + (found.map { "\($0.count) bytes that are others" } ?? "none"))
+            "\(context), a body of \(body.count) bytes is expected, found "
+                + (found.map { "\($0.count) other bytes" } ?? "none"))
     }
 }
 
-// MARK: Keeping
+// MARK: Storing
 
-extension CacheStorageRun {
-    func keepsWhatWasStored() async throws {
+extension CacheStorageHarness {
+    func returnsStoredResponses() async throws {
         var fields = HTTPFields()
         for (name, value) in [("Set-Cookie", "a=1"), ("x-ODD", ""), ("Set-Cookie", "b=2; c")] {
             guard let name = HTTPField.Name(name) else { continue }
             fields.append(HTTPField(name: name, value: value))
         }
-        // A value in Latin-1, which is not UTF-8.
+        // A Latin-1 value that is not valid UTF-8.
         fields.append(HTTPField(name: .server, lenientValue: [0x63, 0x61, 0x66, 0xE9]))
         for byteCount in [0, 1, 4_095, 20_000, 100_000] {
             let key = Self.key("stored?bytes=\(byteCount)", partition: "Zoë")
             var entry = CacheEntry(
-                key: key, id: .max - UInt64(byteCount), requestFields: [.accept: "a, b"],
+                key: key, id: .max - UInt64(byteCount), selectingFields: [.accept: "a, b"],
                 head: HTTPResponse(
                     status: .init(code: 203, reasonPhrase: "From Elsewhere"), headerFields: fields),
                 requestDate: Date(timeIntervalSince1970: -1.125),
@@ -91,30 +91,30 @@ extension CacheStorageRun {
             let found = await storage.entries(for: key)
             try require(
                 found == [entry],
-                "the entry of a body of \(byteCount) bytes is not what was stored")
+                "the entry of a body of \(byteCount) bytes is not the stored one")
             let names = found.flatMap { $0.head.headerFields.map(\.name.rawName) }
             try require(
                 names == fields.map(\.name.rawName), "the names of fields are \(names)")
             try await requireBody(body, of: entry, "after storing")
-            try await requireBody(body, of: entry, "when it is read again")
+            try await requireBody(body, of: entry, "on the second read")
         }
-        try await requireIDs([], under: Self.key("other"), "under a key never used")
+        try await requireIDs([], under: Self.key("other"), "for a key without responses")
         let unknown = Self.entry(Self.key("other"), byteCount: 0)
         try require(await storage.body(of: unknown) == nil, "an unknown entry has a body")
     }
 
-    func keepsSeveralUnderOneKey() async throws {
+    func keepsSeveralForOneKey() async throws {
         let key = Self.key("several")
         for id in 1...5 as ClosedRange<UInt64> { await store(key, id: id, byteCount: 7_000) }
         try await requireIDs([1, 2, 3, 4, 5], under: key, "after storing five")
         for id in 1...5 as ClosedRange<UInt64> {
             try await requireBody(
                 Self.body(key, id: id, byteCount: 7_000),
-                of: Self.entry(key, id: id, byteCount: 7_000), "of the response with id \(id)")
+                of: Self.entry(key, id: id, byteCount: 7_000), "of the response with ID \(id)")
         }
     }
 
-    func replacesTheSameID() async throws {
+    func replacesSameID() async throws {
         let key = Self.key("replaced")
         for byteCount in [40_000, 500, 0, 30_000] {
             await store(key, id: 2, byteCount: 100)
@@ -137,14 +137,14 @@ extension CacheStorageRun {
         let keys = names.flatMap { name in partitions.map { Self.key(name, partition: $0) } }
         for key in keys { await store(key, byteCount: 32) }
         for key in keys {
-            try await requireIDs([1], under: key, "in a partition of its own")
+            try await requireIDs([1], under: key, "in its own partition")
             try await requireBody(
                 Self.body(key, byteCount: 32), of: Self.entry(key, byteCount: 32),
                 "of \(key.url.prefix(60)) in \(key.partition?.prefix(20) ?? "no partition")")
         }
     }
 
-    func updatesWithoutTheBody() async throws {
+    func updatesWithoutBody() async throws {
         let key = Self.key("updated")
         for byteCount in [300, 50_000] {
             await store(key, id: 1, byteCount: byteCount)
@@ -160,7 +160,7 @@ extension CacheStorageRun {
                 Self.body(key, id: 1, byteCount: byteCount), of: entry, "after an update")
             await storage.remove(entry)
             await storage.update(entry)
-            try await requireIDs([2], under: key, "after an update of what is gone")
+            try await requireIDs([2], under: key, "after an update of a removed entry")
         }
     }
 }

@@ -5,25 +5,25 @@
 import Foundation
 import RestTransport
 
-/// Reads a body whole before it is sent, for a session that cannot wait for one.
-struct HeldBody: Sendable {
+/// A request body that is read completely before it is sent, for sessions that cannot stream.
+struct BufferedBody: Sendable {
     private let request: TransportRequest
     private let limit: Int
 
-    /// Makes a reader of a request's body.
+    /// Creates a reader of a request's body.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - limit: Most bytes to hold.
+    ///   - limit: The maximum number of bytes.
     init(of request: TransportRequest, limit: Int) {
         self.request = request
         self.limit = limit
     }
 
-    /// Reads the body, within the exchange's total time.
+    /// Returns the bytes of the body, read within the total timeout of the exchange.
     ///
-    /// - Throws: ``TransportError`` with code `bodyTooLarge`, `timedOut` or what reading the body
-    ///   throws, and `CancellationError`.
+    /// - Throws: ``TransportError`` with code `bodyTooLarge` or `timedOut`, an error of the body's
+    ///   source, or `CancellationError`.
     func read() async throws -> Data {
         let limits = request.limits ?? .default
         guard let time = limits.totalTimeout else { return try await collect() }
@@ -31,7 +31,7 @@ struct HeldBody: Sendable {
             group.addTask { try await collect() }
             group.addTask {
                 try await Task.sleep(for: time)
-                throw limits.totalTimeRanOut(request, at: .preparing)
+                throw limits.totalTimeoutError(request, at: .preparing)
             }
             defer { group.cancelAll() }
             guard let data = try await group.next() else { throw CancellationError() }
@@ -58,7 +58,8 @@ struct HeldBody: Sendable {
         if byteCount > limit {
             throw TransportError(
                 .bodyTooLarge, stage: .preparing, request: request,
-                reason: "Foundation on Linux cannot stream a body, and this has over \(limit) bytes"
+                reason:
+                    "Foundation on Linux cannot stream a body, and this one has over \(limit) bytes"
             )
         }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Set-Cookie fields that Foundation has joined to one, against RFC 9110 §5.3.
-enum JoinedCookies {
-    /// The fields as the server sent them.
+/// `Set-Cookie` fields that Foundation has combined into one, contrary to RFC 9110 §5.3.
+enum CombinedSetCookieField {
+    /// Returns the field values as the server sent them.
     ///
-    /// A comma that a name and an equals sign follow begins a field; one in a date is followed by a
-    /// day. Only a value that holds such a comma itself is told apart wrongly.
-    static func fields(of value: String) -> [String] {
+    /// A comma before a name and an equals sign starts a field; a comma in a date is followed by a day.
+    /// Only a cookie value that itself contains such a comma is split incorrectly.
+    static func split(_ value: String) -> [String] {
         var fields: [Substring] = []
         var start = value.startIndex
         var position = start

@@ -3,12 +3,12 @@
 import CCurl
 import RestTransport
 
-/// What libcurl reported.
-package struct CurlFailure: Error, CustomStringConvertible {
-    /// libcurl's number for the error.
+/// An error that libcurl reported.
+package struct CurlError: Error, CustomStringConvertible {
+    /// The number of the error in libcurl.
     package let code: UInt32
 
-    /// libcurl's fixed words for the number.
+    /// The description of the error in libcurl.
     package let description: String
 
     init(_ code: CURLcode) {
@@ -18,7 +18,7 @@ package struct CurlFailure: Error, CustomStringConvertible {
 }
 
 extension TransportError {
-    /// The error of a transfer that ended badly.
+    /// Creates the error of a failed transfer.
     init(
         _ result: CURLcode, violation: ResponseMeter.Violation?, stage: Stage,
         exchange: CurlExchange, transfer: CurlTransfer
@@ -36,15 +36,15 @@ extension TransportError {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT:
             (code, reason) = (.connectionFailed, "no connection to the host")
         case let result where result.isTLS:
-            (code, reason) = (.tlsFailed, transfer.reasonOfTLSFailure(result))
-        case _ where transfer.wasRefusedByTLS:
+            (code, reason) = (.tlsFailed, transfer.tlsFailureReason(result))
+        case _ where transfer.hasReceivedTLSAlert:
             (code, reason) = (.tlsFailed, "the server refused the secure connection")
             stage = .connecting
         case CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM, CURLE_HTTP2:
             code = isReceivingBody ? .incompleteBody : .connectionLost
             reason = "the connection ended early"
         case CURLE_RECV_ERROR:
-            // A reset has an error number; without one, libcurl could not read the chunks.
+            // A reset has an error number. Without one, libcurl could not parse the chunks.
             let number = unsafe ccurl_easy_get_long(transfer.easy, CURLINFO_OS_ERRNO)
             let isMalformed = isReceivingBody && request.url.scheme == .http && number == 0
             let isIncomplete = isReceivingBody && !isMalformed
@@ -53,27 +53,27 @@ extension TransportError {
             reason = isMalformed ? "the body's framing is broken" : "the connection ended early"
         case CURLE_UPLOAD_FAILED:
             code = .invalidRequest
-            reason = "the server speaks HTTP/1.0, which has no bodies of unknown length"
+            reason = "the server speaks HTTP/1.0, which does not support bodies of unknown length"
         case CURLE_SEND_ERROR where isReceivingBody:
             (code, reason) = (.incompleteBody, "the connection ended early")
-        // A connection that ends within the header is no error to libcurl.
+        // libcurl reports success for a connection that ends within the header.
         case CURLE_OK, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND:
             (code, reason) = (.connectionLost, "the connection ended before a response")
         case CURLE_OUT_OF_MEMORY where !isReceivingBody:
-            // libcurl's answer to a header line past its own limit.
+            // libcurl reports this for a header line beyond its own limit.
             (code, reason) = (.headerTooLarge, "a header line is too long")
             stage = .receivingHeader
         case CURLE_BAD_CONTENT_ENCODING:
             (code, reason) = (.malformedResponse, "the body cannot be decoded")
             stage = .receivingBody
         case CURLE_URL_MALFORMAT:
-            (code, reason) = (.invalidRequest, "libcurl does not take the address")
+            (code, reason) = (.invalidRequest, "libcurl does not accept the URL")
         default:
-            (code, reason) = (.malformedResponse, "what came is not an HTTP response")
+            (code, reason) = (.malformedResponse, "the response is not valid HTTP")
             if stage == .sendingRequest { stage = .receivingHeader }
         }
         self.init(
-            code, stage: stage, request: request, reason: reason, underlying: CurlFailure(result))
+            code, stage: stage, request: request, reason: reason, underlying: CurlError(result))
     }
 }
 

@@ -6,13 +6,13 @@ import Foundation
 import RestTransport
 import Synchronization
 
-/// Feeds a stream that the session reads with the chunks of a request's body.
+/// Writes the chunks of a request body to a stream that the session reads.
 ///
-/// The stream holds 64 KiB; a session that does not read it holds up the source.
-final class URLSessionBodyFeed: Sendable {
-    /// The end that the session reads.
+/// The stream buffers 64 KiB. A session that does not read it suspends the source.
+final class BodyStreamWriter: Sendable {
+    /// The end of the stream that the session reads.
     ///
-    /// Invariant: handed to the session once and not touched here.
+    /// Invariant: passed to the session once and not accessed here.
     nonisolated(unsafe) let input: InputStream
 
     // Invariant: used on `queue` only.
@@ -35,9 +35,9 @@ final class URLSessionBodyFeed: Sendable {
         unsafe self.output = output
     }
 
-    /// Begins to read the body.
+    /// Starts reading the body.
     func start() {
-        let feeding = Task { [self] in
+        let writing = Task { [self] in
             do {
                 exchange.noteSource(isSlow: true)
                 for try await chunk in body.chunks {
@@ -46,30 +46,30 @@ final class URLSessionBodyFeed: Sendable {
                     exchange.noteSource(isSlow: true)
                 }
             } catch {
-                // Before the stream is closed, or a body cut short would pass for a whole one.
+                // Before the stream is closed, as a closed stream completes the body.
                 exchange.end(with: TransportError.ofBody(error, in: exchange.request))
             }
             exchange.noteSource(isSlow: false)
             queue.async { unsafe self.output.close() }
         }
-        task.withLock { $0 = feeding }
+        task.withLock { $0 = writing }
     }
 
-    /// Lets the body's source go.
+    /// Stops reading the body and releases its source.
     func cancel() {
         task.withLock { $0 }?.cancel()
     }
 
-    /// Writes a chunk, waiting for room on the queue's thread.
+    /// Writes a chunk, waiting on the queue while the stream is full.
     ///
-    /// - Returns: Whether the session still reads.
+    /// - Returns: A Boolean value that indicates whether the session still reads the stream.
     private func write(_ chunk: [UInt8]) async -> Bool {
         await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: self.writeWaiting(chunk)) }
+            queue.async { continuation.resume(returning: self.writeBlocking(chunk)) }
         }
     }
 
-    private func writeWaiting(_ chunk: [UInt8]) -> Bool {
+    private func writeBlocking(_ chunk: [UInt8]) -> Bool {
         if unsafe output.streamStatus == .notOpen { unsafe output.open() }
         var rest = chunk[...]
         while !rest.isEmpty {

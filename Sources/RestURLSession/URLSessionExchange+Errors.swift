@@ -9,10 +9,10 @@ import FoundationNetworking
 #endif
 
 extension URLSessionExchange {
-    /// Keeps watch on the time limits until the exchange ends.
-    func watch() {
+    /// Starts a task that enforces the time limits until the exchange ends.
+    func startTimeoutTask() {
         guard times.earliestDeadline() != nil else { return }
-        let watch = Task { [weak self] in
+        let task = Task { [weak self] in
             while let deadline = self?.times.earliestDeadline() {
                 guard (try? await Task.sleep(for: max(.zero, deadline - .now))) != nil else {
                     return
@@ -24,10 +24,10 @@ extension URLSessionExchange {
                 }
             }
         }
-        keep(watch)
+        setTimeoutTask(task)
     }
 
-    /// The error that stands for what the session reported.
+    /// Returns the transport error for an error of the session.
     func transportError(for error: any Error) -> any Error {
         let isReceivingBody = times.stage == .receivingBody
         let code: TransportError.Code
@@ -42,15 +42,15 @@ extension URLSessionExchange {
             (code, reason) = (.tlsFailed, "no secure connection to the host")
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData,
             .cannotDecodeContentData, .unsupportedURL, .dataLengthExceedsMaximum:
-            (code, reason) = (.malformedResponse, "what came is not an HTTP response")
+            (code, reason) = (.malformedResponse, "the response is not valid HTTP")
         #if canImport(Security)
-        // What is cancelled here has failed by then: this is the answer to a server not trusted.
+        // An exchange that was cancelled here has failed before, so this is an untrusted server.
         case .cancelled where request.url.scheme == .https && !isReceivingBody:
             (code, reason) = (.tlsFailed, "the server is not trusted")
         #endif
         case .cancelled:
             return CancellationError()
-        // Foundation on Linux has but words for this.
+        // Foundation on Linux reports this only in the description.
         case _ where request.url.scheme == .https && error.localizedDescription.contains("SSL"):
             (code, reason) = (.tlsFailed, "no secure connection to the host")
         default:

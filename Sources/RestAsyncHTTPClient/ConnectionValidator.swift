@@ -10,61 +10,63 @@ import NIOHTTP2
 import NIOSSL
 import RestTransport
 
-/// Looks at each connection before a request goes over it, and at each response before
-/// AsyncHTTPClient does.
-struct ConnectionGuard: Sendable {
-    /// Why a connection is not used.
-    enum Refusal: Error {
-        /// No certificate was shown, or one with a key that cannot be read.
+/// Validates each connection before its first request, and each response head before AsyncHTTPClient
+/// reads it.
+struct ConnectionValidator: Sendable {
+    /// The reason why a connection is rejected.
+    enum Rejection: Error {
+        /// The server has no certificate, or the key of its certificate cannot be read.
         case noKey
 
-        /// The key is one that can be broken.
+        /// The key is too short to be secure.
         case weakKey
 
-        /// The key is not one of those pinned.
-        case foreignKey
+        /// The key is not one of the pinned keys.
+        case unpinnedKey
     }
 
-    /// The keys that the host may show; any when `nil`.
+    /// The accepted keys of the host, or `nil` for any.
     let pins: Set<PublicKeyPin>?
 
-    /// Has every connection looked at that a client will make.
-    func watch(_ configuration: inout AsyncHTTPClient.HTTPClient.Configuration) {
+    /// Adds the validation to all connections of a client with a configuration.
+    func install(
+        in configuration: inout AsyncHTTPClient.HTTPClient.Configuration
+    ) {
         configuration.http1_1ConnectionDebugInitializer = { channel in
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
-                if let tls = try? pipeline.handler(type: NIOSSLHandler.self) { try check(tls) }
+                if let tls = try? pipeline.handler(type: NIOSSLHandler.self) { try validate(tls) }
                 let decoder = try pipeline.handler(
                     type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-                try pipeline.addHandler(ResponseHeadGuard(), position: .after(decoder))
-            }.closing(channel)
+                try pipeline.addHandler(ResponseHeadValidator(), position: .after(decoder))
+            }.closingOnFailure(channel)
         }
         configuration.http2ConnectionDebugInitializer = { channel in
             channel.eventLoop.makeCompletedFuture {
-                try check(channel.pipeline.syncOperations.handler(type: NIOSSLHandler.self))
-            }.closing(channel)
+                try validate(channel.pipeline.syncOperations.handler(type: NIOSSLHandler.self))
+            }.closingOnFailure(channel)
         }
         configuration.http2StreamChannelDebugInitializer = { channel in
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
                 let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
-                try pipeline.addHandler(ResponseHeadGuard(), position: .after(codec))
+                try pipeline.addHandler(ResponseHeadValidator(), position: .after(codec))
             }
         }
     }
 
-    private func check(_ handler: NIOSSLHandler) throws {
+    private func validate(_ handler: NIOSSLHandler) throws {
         guard let key = try? handler.peerCertificate?.extractPublicKey().toSPKIBytes() else {
-            throw Refusal.noKey
+            throw Rejection.noKey
         }
-        // BoringSSL takes RSA keys of any size. The info of one holds its modulus and some thirty
-        // bytes around it, so that of 2048 bits is never shorter than this.
+        // BoringSSL accepts RSA keys of any size. SubjectPublicKeyInfo has some 30 bytes besides the
+        // modulus, so that of a key of 2048 bits is never shorter than this.
         if key.count < 2048 / 8 + 30, key.firstRange(of: Self.rsaEncryption) != nil {
-            throw Refusal.weakKey
+            throw Rejection.weakKey
         }
         guard let pins else { return }
         let digest = Data(SHA256.digest(of: key)).base64EncodedString()
-        guard pins.contains(where: { $0.sha256 == digest }) else { throw Refusal.foreignKey }
+        guard pins.contains(where: { $0.sha256 == digest }) else { throw Rejection.unpinnedKey }
     }
 
     /// The DER form of the object identifier 1.2.840.113549.1.1.1 (RFC 8017 appendix C).
@@ -74,8 +76,8 @@ struct ConnectionGuard: Sendable {
 }
 
 extension EventLoopFuture where Value == Void {
-    /// Closes the channel when this fails.
-    fileprivate func closing(_ channel: any Channel) -> EventLoopFuture<Void> {
+    /// Returns this future, and closes a channel if it fails.
+    fileprivate func closingOnFailure(_ channel: any Channel) -> EventLoopFuture<Void> {
         flatMapErrorThrowing { error in
             channel.close(promise: nil)
             throw error

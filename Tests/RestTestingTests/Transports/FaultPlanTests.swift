@@ -8,9 +8,9 @@ import RestTransport
 import TestSupport
 import Testing
 
-/// Random sequences of faults below a client: each request ends, with a right answer or a typed
-/// error, and nothing is left of it.
-@Suite struct FaultSequenceTests {
+/// Random sequences of faults below a client: each request ends with the right response or a typed
+/// error, and its body is released.
+@Suite struct FaultPlanTests {
     private static let faults: [TransportFault] = [
         .reset(at: .connecting), .reset(at: .sendingRequest), .reset(at: .receivingHeader),
         .reset(at: .receivingBody), .truncation(after: 0), .truncation(after: 7),
@@ -21,21 +21,19 @@ import Testing
         .slowBody(byteCount: 9, every: .microseconds(50)),
     ]
 
-    /// One body that is waiting to be read, so that those left behind are counted.
-    private final class Chunks: ResponseBodySource {
-        private let left: Counter
-        private let ended: Counter
+    /// A body source that counts its instances, so that leaked ones are found.
+    private final class CountedBody: ResponseBodySource {
+        private let released: Counter
         private let position = Counter()
         private let text: [UInt8]
 
-        init(_ text: String, left: Counter, ended: Counter) {
+        init(_ text: String, created: Counter, released: Counter) {
             self.text = Array(text.utf8)
-            self.left = left
-            self.ended = ended
-            left.next()
+            self.released = released
+            created.next()
         }
 
-        deinit { ended.next() }
+        deinit { released.next() }
 
         func next() async throws -> [UInt8]? {
             let start = position.next() * 16
@@ -46,15 +44,15 @@ import Testing
     }
 
     @Test(.tags(.slow, .concurrency))
-    func endInATypedErrorOrTheRightAnswer() async throws {
+    func endInTypedErrorOrRightResponse() async throws {
         let environment = ProcessInfo.processInfo.environment
         let first = environment["RESTKIT_SEED"].flatMap(UInt64.init) ?? 1
-        let (made, ended) = (Counter(), Counter())
+        let (created, released) = (Counter(), Counter())
         var counts: [String: Int] = [:]
         for seed in first..<first + 1_000 {
             let stub = StubTransport { request in
                 let text = #"{"path": "\#(request.url.path)", "list": [1, 2, 3]}"#
-                let source = Chunks(text, left: made, ended: ended)
+                let source = CountedBody(text, created: created, released: released)
                 return TransportResponse(
                     to: request, head: HTTPResponse(status: .ok),
                     body: ResponseBody(source: source))
@@ -72,10 +70,10 @@ import Testing
             #expect(transport.faults.count >= 5)
         }
         #expect(counts.values.reduce(0, +) == 5_000)
-        #expect(counts["answer", default: 0] > 1_000)
+        #expect(counts["response", default: 0] > 1_000)
         #expect(counts.count > 8, "\(counts)")
-        #expect(made.count > 2_000)
-        #expect(ended.count == made.count)
+        #expect(created.count > 2_000)
+        #expect(released.count == created.count)
     }
 
     private func outcome(
@@ -87,10 +85,10 @@ import Testing
             guard response.status == .ok else { return (true, "\(response.status.code)") }
             let document = try Document(parsing: body)
             let paths = ["/\(path)", "/elsewhere"]
-            let isRight =
+            let isExpected =
                 paths.contains(document.root["path"]?.string ?? "")
                 && document.root["list"]?.count == 3
-            return (isRight, isRight ? "answer" : "wrong answer")
+            return (isExpected, isExpected ? "response" : "wrong response")
         } catch let error as TransportError {
             return (error.url?.hasPrefix("https://example.com/") == true, "\(error.code)")
         } catch let error as DocumentError {
