@@ -27,7 +27,6 @@ let package = Package(
     traits: [
         .trait(
             name: "Macros", description: "The @Mapped and @Entity macros (fetches swift-syntax)."),
-        .trait(name: "XML", description: "XMLFormat (links FoundationXML on Linux)."),
         .trait(
             name: "AsyncHTTPClient",
             description: "The transport over AsyncHTTPClient (fetches it and SwiftNIO)."),
@@ -52,15 +51,21 @@ let package = Package(
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
     ],
     targets: [
+        // the syntax that documents and transports share: dates, percent-encoding, ASCII
+        .target(name: "RestSyntax"),
+
         // bytes <-> documents
-        .target(name: "RestDocument"),
-        .target(name: "RestXML", dependencies: ["RestDocument"]),
+        .target(name: "RestDocument", dependencies: ["RestSyntax"]),
+        .systemLibrary(
+            name: "CLibXML2", pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        .target(name: "RestXML", dependencies: ["RestDocument", "CLibXML2"]),
 
         // documents <-> objects
         .target(
             name: "RestMapping",
             dependencies: [
-                "RestDocument",
+                "RestSyntax", "RestDocument",
                 .target(name: "RestMacros", condition: .when(traits: ["Macros"])),
             ]),
         .macro(
@@ -87,6 +92,7 @@ let package = Package(
         .target(
             name: "RestTransport",
             dependencies: [
+                "RestSyntax",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(
@@ -144,7 +150,7 @@ let package = Package(
         .target(
             name: "RestNetworking",
             dependencies: [
-                "RestDocument", "RestMapping", "RestTransport",
+                "RestSyntax", "RestDocument", "RestMapping", "RestTransport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -153,7 +159,7 @@ let package = Package(
         .target(
             name: "RestPersistence",
             dependencies: [
-                "RestDocument", "RestMapping",
+                "RestSyntax", "RestDocument", "RestMapping",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .target(name: "RestMacros", condition: .when(traits: ["Macros"])),
@@ -165,7 +171,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
 
-        // text taken apart for searches
+        // text as search terms
         .target(name: "RestSearch"),
 
         // the umbrella
@@ -181,7 +187,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
 
-        // what tests of mappings and of clients are written with
+        // support for tests of mappings and clients
         .target(
             name: "RestTesting",
             dependencies: [
@@ -190,7 +196,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
-        // the command-line tool; a library of its own, as tests cannot import programs beside macros
+        // the command-line tool; a library target, as tests cannot import executables beside macros
         .target(
             name: "RestCommands",
             dependencies: [
@@ -209,9 +215,10 @@ let package = Package(
                     name: "RestAsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
             ],
             path: "Tests/TestSupport"),
+        .testTarget(name: "RestSyntaxTests", dependencies: ["RestSyntax", "TestSupport"]),
         .testTarget(
             name: "RestDocumentTests",
-            dependencies: ["RestDocument", "TestSupport"]),
+            dependencies: ["RestSyntax", "RestDocument", "TestSupport"]),
         .testTarget(
             name: "RestXMLTests",
             dependencies: ["RestDocument", "RestXML", "TestSupport"]),
@@ -247,7 +254,8 @@ let package = Package(
         .testTarget(
             name: "RestTransportTests",
             dependencies: [
-                "RestTransport", "RestCurl", "RestURLSession", "RestTesting", "TestSupport",
+                "RestSyntax", "RestTransport", "RestCurl", "RestURLSession", "RestTesting",
+                "TestSupport",
                 .target(
                     name: "RestAsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -259,6 +267,25 @@ let package = Package(
                 .product(
                     name: "InMemoryTracing", package: "swift-distributed-tracing",
                     condition: .when(traits: ["Tracing"])),
+            ]),
+        .testTarget(
+            name: "RestCompressionTests",
+            dependencies: ["RestCompression", "RestTransport", "RestTesting", "TestSupport"]),
+        .testTarget(
+            name: "RestCurlTests",
+            dependencies: [
+                "RestTransport", "RestCurl", "RestTesting", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        .testTarget(
+            name: "RestURLSessionTests",
+            dependencies: ["RestTransport", "RestURLSession", "RestTesting", "TestSupport"]),
+        .testTarget(
+            name: "RestAsyncHTTPClientTests",
+            dependencies: [
+                "RestTransport", "RestTesting", "TestSupport",
+                .target(
+                    name: "RestAsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
             ]),
         .testTarget(
             name: "RestNetworkingTests",

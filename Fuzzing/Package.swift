@@ -8,7 +8,7 @@ import PackageDescription
 let package = Package(
     name: "Fuzzing",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "RestKit", path: "..", traits: ["XML"])],
+    dependencies: [.package(name: "RestKit", path: "..", traits: [])],
     targets: [
         // The invariants that hold for every input; links to the folders of the tests that share them.
         .target(
@@ -25,8 +25,7 @@ let package = Package(
             dependencies: [
                 .product(name: "RestDocument", package: "RestKit"),
                 .product(name: "RestXML", package: "RestKit"),
-            ],
-            swiftSettings: [.define("XML")]),
+            ]),
         .target(name: "FuzzEntry"),
         // The program that scripts/differential compares with another parser.
         .executableTarget(

@@ -26,7 +26,7 @@ struct Life: Sendable {
 
     init(at address: String, over transport: any HTTPTransport, in directory: URL) async throws {
         var client = try HTTPClient(baseURL: address, transport: transport)
-        client.interceptors = [JoiningInterceptor()]
+        client.interceptors = [RequestCoalescingInterceptor()]
         let files = directory.appending(path: "responses").path(percentEncoded: false)
         var loading = client
         loading.cache = HTTPCache(storage: try FileCacheStorage(directory: files))

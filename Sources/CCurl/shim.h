@@ -4,7 +4,7 @@
 
 #include <curl/curl.h>
 
-// Swift cannot call C functions with variable arguments: one function for each type of argument.
+// Swift cannot call variadic C functions, so each type of argument has its own function.
 
 static inline CURLcode ccurl_easy_set_long(CURL *easy, CURLoption option, long value) {
     return (curl_easy_setopt)(easy, option, value);
@@ -56,7 +56,7 @@ static inline CURLcode ccurl_easy_set_resolver_start(CURL *easy, curl_resolver_s
     return (curl_easy_setopt)(easy, CURLOPT_RESOLVER_START_FUNCTION, value);
 }
 
-// The library that makes secure connections, with its version, or NULL.
+// Returns the name and version of the TLS library, or NULL.
 static inline const char *ccurl_tls_library(void) {
     return curl_version_info(CURLVERSION_NOW)->ssl_version;
 }
@@ -83,7 +83,7 @@ static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, l
     return (curl_multi_setopt)(multi, option, value);
 }
 
-// The next finished transfer, or NULL; its result goes to `result`.
+// Returns the next finished transfer, or NULL, and stores its result in `result`.
 static inline CURL *ccurl_multi_next_finished(CURLM *multi, CURLcode *result) {
     int left = 0;
     CURLMsg *message;

@@ -4,7 +4,7 @@
 
 #include <zlib.h>
 
-// Swift cannot call macros.
+// Swift cannot call function-like macros.
 static inline int czlib_inflate_init(z_stream *stream, int windowBits) {
     return inflateInit2(stream, windowBits);
 }

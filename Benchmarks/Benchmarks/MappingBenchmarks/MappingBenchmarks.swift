@@ -84,10 +84,10 @@ private func compareWriting<Root: Mapped & Codable & Equatable & Sendable>(
     encoder.outputFormatting = .withoutEscapingSlashes
     var mapping = RequestMapping(for: type)
     mapping.decimals = .number
-    let plan: ParameterPlan
+    let plan: RequestPlan
     let root: Root
     do {
-        plan = try ParameterPlan(mapping)
+        plan = try RequestPlan(mapping)
         root = try decoder.decode(type, from: input.data)
     } catch {
         fatalError("\(name): \(error)")

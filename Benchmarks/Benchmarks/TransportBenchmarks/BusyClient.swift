@@ -10,7 +10,7 @@ extension HTTPClient {
         var client = try HTTPClient(baseURL: baseURL, transport: transport)
         client.cache = HTTPCache()
         client.interceptors = [
-            JoiningInterceptor(),
+            RequestCoalescingInterceptor(),
             LoggingInterceptor(
                 logger: Logger(label: "benchmark") { _ in FormattingLogHandler() }),
         ]

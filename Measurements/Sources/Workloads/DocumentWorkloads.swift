@@ -17,7 +17,7 @@ extension Workload {
         },
         Workload("read every value", collection) { bytes in
             let document = try Document(parsing: bytes)
-            return { document.withView { readEverything($0, document.storage.nodeCount) } }
+            return { document.withView { readEverything($0, document.nodeCount) } }
         },
         Workload("write", collection) { bytes in
             let document = try Document(parsing: bytes)

@@ -33,7 +33,8 @@ struct TokenOptions: ParsableArguments {
                     + "into a file for --token-file, or into the variable \(Self.variable).")
         }
         if tokenFile != nil, tokenOrigin == nil {
-            throw ValidationError("--token-file requires --token-origin, the origin that receives the token.")
+            throw ValidationError(
+                "--token-file requires --token-origin, the origin that receives the token.")
         }
         if tokenOrigin != nil { _ = try origin() }
     }
@@ -57,7 +58,8 @@ struct TokenOptions: ParsableArguments {
             try token.authorize(&probe)
         } catch {
             throw ToolError(
-                .unusableToken, "the token is empty or contains characters that are not visible ASCII")
+                .unusableToken,
+                "the token is empty or contains characters that are not visible ASCII")
         }
         client.credential = token
         return client

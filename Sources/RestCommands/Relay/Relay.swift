@@ -19,7 +19,7 @@ struct Relay: Sendable {
     init(client: HTTPClient, followsRedirects: Bool) {
         var client = client
         client.redirects.followsRedirects = followsRedirects
-        client.cache = HTTPCache(answersUnreachable: true)
+        client.cache = HTTPCache(returnsGatewayTimeout: true)
         self.client = client
     }
 
