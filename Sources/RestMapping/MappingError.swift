@@ -40,7 +40,7 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
 
         /// A date format has an unknown symbol; ``MappingError/mapping`` is the format.
         public static let invalidDateFormat = Code(storage: .invalidDateFormat)
-        /// No property has the requested name, which the diagnostic contains.
+        /// A name belongs to no property; the diagnostic contains the name.
         public static let unknownProperty = Code(storage: .unknownProperty)
 
         /// The code as a word, free of dynamic data.
