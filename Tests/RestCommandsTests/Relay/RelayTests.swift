@@ -145,10 +145,10 @@ import Testing
         let answer = try object(try await relay().result(of: follow))
         #expect(answer["body"] as? String == "GET /target  ")
         #expect(answer["url"] as? String == "http://localhost/target")
-        let all = try object(try await relay(followsRedirects: true).answer(to: line))
+        let all = try object(try await relay(followsRedirects: true).result(of: line))
         #expect(all["status"] as? Int == 200)
         let manual = #"{"url":"http://localhost/moved","redirect":"manual"}"#
-        let kept = try object(try await relay(followsRedirects: true).answer(to: manual))
+        let kept = try object(try await relay(followsRedirects: true).result(of: manual))
         #expect(kept["status"] as? Int == 302)
     }
 }
