@@ -61,7 +61,7 @@ extension EntityMacro: ExtensionMacro {
         guard !protocols.isEmpty, let entity = entity(declaration, node, context) else { return [] }
         let attributes = entity.availability.map { "\($0.trimmedDescription)\n" }.joined()
         let source: DeclSyntax = """
-            \(raw: attributes)extension \(type.trimmed): RestPersistence.ManagedEntity {
+            \(raw: attributes)nonisolated extension \(type.trimmed): RestPersistence.ManagedEntity {
             }
             """
         return source.as(ExtensionDeclSyntax.self).map { [$0] } ?? []

@@ -67,7 +67,7 @@ extension MappedMacro: ExtensionMacro {
             mapped.construction == .structure
             ? "\(InitializerEmitter(mapped).syntax)\n" : ""
         let source: DeclSyntax = """
-            \(raw: attributes)extension \(type.trimmed)\(raw: conformance) {
+            \(raw: attributes)nonisolated extension \(type.trimmed)\(raw: conformance) {
             \(raw: initializer)}
             """
         return source.as(ExtensionDeclSyntax.self).map { [$0] } ?? []

@@ -19,12 +19,12 @@ import Testing
                     var publishedAt: Date?
                     var tags: [String] = []
 
-                    public static let properties: RestMapping.PropertyTable = RestMapping.PropertyTable(Article.self, [
+                    nonisolated public static let properties: RestMapping.PropertyTable = RestMapping.PropertyTable(Article.self, [
                         RestMapping.Property("id", \Article.id, Int.self, isRequired: true),
                         RestMapping.Property("publishedAt", \Article.publishedAt, Date?.self, source: "publication_date"),
                         RestMapping.Property("tags", \Article.tags, [String].self)])
 
-                    public func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
+                    nonisolated public func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property {
                         case 0:
                             try writer.write(self.id)
@@ -37,7 +37,7 @@ import Testing
                         }
                     }
 
-                    public struct Draft: RestMapping.MappingDraft {
+                    nonisolated public struct Draft: RestMapping.MappingDraft {
                         var id: Int?
                         var publishedAt: Date?
                         var tags: [String]?
@@ -70,8 +70,8 @@ import Testing
                     }
                 }
 
-                extension Article: RestMapping.Mapped {
-                    fileprivate init(finishing draft: consuming Draft) throws(RestMapping.MappingFailure) {
+                nonisolated extension Article: RestMapping.Mapped {
+                    nonisolated fileprivate init(finishing draft: consuming Draft) throws(RestMapping.MappingFailure) {
                         guard let id = draft.id.take() else {
                             throw RestMapping.MappingFailure.missing(property: 0)
                         }
@@ -113,7 +113,7 @@ import Testing
                         }
                     }
 
-                    struct Draft: RestMapping.MappingDraft {
+                    nonisolated struct Draft: RestMapping.MappingDraft {
                         var id: Int?
                         var name: String??
                         fileprivate var edited: Author?
@@ -149,7 +149,7 @@ import Testing
                     }
                 }
 
-                extension Author: RestMapping.Mapped {
+                nonisolated extension Author: RestMapping.Mapped {
                 }
                 """#)
     }
@@ -187,7 +187,7 @@ import Testing
                         }
                     }
 
-                    struct Draft: RestMapping.MappingDraft {
+                    nonisolated struct Draft: RestMapping.MappingDraft {
                         var id: Int?
                         var alias: String??
                         var subject: String?
@@ -236,7 +236,7 @@ import Testing
                     }
                 }
 
-                extension Author: RestMapping.Mapped {
+                nonisolated extension Author: RestMapping.Mapped {
                 }
                 """#)
     }
@@ -272,7 +272,7 @@ import Testing
                         }
                     }
 
-                    open class Draft: Animal.Draft {
+                    nonisolated open class Draft: Animal.Draft {
                         final var breedName: String?
                         fileprivate final var tricks: Tricks?
 
@@ -373,7 +373,7 @@ import Testing
                         }
                     }
 
-                    class Draft: RestMapping.InheritableDraft {
+                    nonisolated class Draft: RestMapping.InheritableDraft {
                         final var name: String?
 
                         private let edited: Animal?
@@ -443,7 +443,7 @@ import Testing
                     }
                 }
 
-                extension Animal: RestMapping.Mapped {
+                nonisolated extension Animal: RestMapping.Mapped {
                 }
                 """#)
     }
@@ -465,11 +465,11 @@ import Testing
                     let origin: String?
                     let version = 1
 
-                    package static var properties: RestMapping.PropertyTable {
+                    nonisolated package static var properties: RestMapping.PropertyTable {
                         RestMapping.PropertyTable(Cell.self, [])
                     }
 
-                    package func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
+                    nonisolated package func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property {
 
                         default:
@@ -477,7 +477,7 @@ import Testing
                         }
                     }
 
-                    package struct Draft: RestMapping.MappingDraft {
+                    nonisolated package struct Draft: RestMapping.MappingDraft {
                         fileprivate var edited: Cell?
 
                         package init() {
@@ -502,8 +502,8 @@ import Testing
                 }
 
                 @available(macOS 99, *)
-                extension Cell: RestMapping.Mapped {
-                    fileprivate init(finishing draft: consuming Draft) throws(RestMapping.MappingFailure) {
+                nonisolated extension Cell: RestMapping.Mapped {
+                    nonisolated fileprivate init(finishing draft: consuming Draft) throws(RestMapping.MappingFailure) {
                         if let edited = draft.edited {
                             self.isSelected = edited.isSelected
                         }

@@ -40,6 +40,13 @@ struct MappedDeclaration {
 
     var isClass: Bool { construction != .structure }
 
+    /// The modifier of generated members, followed by a space, or an empty string.
+    ///
+    /// Mapping runs outside every actor. The stored properties of a structure are accessible there even
+    /// if the module's default isolation is the main actor; those of a class only if the class is
+    /// declared `nonisolated`, as its members then are.
+    var isolation: String { isClass ? "" : "nonisolated " }
+
     /// The mapped superclass.
     var superclass: String? {
         guard case .subclass(let superclass, _) = construction else { return nil }

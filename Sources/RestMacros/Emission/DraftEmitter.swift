@@ -39,7 +39,7 @@ struct DraftEmitter {
             """,
         ]
         return """
-            \(raw: access)struct Draft: RestMapping.MappingDraft {
+            nonisolated \(raw: access)struct Draft: RestMapping.MappingDraft {
             \(raw: parts.filter { !$0.isEmpty }.map(\.indented).joined(separator: "\n\n"))
             }
             """

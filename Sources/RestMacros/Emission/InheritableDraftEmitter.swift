@@ -58,7 +58,7 @@ struct InheritableDraftEmitter {
         ]
         let access = declaration.isFinal ? "\(prefix)final " : declaration.access.overridable
         return """
-            \(raw: access)class Draft: \(raw: parent) {
+            nonisolated \(raw: access)class Draft: \(raw: parent) {
             \(raw: parts.filter { !$0.isEmpty }.map(\.indented).joined(separator: "\n\n"))
             }
             """

@@ -19,7 +19,8 @@ struct InitializerEmitter {
 
     var syntax: DeclSyntax {
         let isInheritable = declaration.hasInheritableDraft
-        let access = isInheritable ? declaration.access.prefix : "fileprivate "
+        let access =
+            isInheritable ? declaration.access.prefix : "\(declaration.isolation)fileprivate "
         let parameter = isInheritable ? "Draft" : "consuming Draft"
         let ending = declaration.superclass == nil ? [] : ["try super.init(finishing: \(draft))"]
         let lines =

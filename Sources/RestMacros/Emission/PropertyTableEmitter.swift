@@ -29,7 +29,7 @@ struct PropertyTableEmitter {
                 "private static let mappedProperties = \(raw: table)", computed("mappedProperties"),
             ]
         }
-        let access = declaration.access.prefix
+        let access = declaration.isolation + declaration.access.prefix
         return ["\(raw: access)static let properties: RestMapping.PropertyTable = \(raw: table)"]
     }
 
@@ -53,7 +53,7 @@ struct PropertyTableEmitter {
             switch declaration.construction {
             case .superclass: "\(access.overridable)class var"
             case .subclass: "\(access.overridable)override class var"
-            default: "\(access.prefix)static var"
+            default: "\(declaration.isolation)\(access.prefix)static var"
             }
         return """
             \(raw: introducer) properties: RestMapping.PropertyTable {

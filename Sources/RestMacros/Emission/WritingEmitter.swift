@@ -32,7 +32,9 @@ struct WritingEmitter {
     }
 
     private var modifiers: String {
-        guard declaration.hasInheritableDraft else { return declaration.access.prefix }
+        guard declaration.hasInheritableDraft else {
+            return declaration.isolation + declaration.access.prefix
+        }
         return declaration.access.overridable + (declaration.superclass == nil ? "" : "override ")
     }
 

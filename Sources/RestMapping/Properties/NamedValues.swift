@@ -91,7 +91,7 @@ extension MappingSubject {
         else {
             throw .unknownProperty(name, of: table.name, among: table.properties.map(\.name))
         }
-        return present((self as Any)[keyPath: keyPath as AnyKeyPath])
+        return present((self as Any)[keyPath: keyPath])
     }
 }
 

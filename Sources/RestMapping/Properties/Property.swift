@@ -16,7 +16,9 @@ public struct Property: Sendable {
     public let valueType: Any.Type?
     /// The policy for a value that does not fit; nil for the mapping's policy.
     public let policy: IssuePolicy?
-    let keyPath: (any AnyKeyPath & Sendable)?
+    /// The key path; nil for an entity that exists only at run time.
+    var keyPath: AnyKeyPath? { propertyKeyPath?.keyPath }
+    private let propertyKeyPath: PropertyKeyPath?
     /// The transform that replaces the conversion of the property's type, unless a mapping declares
     /// another.
     let transform: (any PropertyTransform)?
@@ -36,7 +38,7 @@ public struct Property: Sendable {
     ///   - transform: The transform that replaces the conversion of the type, unless a mapping
     ///     declares another.
     public init<Root, Value: MappableValue>(
-        _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable, _ type: Value.Type,
+        _ name: String, _ keyPath: KeyPath<Root, Value>, _ type: Value.Type,
         source: DocumentPath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: ValueTransform<Value>? = nil
     ) {
@@ -47,7 +49,7 @@ public struct Property: Sendable {
 
     /// Creates an optional property with a transform to the wrapped type; null becomes nil.
     public init<Root, Value: MappableValue>(
-        _ name: String, _ keyPath: any KeyPath<Root, Value?> & Sendable, _ type: Value?.Type,
+        _ name: String, _ keyPath: KeyPath<Root, Value?>, _ type: Value?.Type,
         source: DocumentPath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: ValueTransform<Value>
     ) {
@@ -63,7 +65,7 @@ public struct Property: Sendable {
     public init(
         name: String, source: DocumentPath? = nil, isRequired: Bool = false,
         relation: Relation? = nil, valueType: Any.Type? = nil,
-        keyPath: (any AnyKeyPath & Sendable)? = nil
+        keyPath: AnyKeyPath? = nil
     ) {
         self.init(
             name, source: source, isRequired: isRequired, relation: relation, valueType: valueType,
@@ -72,7 +74,7 @@ public struct Property: Sendable {
 
     init(
         _ name: String, source: DocumentPath?, isRequired: Bool, relation: Relation?,
-        valueType: Any.Type?, policy: IssuePolicy?, keyPath: (any AnyKeyPath & Sendable)?,
+        valueType: Any.Type?, policy: IssuePolicy?, keyPath: AnyKeyPath?,
         transform: (any PropertyTransform)?
     ) {
         self.name = name
@@ -81,11 +83,22 @@ public struct Property: Sendable {
         self.relation = relation
         self.valueType = valueType
         self.policy = policy
-        self.keyPath = keyPath
+        propertyKeyPath = keyPath.map(PropertyKeyPath.init)
         self.transform = transform
     }
 
     /// A Boolean value that indicates whether the values are mapped objects rather than results of
     /// a transform.
     var holdsMappedObjects: Bool { relation != nil && transform == nil }
+}
+
+/// The key path of a stored property.
+///
+/// Key paths of isolated properties are not `Sendable`, such as those of a structure in a module whose
+/// default isolation is the main actor.
+///
+/// Invariant for `@unchecked Sendable`: a key path is immutable, and that of a property captures no
+/// values. It names the property and reads it from a value that the reader owns.
+private struct PropertyKeyPath: @unchecked Sendable {
+    let keyPath: AnyKeyPath
 }

@@ -68,8 +68,7 @@ public struct PropertyTable: Sendable {
     /// - Complexity: O(*n*) in the number of properties.
     public func index(of keyPath: AnyKeyPath) -> Int? {
         properties.firstIndex { property in
-            guard let known = property.keyPath else { return false }
-            return known as AnyKeyPath == keyPath
+            property.keyPath == keyPath
         }
     }
 }
