@@ -5,7 +5,7 @@ public import RestMapping
 
 /// A test of a mapping, which maps a document once and checks expectations.
 ///
-///     let test = try MappingTest(mapping, on: fixture.document("user"))
+///     let test = try MappingTest<User>(mapping, on: fixture.document("user"))
 ///     try test.verify([
 ///         MappingExpectation("name", to: "name", value: "Blake Watters"),
 ///         MappingExpectation("address", to: "address", mapping: .object(addressMapping)),

@@ -47,7 +47,7 @@ public import RestDocument
 /// are UTF-8, UTF-16 with a byte order mark, US-ASCII and ISO-8859-1. A declared encoding must agree
 /// with the mark.
 ///
-/// ``RestDocument/ParseLimits`` apply as follows:
+/// ``/RestDocument/ParseLimits`` apply as follows:
 ///
 /// - `depth` counts nested elements.
 /// - `memberCount` counts attributes and child elements.
@@ -90,7 +90,7 @@ public struct XMLFormat: DocumentFormat, Hashable {
 
     /// Reads XML.
     ///
-    /// - Throws: ``RestDocument/DocumentError`` with offset, line and column in the given bytes. Its
+    /// - Throws: ``/RestDocument/DocumentError`` with offset, line and column in the given bytes. Its
     ///   path consists of the names of the open elements, without indices of arrays. Codes:
     ///   `unexpectedEnd`; `unexpectedByte`; `trailingContent` after the root element; `duplicateKey`
     ///   for a repeated attribute; `invalidUTF8`; `loneSurrogate` in UTF-16; `unsupportedEncoding`;
@@ -118,7 +118,7 @@ public struct XMLFormat: DocumentFormat, Hashable {
 
     /// Throws an error, as XML cannot be written.
     ///
-    /// - Throws: ``RestDocument/DocumentError`` with code `unwritableValue`.
+    /// - Throws: ``/RestDocument/DocumentError`` with code `unwritableValue`.
     public func write(_ document: Document) throws(DocumentError) -> [UInt8] {
         throw DocumentError(
             .unwritableValue, offset: 0, expected: "a format that can be written, unlike XML")

@@ -7,8 +7,8 @@
 /// and code ``MappingError/Code/undeterminedMapping``.
 ///
 ///     var search = DynamicRequestMapping(for: FlightSearch.self)
-///     search.add(byNumber) { $0.mode == 1 }
-///     search.add(byPlaces) { $0.mode == 2 }
+///     search.add(byNumber) { (search: FlightSearch) in search.mode == 1 }
+///     search.add(byPlaces) { (search: FlightSearch) in search.mode == 2 }
 public struct DynamicRequestMapping: Sendable {
     struct Candidate: Sendable {
         let mapping: RequestMapping

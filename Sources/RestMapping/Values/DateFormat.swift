@@ -14,8 +14,11 @@ public import Foundation
 /// Formats use English and the Gregorian calendar, regardless of the user's settings. Text is read
 /// in the time zone that it names, else in the format's own, and written in the format's own.
 ///
-///     attribute("published", to: \.published, using: DateFormat.rfc3339)
-///     attribute("day", to: \.day, using: try DateFormat("dd.MM.yyyy", zone: berlin))
+///     let german = try DateFormat("dd.MM.yyyy", zone: berlin)
+///     let mapping = ObjectMapping(for: Article.self) {
+///         attribute("published", to: \.published, using: DateFormat.rfc3339)
+///         attribute("day", to: \.day, using: german)
+///     }
 ///
 /// A leap second (`23:59:60`) is read as the first second of the next minute; ``rfc3339`` accepts
 /// it only in the last minute of a UTC day.
