@@ -302,6 +302,10 @@ let package = Package(
             ]),
         .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),
         .testTarget(
+            name: "MainActorIsolationTests",
+            dependencies: ["RestKit", "RestTesting"],
+            swiftSettings: [.defaultIsolation(MainActor.self)]),
+        .testTarget(
             name: "RestCommandsTests",
             dependencies: [
                 "RestCommands", "RestKit", "RestTesting", "TestSupport",

@@ -34,7 +34,7 @@ import Testing
                         .property("others", \Airport.others, inverse: \Airport.others)])
                 }
 
-                extension Airport: RestPersistence.ManagedEntity {
+                nonisolated extension Airport: RestPersistence.ManagedEntity {
                 }
                 """#)
     }
@@ -69,7 +69,7 @@ import Testing
                 }
 
                 @available(macOS 99, *)
-                extension Airport: RestPersistence.ManagedEntity {
+                nonisolated extension Airport: RestPersistence.ManagedEntity {
                 }
                 """)
     }

@@ -16,6 +16,9 @@
 /// default value is required unless it is optional. Static, computed and lazy properties are left
 /// out. The generated code could be written by hand; nothing depends on the macro.
 ///
+/// In a module whose default isolation is the main actor, a structure needs no annotation. Declare a
+/// class `nonisolated`, because mapping assigns its properties outside the main actor.
+///
 /// A public type gets public members, so its file needs a `public import` of this library if
 /// imports are internal by default.
 ///
