@@ -10,12 +10,11 @@ public import RestDocument
 @usableFromInline
 final class ExecutionContext {
     let plan: MappingPlan
-    /// The storage of the run's own document.
-    let storage: DocumentStorage
+    /// The value that the run began with.
+    private let root: Node
     let environment: MappingEnvironment
     var issues: IssueRecorder
     var parentValues = ParentValues()
-    private let root: Node
     /// Created when it is first needed: plain runs look nothing up.
     private var createdResolver: SourceResolver?
     private var deferredWrites: [() throws(MappingFailure) -> Void] = []
@@ -23,11 +22,13 @@ final class ExecutionContext {
 
     init(plan: MappingPlan, node: Node, environment: MappingEnvironment, issueLimit: Int) {
         self.plan = plan
-        storage = node.storage
         root = node
         self.environment = environment
         issues = IssueRecorder(limit: issueLimit)
     }
+
+    /// The storage of the run's own document.
+    var storage: DocumentStorage { root.storage }
 
     /// Defers a change of an instance that others may see until the whole run has succeeded.
     func deferWrite(_ write: @escaping () throws(MappingFailure) -> Void) {

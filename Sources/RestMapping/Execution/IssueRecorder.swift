@@ -94,9 +94,27 @@ struct IssueRecorder {
         into report: inout MappingReport, plan: MappingPlan, storage: DocumentStorage,
         prefix: DocumentPath?
     ) -> MappingIssue? {
+        let last =
+            records.isEmpty
+            ? nil : addIssues(to: &report, plan: plan, storage: storage, prefix: prefix)
+        if !coercionCounts.isEmpty {
+            for (kind, count) in zip(Coercion.allCases, coercionCounts) where count > 0 {
+                report.coercions[kind, default: 0] += count
+            }
+        }
+        report.droppedObjectCount += droppedObjectCount
+        for nested in nestedReports { report.add(nested) }
+        return nestedError?.issue ?? last
+    }
+
+    /// Adds the records as issues and returns the one that ended the run if it failed.
+    private mutating func addIssues(
+        to report: inout MappingReport, plan: MappingPlan, storage: DocumentStorage,
+        prefix: DocumentPath?
+    ) -> MappingIssue? {
         let keptCount = records.count
         if let lastOmitted { records.append(lastOmitted) }
-        let paths = paths(in: storage, prefix)
+        let paths = Self.paths(of: records, in: storage, prefix)
         var last: MappingIssue?
         for (index, record) in records.enumerated() {
             let table = plan.tables[record.mapping]
@@ -109,16 +127,15 @@ struct IssueRecorder {
             if cause == nil || cause == index { last = issue }
         }
         report.add(omittedIssueCount: omittedCount)
-        for (kind, count) in zip(Coercion.allCases, coercionCounts) where count > 0 {
-            report.coercions[kind, default: 0] += count
-        }
-        report.droppedObjectCount += droppedObjectCount
-        for nested in nestedReports { report.add(nested) }
-        return nestedError?.issue ?? last
+        return last
     }
 
     /// The path of each record.
-    private func paths(in storage: DocumentStorage, _ prefix: DocumentPath?) -> [DocumentPath] {
+    ///
+    /// Static, because closures that capture a recorder copy the whole of it.
+    private static func paths(
+        of records: [Record], in storage: DocumentStorage, _ prefix: DocumentPath?
+    ) -> [DocumentPath] {
         let order = records.indices.sorted { records[$0].location < records[$1].location }
         let sorted = storage.view(at: 0).paths(of: order.map { records[$0].location })
         var paths = [DocumentPath](repeating: DocumentPath([]), count: records.count)

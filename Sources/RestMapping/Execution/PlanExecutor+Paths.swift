@@ -29,20 +29,23 @@ extension PlanExecutor {
     func executePaths<Destination: MappingDestination>(
         of object: ObjectPlan, _ assigned: inout AssignedSteps, into destination: inout Destination
     ) throws(MappingFailure) -> Bool {
+        guard object.pathCount > 0 else { return false }
         let context = source.context
+        let resolver = context.resolver
         var isFound = false
         for index in Int(object.firstPath)..<Int(object.firstPath + object.pathCount) {
             let path = context.plan.paths[index]
             let value: Node
             if path.isOptional, path.source.components.isEmpty {
                 guard KeyPresence(source).hasKey(ofObjectAt: path.step) else { continue }
-                value = context.resolver.representation(source.documentNode)
+                value = resolver.representation(source.documentNode)
             } else if let (name, rest) = path.parentProperty {
                 guard let found = parentValue(of: name, at: rest) else { continue }
                 value = found
             } else {
-                guard let found = context.resolver.value(at: path.source, of: source.documentNode)
-                else { continue }
+                guard let found = resolver.value(at: path.source, of: source.documentNode) else {
+                    continue
+                }
                 value = found
             }
             isFound = true

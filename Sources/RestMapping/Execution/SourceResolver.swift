@@ -67,8 +67,7 @@ final class SourceResolver {
                 guard let next = step(to: key, from: position) else { return nil }
                 position = next
             case .placeholder:
-                guard let key = nestingKeys.last, let next = step(to: key, from: position)
-                else { return nil }
+                guard let next = stepToNestingKey(from: position) else { return nil }
                 position = next
             case .index(let index):
                 switch position {
@@ -114,6 +113,15 @@ final class SourceResolver {
             let found = nodes.flatMap { $0.values(at: path) }
             return found.isEmpty ? nil : .list(found)
         }
+    }
+
+    /// The value of the innermost nesting key.
+    ///
+    /// Not inlined: the optimizer would move the access to the keys, and its check for exclusivity, in
+    /// front of every lookup.
+    @inline(never)
+    private func stepToNestingKey(from position: Position) -> Position? {
+        nestingKeys.last.flatMap { step(to: $0, from: position) }
     }
 
     static func list(of nodes: [Node]) -> Node {
