@@ -12,7 +12,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Workloads",
-            dependencies: [.product(name: "RestDocument", package: "RestKit")],
+            dependencies: [
+                .product(name: "RestDocument", package: "RestKit"),
+                .product(name: "RestMapping", package: "RestKit"),
+            ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),
                 .enableUpcomingFeature("InternalImportsByDefault"),

@@ -3,8 +3,8 @@
 import RestDocument
 
 extension Workload {
-    /// All workloads.
-    static let all = ordinary + adversarial
+    /// The workloads that read, compare and write documents.
+    static let document = ordinary + adversarial
 
     // MARK: Ordinary
 
@@ -38,7 +38,7 @@ extension Workload {
         },
     ]
 
-    private static func collection() -> String { GeneratedCollection(articleCount: 1000).json }
+    static func collection() -> String { GeneratedCollection(articleCount: 1000).json }
 
     private static func coordinates() -> String {
         let points = (0..<20_000).map { number in

@@ -2,6 +2,9 @@
 
 /// A workload whose instructions are counted.
 struct Workload: Sendable {
+    /// All workloads.
+    static let all = document + mapping
+
     /// The name in the table.
     let name: String
     /// Prepares the workload and returns the number of input bytes and a closure for one pass.
