@@ -95,8 +95,7 @@ import Testing
         let third = try reader.next()?.root["id"]?.int64
         #expect(third == 2)
 
-        let limits = ParseLimits()
-        let bounded = DocumentStream(chunks, .lines, limits: limits, totalByteCount: 1 << 30)
+        let bounded = DocumentStream(chunks, .lines, totalByteCount: 1 << 30)
         for try await _ in bounded { Issue.record("the chunks were taken before") }
     }
 
