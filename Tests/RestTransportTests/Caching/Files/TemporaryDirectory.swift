@@ -82,7 +82,10 @@ extension CacheEntry {
     var sampleBody: [UInt8] {
         let seed =
             UInt8(truncatingIfNeeded: id &* 7) &+ UInt8(truncatingIfNeeded: key.url.utf8.count)
-        return (0..<bodyByteCount).map { seed &+ UInt8(truncatingIfNeeded: $0) }
+        let period = (0...UInt8.max).map { seed &+ $0 }
+        var body: [UInt8] = []
+        while body.count < bodyByteCount { body += period.prefix(bodyByteCount - body.count) }
+        return body
     }
 }
 
