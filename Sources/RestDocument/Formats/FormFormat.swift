@@ -25,7 +25,7 @@
 /// percent sign without two hexadecimal digits is literal. Brackets are part of the name: reading
 /// creates no nesting.
 ///
-/// Of the ``ParseLimits``, the member limit applies to the pairs. A repeated name is not a repeated
+/// The member limit of the ``ParseLimits`` applies to the pairs. A repeated name is not a repeated
 /// key.
 ///
 /// - Source: WHATWG URL Standard §5.1, except for `null` and grouping; RestKit's

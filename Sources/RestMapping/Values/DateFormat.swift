@@ -181,8 +181,8 @@ extension DateFields {
 extension TimeZone {
     /// Returns the date at which the zone's local time equals the UTC time of another date.
     ///
-    /// Of two such dates it is the first. If there is none, because clocks are set forward, it is
-    /// the date of the transition, later by the same amount.
+    /// If there are two such dates, the result is the first. If there is none, because clocks are set
+    /// forward, the result is the date of the transition, later by the same amount.
     fileprivate func date(ofLocal local: Date) -> Date {
         let before = secondsFromGMT(for: local - 86_400)
         let first = local - Double(before)
