@@ -218,7 +218,7 @@ let package = Package(
         .testTarget(name: "RestSyntaxTests", dependencies: ["RestSyntax", "TestSupport"]),
         .testTarget(
             name: "RestDocumentTests",
-            dependencies: ["RestSyntax", "RestDocument", "TestSupport"]),
+            dependencies: ["RestSyntax", "RestDocument", "RestTesting", "TestSupport"]),
         .testTarget(
             name: "RestXMLTests",
             dependencies: ["RestDocument", "RestXML", "TestSupport"]),

@@ -19,36 +19,17 @@ extension Document {
 extension DocumentBuilder {
     fileprivate mutating func merge(_ first: Node, _ second: Node) {
         guard first.kind == .object, second.kind == .object else { return value(second) }
-        let overrides = LastMembers(second)
-        let base = LastMembers(first)
+        let base = DistinctMembers(first)
+        let overrides = DistinctMembers(second)
         beginObject()
-        for key in base.keys {
-            self.key(key)
-            switch (base.values[key], overrides.values[key]) {
-            case (let node?, let other?): merge(node, other)
-            case (let node?, nil), (nil, let node?): value(node)
-            case (nil, nil): null()
-            }
+        for (name, node) in base {
+            key(name)
+            if let other = overrides[name] { merge(node, other) } else { value(node) }
         }
-        for key in overrides.keys where base.values[key] == nil {
-            guard let node = overrides.values[key] else { continue }
-            self.key(key)
+        for (name, node) in overrides where base[name] == nil {
+            key(name)
             value(node)
         }
         end()
-    }
-}
-
-/// The members of an object.
-///
-/// A repeated key has its last value, at the position of its first.
-private struct LastMembers {
-    var keys: [String] = []
-    var values: [String: Node] = [:]
-
-    init(_ object: Node) {
-        for (key, node) in object.members where values.updateValue(node, forKey: key) == nil {
-            keys.append(key)
-        }
     }
 }
