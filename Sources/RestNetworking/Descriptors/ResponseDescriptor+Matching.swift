@@ -50,7 +50,7 @@ extension ResponseDescriptor {
 
     /// Returns a Boolean value that indicates whether the descriptor is for a request method.
     public func matches(method: HTTPRequest.Method) -> Bool {
-        methods?.contains(method) ?? true
+        methods.contains(method)
     }
 
     /// Returns a Boolean value that indicates whether the descriptor is for a status code.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTypes
 public import RestDocument
 public import RestMapping
 public import RestTransport
@@ -21,8 +20,8 @@ public struct ResponseDescriptor: Sendable {
     /// The mapping of the representation.
     public let mapping: any MappingConvertible
 
-    /// The request methods; `nil` for all methods.
-    public let methods: Set<HTTPRequest.Method>?
+    /// The request methods.
+    public let methods: MethodSet
 
     /// The text of the path pattern, relative to the base URL; `nil` for all paths.
     public let path: String?
@@ -50,11 +49,11 @@ public struct ResponseDescriptor: Sendable {
     /// - Parameters:
     ///   - type: A mapped type or an entity.
     ///   - path: A path pattern relative to the base URL; `nil` for all paths.
-    ///   - methods: The request methods; `nil` for all methods.
+    ///   - methods: The request methods.
     ///   - keyPath: The location of the representation. Null there counts as absent.
     ///   - statusCodes: The status codes; `nil` for all status codes.
     public init<Subject: MappingSubject>(
-        _ type: Subject.Type, at path: String? = nil, methods: Set<HTTPRequest.Method>? = nil,
+        _ type: Subject.Type, at path: String? = nil, methods: MethodSet = .any,
         keyPath: DocumentPath = .root, statusCodes: StatusCodeSet? = .successful
     ) {
         self.init(
@@ -67,12 +66,12 @@ public struct ResponseDescriptor: Sendable {
     /// - Parameters:
     ///   - mapping: An object mapping, a dynamic mapping, or the mapping of a `Codable` type.
     ///   - path: A path pattern relative to the base URL; `nil` for all paths.
-    ///   - methods: The request methods; `nil` for all methods.
+    ///   - methods: The request methods.
     ///   - keyPath: The location of the representation. Null there counts as absent.
     ///   - statusCodes: The status codes; `nil` for all status codes.
     public init(
         _ mapping: some MappingConvertible, at path: String? = nil,
-        methods: Set<HTTPRequest.Method>? = nil, keyPath: DocumentPath = .root,
+        methods: MethodSet = .any, keyPath: DocumentPath = .root,
         statusCodes: StatusCodeSet? = .successful
     ) {
         self.mapping = mapping
@@ -148,9 +147,7 @@ extension ResponseDescriptor: CustomStringConvertible {
     /// The type, methods, path, key path and status codes, for logs and errors.
     public var description: String {
         var text = mapping.mapping.name
-        if let methods {
-            text += " for " + methods.map(\.rawValue).sorted().joined(separator: ", ")
-        }
+        if !methods.isAny { text += " for \(methods)" }
         if let path { text += " at \"\(path)\"" }
         if !keyPath.components.isEmpty { text += " in \"\(keyPath)\"" }
         if let statusCodes { text += " with status \(statusCodes)" }

@@ -66,7 +66,7 @@ struct DescriptorSelection: Sendable {
         return .matches(matches)
     }
 
-    /// Returns one descriptor for each key path: the first of those with the fewest methods.
+    /// Returns one descriptor for each key path: the first of those with the most precise methods.
     private static func mostSpecific(_ candidates: [ResponseDescriptor]) -> [ResponseDescriptor] {
         var selected: [ResponseDescriptor] = []
         var indices: [DocumentPath: Int] = [:]
@@ -76,7 +76,7 @@ struct DescriptorSelection: Sendable {
                 selected.append(candidate)
                 continue
             }
-            if candidate.methodCount < selected[index].methodCount {
+            if candidate.methods.precision < selected[index].methods.precision {
                 selected[index] = candidate
             }
         }
@@ -86,9 +86,4 @@ struct DescriptorSelection: Sendable {
     private static func isEmptyContainer(_ node: Node) -> Bool {
         (node.kind == .array || node.kind == .object) && node.count == 0
     }
-}
-
-extension ResponseDescriptor {
-    /// The number of methods; a descriptor with fewer methods is more specific.
-    fileprivate var methodCount: Int { methods?.count ?? .max }
 }

@@ -142,7 +142,7 @@ import Testing
             ResponseDescriptor(
                 Article.self, at: "a", methods: [.get], keyPath: "k", statusCodes: 404),
             ResponseDescriptor(
-                Article.self, at: "a", methods: nil, keyPath: "k", statusCodes: 200),
+                Article.self, at: "a", methods: .any, keyPath: "k", statusCodes: 200),
         ]
         for other in others {
             #expect(one != other)
