@@ -29,7 +29,8 @@ public struct NetworkingError: Error, Sendable {
     /// The details, one line each.
     ///
     /// For an invalid configuration, these are its diagnostics. If no descriptor matches a response,
-    /// these are the mismatches of all descriptors.
+    /// these are the number of descriptors and the mismatches of those that come nearest;
+    /// ``ObjectManager/explain(method:path:status:)`` returns those of all descriptors.
     public var causes: [String]
 
     /// The error that caused this one.
@@ -76,6 +77,8 @@ extension NetworkingError {
             case emptyResponse
             case malformedBody
             case noMatchingDescriptor
+            case noMatchingRoute
+            case duplicateRoute
             case mappingFailed
             case crossOrigin
             case endlessPagination
@@ -99,8 +102,12 @@ extension NetworkingError {
         public static let emptyResponse = Code(storage: .emptyResponse)
         /// The body is not well-formed.
         public static let malformedBody = Code(storage: .malformedBody)
-        /// The response matches no descriptor; the causes are the mismatches of all descriptors.
+        /// The response matches no descriptor; the causes are the mismatches of the nearest ones.
         public static let noMatchingDescriptor = Code(storage: .noMatchingDescriptor)
+        /// There is no route with the name, or for the object and the method.
+        public static let noMatchingRoute = Code(storage: .noMatchingRoute)
+        /// A route has the name, or the type, relationship and method, of another route.
+        public static let duplicateRoute = Code(storage: .duplicateRoute)
         /// The document cannot be mapped; see the underlying error.
         public static let mappingFailed = Code(storage: .mappingFailed)
         /// A path or a link leads to another origin than that of the base URL.

@@ -169,7 +169,7 @@ extension PropertyTable {
 
     /// Returns a Boolean value that indicates whether another table describes the same type or
     /// entity, or a type that inherits from this one.
-    func holds(_ other: PropertyTable) -> Bool {
+    package func holds(_ other: PropertyTable) -> Bool {
         if isSame(as: other) { return true }
         guard let base = subject, let subject = other.subject else { return false }
         func isKind<Base: Mapped>(_ base: Base.Type) -> Bool { subject is Base.Type }

@@ -25,7 +25,7 @@ import Synchronization
 /// - Isolation: Functions run in the caller's isolation. Receiving, parsing and mapping run outside
 ///   of it, and new objects are returned as `sending` values.
 public final class ObjectManager: Sendable {
-    private let configuration: Mutex<ObjectManagerConfiguration>
+    let configuration: Mutex<ObjectManagerConfiguration>
 
     // Compiled lazily, one for each type that was requested.
     private let defaultDescriptors = Mutex<[ObjectIdentifier: ResponseDescriptor]>([:])
@@ -119,7 +119,9 @@ public final class ObjectManager: Sendable {
 
 extension ObjectManager {
     /// The response descriptors, in the order in which they were added.
-    public var responseDescriptors: [ResponseDescriptor] { snapshot.responseDescriptors }
+    public var responseDescriptors: [ResponseDescriptor] {
+        snapshot.responseDescriptors.descriptors
+    }
 
     /// Adds response descriptors: either all of them or, if one is invalid, none.
     ///
@@ -140,7 +142,7 @@ extension ObjectManager {
         guard causes.isEmpty else {
             throw NetworkingError(.invalidConfiguration, stage: .configuration, causes: causes)
         }
-        configuration.withLock { $0.responseDescriptors += descriptors }
+        configuration.withLock { $0.responseDescriptors.append(descriptors) }
     }
 
     /// Removes all response descriptors that are equal to one of the given descriptors.

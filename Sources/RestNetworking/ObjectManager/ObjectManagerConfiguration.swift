@@ -9,8 +9,14 @@ package struct ObjectManagerConfiguration: Sendable {
     /// The HTTP client that sends the requests.
     package var client: HTTPClient
 
-    /// The response descriptors, in the order in which they were added.
-    package var responseDescriptors: [ResponseDescriptor] = []
+    /// The response descriptors.
+    package var responseDescriptors = ResponseDescriptorIndex()
+
+    /// The routes.
+    package var routes = RouteSet()
+
+    /// The router of requests.
+    package var router: Router { Router(baseURL: client.baseURL, routes: routes) }
 
     /// The formats that read and write bodies, by media type.
     package var formats = FormatRegistry.standard

@@ -22,7 +22,8 @@ struct RequestAssembler: Sendable {
         _ method: HTTPRequest.Method, at path: String, parameters: Document
     ) throws(NetworkingError) -> TransportRequest {
         let hasBody = Self.methodsWithBody.contains(method)
-        let url = try url(for: hasBody ? path : self.path(path, adding: parameters), method)
+        let url = try configuration.router.url(
+            at: hasBody ? path : self.path(path, adding: parameters), method)
         var request = TransportRequest(method: method, url: url)
         request.headerFields[.accept] =
             client.defaultHeaders.contains(.accept) ? nil : configuration.defaultHeaders[.accept]
@@ -61,26 +62,6 @@ struct RequestAssembler: Sendable {
         guard !query.isEmpty else { return path }
         let separator = path.contains("?") ? (path.last == "?" || path.last == "&" ? "" : "&") : "?"
         return path + separator + query
-    }
-
-    private func url(
-        for path: String, _ method: HTTPRequest.Method
-    ) throws(NetworkingError) -> HTTPURL {
-        let baseURL = client.baseURL
-        let url: HTTPURL
-        do throws(TransportError) {
-            url = try baseURL.resolving(path)
-        } catch {
-            throw NetworkingError(
-                .invalidRequest, stage: .assembly, method: method.rawValue, url: baseURL.redacted,
-                causes: ["the path is not one under the base URL"], underlying: error)
-        }
-        guard url.origin == baseURL.origin else {
-            throw NetworkingError(
-                .crossOrigin, stage: .assembly, method: method.rawValue, url: url.redacted,
-                causes: ["the base URL's origin is \(baseURL.origin)"])
-        }
-        return url
     }
 }
 

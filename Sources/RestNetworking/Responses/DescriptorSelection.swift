@@ -3,71 +3,91 @@
 import HTTPTypes
 import RestDocument
 import RestMapping
-import RestTransport
 
-/// Selects the descriptors of a response by its method, URL and status, and by what its document
-/// contains.
+/// Selects the descriptors of a response by its method, status and requested URL, and by what its
+/// document contains.
 ///
 /// A pure function of the configuration that the request started with.
 struct DescriptorSelection: Sendable {
-    /// The descriptors, in the order in which they were added.
-    let descriptors: [ResponseDescriptor]
+    /// The descriptors of the object manager.
+    let descriptors: ResponseDescriptorIndex
 
-    /// The descriptor of a successful response if no descriptor for objects of the same type
-    /// matches; `nil` to use all descriptors that match.
+    /// The descriptor whose objects are requested; `nil` to use all descriptors that match.
+    ///
+    /// A successful response is described by the descriptors for objects of the same type. Only if
+    /// there are none, for any response, this descriptor describes it.
     let expected: ResponseDescriptor?
 
     /// The result of matching a document.
     enum Outcome {
         case matches([ResponseMatch])
-        /// The document matches no descriptor; one cause for each descriptor.
+        /// The document matches no descriptor; the number of descriptors, then the causes of those
+        /// that come nearest to matching.
         case noMatch(causes: [String])
     }
 
+    /// The maximum number of descriptors whose mismatch is a cause of an error.
+    private static let maximumCauseCount = 8
+
     /// Matches a document with the descriptors.
+    ///
+    /// - Parameters:
+    ///   - document: The document in the response.
+    ///   - location: The URL that was requested, which may differ from the one that answered.
+    ///   - method: The method of the request.
+    ///   - status: The status code of the response.
+    /// - Returns: The matches, or the reasons why there are none.
     func match(
-        _ document: Document, at location: ResponseLocation, method: HTTPRequest.Method,
+        _ document: Document, at location: RequestedLocation, method: HTTPRequest.Method,
         status: Int
     ) -> Outcome {
-        var mismatches: [(ResponseDescriptor, ResponseDescriptor.Mismatch)] = []
-        var candidates: [ResponseDescriptor] = []
-        for descriptor in descriptors.reversed() {
-            if let mismatch = descriptor.mismatch(of: location, method: method, status: status) {
-                mismatches.append((descriptor, mismatch))
-            } else {
-                candidates.append(descriptor)
-            }
-        }
-        if let expected, StatusCodeSet.successful.contains(status) {
-            candidates.removeAll { !$0.describesObjects(of: expected) }
-            if candidates.isEmpty { candidates = [expected] }
-        }
-        var matches: [ResponseMatch] = []
-        for descriptor in Self.mostSpecific(candidates) {
-            let root = document.root
+        let exchange = DescribedExchange(
+            location: location, method: method, status: status,
+            expected: StatusCodeSet.successful.contains(status) ? expected : nil)
+        let candidates = candidates(for: exchange)
+        let root = document.root
+        let matches = Self.mostPrecise(candidates).compactMap { descriptor -> ResponseMatch? in
             guard let plan = descriptor.plan,
                 let node = root.value(at: SourcePath(descriptor.keyPath), omittingNulls: true)
-            else {
-                mismatches.append((descriptor, .keyPath))
-                continue
-            }
-            matches.append(
-                ResponseMatch(
-                    descriptor: descriptor, plan: plan, representation: node,
-                    arguments: descriptor.arguments(in: location),
-                    isCollected: node.storage !== root.storage))
+            else { return nil }
+            return ResponseMatch(
+                descriptor: descriptor, plan: plan, representation: node,
+                arguments: descriptor.arguments(in: location),
+                isCollected: node.storage !== root.storage)
         }
-        if matches.isEmpty, !Self.isEmptyContainer(document.root) {
-            let causes = mismatches.map { descriptor, mismatch in
-                descriptor.explanation(of: mismatch, at: location, method: method, status: status)
-            }
-            return .noMatch(causes: causes.isEmpty ? ["no descriptors were added"] : causes)
+        if matches.isEmpty, !Self.isEmptyContainer(root) {
+            return .noMatch(causes: causes(of: exchange))
         }
         return .matches(matches)
     }
 
+    /// Returns a Boolean value that indicates whether a descriptor is for a response.
+    ///
+    /// If `namingStatus` is true, descriptors for all status codes are ignored.
+    func hasDescriptor(
+        at location: RequestedLocation, method: HTTPRequest.Method, status: Int,
+        namingStatus: Bool
+    ) -> Bool {
+        descriptors.descriptors(at: location, method: method, status: status).contains {
+            !namingStatus || $0.statusCodes != nil
+        }
+    }
+
+    /// Returns the descriptors for an exchange, the newest first.
+    private func candidates(for exchange: DescribedExchange) -> [ResponseDescriptor] {
+        guard let expected = exchange.expected else {
+            return descriptors.descriptors(
+                at: exchange.location, method: exchange.method, status: exchange.status)
+        }
+        let candidates = descriptors.descriptors(
+            at: exchange.location, method: exchange.method, status: exchange.status,
+            describing: expected)
+        let needsDefault = candidates.isEmpty && !descriptors.hasDescriptors(declaring: expected)
+        return needsDefault ? [expected] : candidates
+    }
+
     /// Returns one descriptor for each key path: the first of those with the most precise methods.
-    private static func mostSpecific(_ candidates: [ResponseDescriptor]) -> [ResponseDescriptor] {
+    static func mostPrecise(_ candidates: [ResponseDescriptor]) -> [ResponseDescriptor] {
         var selected: [ResponseDescriptor] = []
         var indices: [DocumentPath: Int] = [:]
         for candidate in candidates {
@@ -85,5 +105,23 @@ struct DescriptorSelection: Sendable {
 
     private static func isEmptyContainer(_ node: Node) -> Bool {
         (node.kind == .array || node.kind == .object) && node.count == 0
+    }
+
+    /// Returns the number of descriptors, and why the most similar of them do not match.
+    private func causes(of exchange: DescribedExchange) -> [String] {
+        var all = descriptors.descriptors
+        if let expected, exchange.expected != nil,
+            !descriptors.hasDescriptors(declaring: expected)
+        {
+            all.append(expected)
+        }
+        if all.isEmpty { return ["no descriptors were added"] }
+        let ranked = DescriptorExplanation.ranked(all, for: exchange, otherwise: .keyPath)
+        let listed = ranked.prefix(Self.maximumCauseCount)
+        let count =
+            all.count == 1
+            ? "the descriptor does not match" : "none of \(all.count) descriptors matches"
+        let others = all.count > listed.count ? "; those that come nearest are listed" : ""
+        return [count + others] + listed.map(\.description)
     }
 }

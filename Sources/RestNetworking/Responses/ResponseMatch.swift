@@ -16,7 +16,7 @@ public struct ResponseMatch: Sendable {
     /// If the key path leads through a list, this is a list of the values in its elements.
     public let representation: Node
 
-    /// The values of the path pattern's parameters in the URL of the response.
+    /// The values of the path pattern's parameters in the requested URL.
     public let arguments: PathArguments
 
     /// The environment for mapping the representation, with paths that start at the document's root.

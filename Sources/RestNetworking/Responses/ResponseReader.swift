@@ -93,7 +93,7 @@ struct ResponseReader: Sendable {
         _ document: Document, of response: ObjectResponse
     ) -> DescriptorSelection.Outcome {
         descriptors.match(
-            document, at: ResponseLocation(url: response.url, baseURL: baseURL),
+            document, at: RequestedLocation(url: response.url, baseURL: baseURL),
             method: response.request.method, status: response.head.status.code)
     }
 
@@ -101,21 +101,20 @@ struct ResponseReader: Sendable {
     ///
     /// If `namingStatus` is true, descriptors for all statuses are ignored.
     private func hasDescriptor(for response: ObjectResponse, namingStatus: Bool = false) -> Bool {
-        let location = ResponseLocation(url: response.url, baseURL: baseURL)
-        let (method, status) = (response.request.method, response.head.status.code)
-        return descriptors.descriptors.contains { descriptor in
-            (!namingStatus || descriptor.statusCodes != nil)
-                && descriptor.mismatch(of: location, method: method, status: status) == nil
-        }
+        let location = RequestedLocation(url: response.url, baseURL: baseURL)
+        return descriptors.hasDescriptor(
+            at: location, method: response.request.method, status: response.head.status.code,
+            namingStatus: namingStatus)
     }
 
     /// Returns the statuses to list in an error message: those that the descriptors for the
     /// response's URL name, or all of success.
     private func expectedStatuses(of response: ObjectResponse) -> StatusCodeSet {
-        let location = ResponseLocation(url: response.url, baseURL: baseURL)
-        let named = descriptors.descriptors.flatMap { descriptor -> [ClosedRange<Int>] in
+        let location = RequestedLocation(url: response.url, baseURL: baseURL)
+        let all = descriptors.descriptors.descriptors
+        let named = all.flatMap { descriptor -> [ClosedRange<Int>] in
             guard descriptor.matches(method: response.request.method),
-                descriptor.mismatch(of: location) == nil
+                descriptor.matches(location)
             else { return [] }
             return descriptor.statusCodes?.ranges ?? []
         }

@@ -37,7 +37,7 @@ public struct MethodSet: Sendable, Hashable {
 
     /// All methods.
     public static let any: MethodSet = {
-        var set = MethodSet([])
+        var set = MethodSet(EmptyCollection())
         set.isAny = true
         return set
     }()
@@ -135,9 +135,9 @@ extension MethodSet {
 }
 
 extension MethodSet: ExpressibleByArrayLiteral {
-    /// Creates a set with the given methods.
-    public init(arrayLiteral methods: HTTPRequest.Method...) {
-        self.init(methods)
+    /// Creates a set with the methods of the given sets, such as `[.get, .head]`.
+    public init(arrayLiteral sets: MethodSet...) {
+        self = sets.reduce(MethodSet(EmptyCollection())) { $0.union($1) }
     }
 }
 

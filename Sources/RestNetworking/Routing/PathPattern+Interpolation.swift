@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RestDocument
+public import RestDocument
 public import RestMapping
 import RestSyntax
 
@@ -17,9 +17,39 @@ extension PathPattern {
     /// A path that a pattern was interpolated into, and the values of its parameters.
     public struct Interpolation: Sendable, Hashable {
         /// The path.
-        public var path: String
-        /// The values by parameter name, without encoding.
-        public var arguments: PathArguments
+        public let path: String
+
+        fileprivate struct Value: Sendable, Hashable {
+            var name: String
+            var value: PathValue
+        }
+
+        fileprivate var values: [Value] = []
+
+        /// The values as text, by parameter name and without encoding.
+        public var arguments: PathArguments {
+            var arguments = PathArguments()
+            for value in values {
+                arguments.append(value.value.text, for: value.name)
+            }
+            return arguments
+        }
+
+        /// The values as an object: numbers, Boolean values and text by parameter name, without
+        /// encoding.
+        ///
+        /// A key path is one name with dots.
+        public var parameters: Document {
+            var builder = DocumentBuilder()
+            builder.beginObject()
+            var names: Set<String> = []
+            for value in values where names.insert(value.name).inserted {
+                builder.key(value.name)
+                value.value.add(to: &builder)
+            }
+            builder.end()
+            return builder.finish()
+        }
     }
 
     /// Returns a path in which a closure's values replace the parameters.
@@ -34,40 +64,7 @@ extension PathPattern {
     public func interpolated(
         encoding: ValueEncoding = .percentEncoded, _ value: (_ keyPath: String) -> String?
     ) throws(NetworkingError) -> Interpolation {
-        var path: [UInt8] = []
-        var arguments = PathArguments()
-        var causes: [String] = []
-        var isInQuery = false
-        for piece in pieces {
-            switch piece {
-            case .literal(let range):
-                path += literals[range]
-                isInQuery = isInQuery || literals[range].contains(UInt8(ascii: "?"))
-            case .parameter(let index):
-                let name = parameters[index]
-                guard let value = value(name) else {
-                    causes.append("\":\(name)\" has no value")
-                    continue
-                }
-                if !isInQuery, value.isEmpty || value == "." || value == ".." {
-                    causes.append("the value of \":\(name)\" is empty, \".\" or \"..\"")
-                }
-                switch encoding {
-                case .percentEncoded: PercentEncoding.appendEncoded(value.utf8, to: &path)
-                case .verbatim: path += value.utf8
-                }
-                arguments.append(value, for: name)
-            }
-        }
-        if causes.isEmpty, Self.hasDotSegment(path) {
-            causes.append("the values make a segment \".\" or \"..\"")
-        }
-        guard causes.isEmpty else {
-            throw NetworkingError(
-                .invalidRequest, stage: .assembly,
-                causes: causes.map { "path pattern \"\(text)\": \($0)" })
-        }
-        return Interpolation(path: String(decoding: path, as: UTF8.self), arguments: arguments)
+        try interpolated(encoding) { index in value(parameters[index]).map { .text($0) } }
     }
 
     /// Returns a path in which the values of a dictionary replace the parameters.
@@ -80,7 +77,7 @@ extension PathPattern {
         with values: [String: any CustomStringConvertible],
         encoding: ValueEncoding = .percentEncoded
     ) throws(NetworkingError) -> Interpolation {
-        try interpolated(encoding: encoding) { values[$0].map { String(describing: $0) } }
+        try interpolated(from: .dictionary(values), encoding)
     }
 
     /// Returns a path in which the property values of an object replace the parameters.
@@ -92,24 +89,83 @@ extension PathPattern {
     public func interpolated(
         from object: some NamedValues, encoding: ValueEncoding = .percentEncoded
     ) throws(NetworkingError) -> Interpolation {
-        var values: [String: String] = [:]
+        try interpolated(from: .object(object), encoding)
+    }
+
+    /// Returns a path in which the values of a document replace the parameters.
+    ///
+    /// The name of a parameter is the key of a member, or a path of keys such as `author.name`.
+    ///
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidRequest``, see
+    ///   ``interpolated(encoding:_:)``. Null, arrays and objects are no values.
+    public func interpolated(
+        from document: Document, encoding: ValueEncoding = .percentEncoded
+    ) throws(NetworkingError) -> Interpolation {
+        try interpolated(from: .document(document.root), encoding)
+    }
+
+    /// Returns a path in which the values of a source replace the parameters.
+    func interpolated(
+        from source: PathValueSource, _ encoding: ValueEncoding
+    ) throws(NetworkingError) -> Interpolation {
+        try interpolated(encoding) { (index) throws(MappingError) in
+            try source.value(named: parameters[index], at: keyPaths[index])
+        }
+    }
+
+    private func interpolated(
+        _ encoding: ValueEncoding, value: (_ parameter: Int) throws(MappingError) -> PathValue?
+    ) throws(NetworkingError) -> Interpolation {
+        var path: [UInt8] = []
+        var values: [Interpolation.Value] = []
         var causes: [String] = []
-        for name in parameters {
-            do {
-                values[name] = try object.text(at: DocumentPath(parsing: name))
-            } catch {
-                causes.append("path pattern \"\(text)\": \(error)")
+        var isInQuery = false
+        for piece in pieces {
+            switch piece {
+            case .literal(let range):
+                path += literals[range]
+                isInQuery = isInQuery || literals[range].contains(UInt8(ascii: "?"))
+            case .parameter(let index):
+                let name = parameters[index]
+                let found: PathValue?
+                do throws(MappingError) {
+                    found = try value(index)
+                } catch {
+                    causes.append("\(error)")
+                    continue
+                }
+                guard let found else {
+                    causes.append("\":\(name)\" has no value")
+                    continue
+                }
+                let text = found.text
+                if !isInQuery, text.isEmpty || text == "." || text == ".." {
+                    causes.append("the value of \":\(name)\" is empty, \".\" or \"..\"")
+                }
+                switch encoding {
+                case .percentEncoded: PercentEncoding.appendEncoded(text.utf8, to: &path)
+                case .verbatim: path += text.utf8
+                }
+                values.append(Interpolation.Value(name: name, value: found))
             }
         }
-        guard causes.isEmpty else {
-            throw NetworkingError(.invalidRequest, stage: .assembly, causes: causes)
+        if causes.isEmpty, Self.hasDotSegment(path) {
+            causes.append("the values make a segment \".\" or \"..\"")
         }
-        return try interpolated(encoding: encoding) { values[$0] }
+        guard causes.isEmpty else {
+            throw NetworkingError(
+                .invalidRequest, stage: .assembly,
+                causes: causes.map { "path pattern \"\(text)\": \($0)" })
+        }
+        return Interpolation(path: String(decoding: path, as: UTF8.self), values: values)
     }
 
     /// Returns a Boolean value that indicates whether a segment before the query is `.` or `..`,
     /// whether or not it is percent-encoded.
     static func hasDotSegment(_ path: [UInt8]) -> Bool {
+        guard path.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else {
+            return false
+        }
         let end = path.firstIndex(of: UInt8(ascii: "?")) ?? path.count
         return path[..<end].split(separator: UInt8(ascii: "/")).contains { segment in
             let text = PercentEncoding.decoded(segment)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestDocument
+
 /// A path with named parameters, such as `/articles/:id`.
 ///
 /// A pattern matches paths and extracts the values of its parameters, or interpolates values into a
@@ -20,6 +22,9 @@ public struct PathPattern: Sendable {
 
     /// The key paths of the parameters, in the order of the pattern.
     public let parameters: [String]
+
+    /// The parsed key paths of the parameters.
+    let keyPaths: [DocumentPath]
 
     /// The bytes of all literals, concatenated and percent-encoded.
     let literals: [UInt8]
@@ -48,6 +53,9 @@ public struct PathPattern: Sendable {
         }
         self.text = text
         parameters = parser.parameters
+        keyPaths = parser.parameters.map { name in
+            DocumentPath(name.split(separator: ".").map { .key(String($0)) })
+        }
         literals = parser.literals
         pieces = parser.pieces
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import RestCurl
 import RestDocument
 import RestMapping
 import RestNetworking
@@ -110,6 +111,59 @@ import Testing
         #expect(ResponseDescriptor(Article.self).matches(path: "/anything"))
         #expect(ResponseDescriptor(Article.self, at: "a/:b").matches(path: nil))
         #expect(!ResponseDescriptor(Article.self, at: "a/:b").matches(path: "a"))
+    }
+
+    @Test(.parity("S096")) func comparesWholePathWithoutBaseURL() throws {
+        let url = "http://restkit.org/api/v1/monkeys/1?name=a"
+        #expect(try matches(nil, "/api/v1/monkeys/:id", url))
+        #expect(try !matches(nil, "/monkeys/:id", url))
+        #expect(try !matches(nil, "api/v1/monkeys/:id", url))
+        // An encoded slash is no separator.
+        #expect(try matches(nil, "/files/:name", "http://restkit.org/files/a%2Fb"))
+        #expect(try !matches(nil, "/files/:name/:part", "http://restkit.org/files/a%2Fb"))
+    }
+
+    // MARK: Properties
+
+    @Test(.parity("S093")) func isForAnyMethodByDefault() {
+        let descriptor = ResponseDescriptor(
+            ObjectMapping(for: Article.self), at: "articles", keyPath: "a", statusCodes: 200)
+        #expect(descriptor.methods == .any)
+        for method in [HTTPRequest.Method.get, .post, .put, .delete, .head, .patch, .options] {
+            #expect(descriptor.matches(method: method))
+        }
+    }
+
+    @Test(.parity("S090", "S092")) func isImmutableExceptForBaseURL() throws {
+        typealias Writable<Value> = WritableKeyPath<ResponseDescriptor, Value>
+        let mapping: KeyPath<ResponseDescriptor, any MappingConvertible> = \.mapping
+        #expect(!(mapping as AnyKeyPath is Writable<any MappingConvertible>))
+        #expect(!(\ResponseDescriptor.methods as AnyKeyPath is Writable<MethodSet>))
+        #expect(!(\ResponseDescriptor.path as AnyKeyPath is Writable<String?>))
+        #expect(!(\ResponseDescriptor.keyPath as AnyKeyPath is Writable<DocumentPath>))
+        #expect(!(\ResponseDescriptor.statusCodes as AnyKeyPath is Writable<StatusCodeSet?>))
+        #expect(\ResponseDescriptor.baseURL as AnyKeyPath is Writable<HTTPURL?>)
+        let api = try manager(at: "http://restkit.org/")
+        try api.add(ResponseDescriptor(Article.self))
+        var copy = try #require(api.responseDescriptors.first)
+        copy.baseURL = try HTTPURL(parsing: "http://google.com/")
+        #expect(api.responseDescriptors.map(\.baseURL) == [nil])
+    }
+
+    @Test(.parity("S049", "S094")) func usesBaseURLOfManagerByDefault() throws {
+        let api = try manager(at: "http://restkit.org/v1/")
+        let described = ResponseDescriptor(Article.self, at: "articles")
+        var foreign = ResponseDescriptor(Author.self, at: "articles")
+        foreign.baseURL = try HTTPURL(parsing: "http://google.com/")
+        try api.add(described, foreign)
+        let first = try api.explain(path: "articles")
+        #expect(first.matching == [described])
+        #expect(first.mismatches.map(\.descriptor) == [foreign])
+        #expect(first.mismatches.map(\.conditions) == [[.baseURL]])
+        #expect(try api.explain(path: "/articles").matching.isEmpty)
+        // The base URL is that of the current client.
+        api.client = try HTTPClient(baseURL: "http://google.com/", transport: CurlTransport())
+        #expect(try api.explain(path: "articles").matching == [foreign, described])
     }
 
     // MARK: Equality

@@ -19,7 +19,8 @@ func readResponse(
     var head = HTTPResponse(status: .init(code: status))
     head.headerFields[.contentType] = contentType
     let reader = ResponseReader(
-        descriptors: DescriptorSelection(descriptors: descriptors, expected: expected),
+        descriptors: DescriptorSelection(
+            descriptors: ResponseDescriptorIndex(descriptors), expected: expected),
         baseURL: try HTTPURL(parsing: base),
         formats: FormatSelection(formats: .standard, limits: .default))
     let request = try TransportRequest(method: method, url: HTTPURL(parsing: url))

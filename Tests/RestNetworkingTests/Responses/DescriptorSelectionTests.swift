@@ -103,25 +103,115 @@ import Testing
         #expect(error.url == "http://restkit.org/api/v1/users")
         #expect(error.description.contains("status 200"))
         #expect(error.description.contains("http://restkit.org/api/v1/users"))
-        try #require(error.causes.count == 3)
-        #expect(error.causes[0].contains("status 200 is not in 202-206"))
-        #expect(error.causes[1].contains("not under http://google.com"))
+        try #require(error.causes.count == 4)
+        #expect(error.causes[0] == "none of 3 descriptors matches")
+        #expect(error.description.contains("none of 3 descriptors matches"))
+        #expect(error.causes[1].contains("status 200 is not in 202-206"))
         #expect(error.causes[2].contains(#"the path "users" does not match "/users""#))
+        #expect(error.causes[3].contains("not under http://google.com"))
     }
 
-    @Test func usesExpectedDescriptorOnlyAsFallback() throws {
-        let expected = ResponseDescriptor(Article.self, statusCodes: nil)
+    @Test func listsNearestMismatchesOfManyDescriptors() throws {
+        var descriptors = (0..<1000).map {
+            ResponseDescriptor(Author.self, at: "/resource\($0)/:id")
+        }
+        descriptors.insert(ResponseDescriptor(Article.self, at: "/articles"), at: 400)
+        descriptors.insert(
+            ResponseDescriptor(Article.self, at: "/articles/:id", methods: .post), at: 600)
+        descriptors.append(
+            ResponseDescriptor(Article.self, at: "/articles/:id", statusCodes: 404))
+        let error = try responseError(
+            of: #"{"id": 1}"#, descriptors, at: "http://base/articles/1?token=secret")
+        try #require(error.causes.count == 9)
+        #expect(
+            error.causes[0]
+                == "none of 1003 descriptors matches; those that come nearest are listed")
+        #expect(error.causes[1].contains("status 200 is not in 404"))
+        #expect(error.causes[2].contains("the method is GET"))
+        #expect(error.causes[3].contains(#"does not match "/articles""#))
+        #expect(!error.description.contains("secret"))
+    }
+
+    @Test func ranksMisspeltPathFirst() throws {
+        let words = ["articles", "authors", "comments", "categories", "users"]
+        let error = try responseError(
+            of: #"{"id": 1}"#, words.map { ResponseDescriptor(Author.self, at: "/\($0)/:id") },
+            at: "http://base/artcles/1")
+        #expect(error.causes.count == 6)
+        #expect(error.causes[1].contains(#"does not match "/articles/:id""#))
+    }
+
+    @Test func explainsThatTypeIsAnother() throws {
         let descriptors = [
-            ResponseDescriptor(Author.self, keyPath: "author"),
-            ResponseDescriptor(Article.self, at: "/articles", keyPath: "articles"),
+            ResponseDescriptor(Author.self, at: "/articles"),
+            ResponseDescriptor(Article.self, at: "/other"),
         ]
-        let body = #"{"author": {}, "articles": []}"#
-        let described = try readResponse(
-            body, descriptors, at: "http://base/articles", expecting: expected)
+        let error = try responseError(
+            of: #"{"id": 1}"#, descriptors,
+            expecting: ResponseDescriptor(Article.self, statusCodes: nil))
+        try #require(error.causes.count == 3)
+        #expect(error.causes[1].contains(#"does not match "/other""#))
+        #expect(error.causes[2].hasSuffix("the requested type is Article"))
+    }
+
+    // MARK: The requested type
+
+    @Test func usesDefaultOnlyForTypeWithoutDescriptors() throws {
+        let expected = ResponseDescriptor(Article.self, statusCodes: nil)
+        let body = #"{"author": {}, "articles": [], "id": 1}"#
+        let author = ResponseDescriptor(Author.self, keyPath: "author")
+        let articles = ResponseDescriptor(Article.self, at: "/articles", keyPath: "articles")
+        let described = try readResponse(body, [author, articles], expecting: expected)
         #expect(described.matches.map(\.descriptor.keyPath) == ["articles"])
-        let other = try readResponse(
-            body, descriptors, at: "http://base/other", expecting: expected)
+        let undescribed = try readResponse(body, [author], expecting: expected)
+        #expect(undescribed.matches.map(\.descriptor) == [expected])
+        for url in ["http://base/other", "http://base/repositories/1000/issues?page=2"] {
+            let error = try responseError(
+                of: body, [author, articles], at: url, expecting: expected)
+            #expect(error.code == .noMatchingDescriptor)
+            #expect(error.causes.first == "none of 2 descriptors matches")
+        }
+    }
+
+    @Test func descriptorOfSubclassDescribesSuperclass() throws {
+        let expected = ResponseDescriptor(Animal.self, statusCodes: nil)
+        let dogs = ResponseDescriptor(Dog.self, at: "/dogs", keyPath: "dogs")
+        let body = #"{"dogs": [{"name": "Rex"}], "name": "x"}"#
+        let response = try readResponse(
+            body, [dogs], at: "http://base/dogs", expecting: expected)
+        #expect(response.matches.map(\.descriptor.keyPath) == ["dogs"])
+        let error = try responseError(
+            of: body, [dogs], at: "http://base/cats", expecting: expected)
+        #expect(error.code == .noMatchingDescriptor)
+        // A superclass may not be of the requested subclass.
+        let animals = ResponseDescriptor(Animal.self, at: "/dogs", keyPath: "dogs")
+        let fallback = try readResponse(
+            body, [animals], at: "http://base/dogs",
+            expecting: ResponseDescriptor(Dog.self, statusCodes: nil))
+        #expect(fallback.matches.map(\.descriptor.keyPath) == [.root])
+    }
+
+    @Test func undeclaredDynamicMappingDoesNotReplaceDefault() throws {
+        let expected = ResponseDescriptor(Article.self, statusCodes: nil)
+        let dynamic = ResponseDescriptor(
+            DynamicMapping(selection: { _ in ObjectMapping(for: Article.self) }), at: "/feed",
+            keyPath: "feed")
+        let body = #"{"feed": [{"id": 1}], "id": 2}"#
+        let feed = try readResponse(body, [dynamic], at: "http://base/feed", expecting: expected)
+        #expect(feed.matches.map(\.descriptor.keyPath) == ["feed"])
+        let other = try readResponse(body, [dynamic], at: "http://base/other", expecting: expected)
         #expect(other.matches.map(\.descriptor) == [expected])
+    }
+
+    @Test func ignoresRequestedTypeForErrorStatus() throws {
+        let error = try responseError(
+            of: #"{"message": "no"}"#,
+            [
+                ResponseDescriptor(Article.self, at: "/articles"),
+                ResponseDescriptor(Refusal.self, statusCodes: .error),
+            ], status: 422, expecting: ResponseDescriptor(Article.self, statusCodes: nil))
+        #expect(error.code == .errorResponse)
+        #expect(error.mappedErrors as? [Refusal] == [Refusal(message: "no")])
     }
 
     @Test func explainsThatKeyPathHasNoValue() throws {

@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RestDocument
 import RestNetworking
 import TestSupport
 import Testing
 
 @Suite struct PathPatternInterpolationTests {
+    @Test(.parity("N015")) func interpolatesValuesOfObject() throws {
+        let pattern = try PathPattern("/people/:name/:age")
+        let made = try pattern.interpolated(from: Person(name: "CuddleGuts", age: 6))
+        #expect(made.path == "/people/CuddleGuts/6")
+        #expect(made.parameters == ["name": "CuddleGuts", "age": 6])
+    }
+
+    @Test func interpolatesValuesOfDocument() throws {
+        let pattern = try PathPattern("/:name/:born.year/:alive")
+        let document: Document = ["name": "a/b", "born": ["year": 1815], "alive": false]
+        let made = try pattern.interpolated(from: document)
+        #expect(made.path == "/a%2Fb/1815/false")
+        #expect(made.parameters == ["name": "a/b", "born.year": 1815, "alive": false])
+        let missing = #expect(throws: NetworkingError.self) {
+            try pattern.interpolated(from: ["name": nil, "born": ["year": []], "alive": true])
+        }
+        #expect(missing?.causes.count == 2)
+    }
+
     @Test(.parity("N016")) func interpolatesValuesOfDictionary() throws {
         let pattern = try PathPattern("/people/:name/:age")
         let values: [String: any CustomStringConvertible] = ["name": "CuddleGuts", "age": 6]

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RestMapping
+import RestTransport
+
+/// The response descriptors of an object manager, in the order in which they were added, with
+/// indices by base URL, path and type.
+///
+/// Choosing the descriptors of a response costs as much among a thousand as among ten, unless they
+/// have the same path. The cost grows with the number of different base URLs.
+package struct ResponseDescriptorIndex: Sendable {
+    /// All descriptors, in the order in which they were added.
+    package private(set) var descriptors: [ResponseDescriptor] = []
+
+    // The members below contain positions in `descriptors`.
+    private var groups: [Group] = []
+    private var positionsByTypeName: [String: [Int]] = [:]
+    private var positionsOfUndeclaredTypes: [Int] = []
+
+    // The classes that descriptors declare, of which a requested class may be a superclass.
+    private var classes: [ObjectIdentifier: PropertyTable] = [:]
+
+    /// The descriptors with the same base URL.
+    private struct Group: Sendable {
+        let baseURL: HTTPURL?
+        var paths = PathTree()
+        /// The descriptors for all paths.
+        var everywhere: [Int] = []
+    }
+
+    /// Up to this number, the descriptors of a type are compared one by one.
+    private static let maximumComparedCount = 8
+
+    package init(_ descriptors: [ResponseDescriptor] = []) {
+        append(descriptors)
+    }
+
+    package mutating func append(_ descriptors: [ResponseDescriptor]) {
+        for descriptor in descriptors {
+            insert(descriptor, at: self.descriptors.count)
+            self.descriptors.append(descriptor)
+        }
+    }
+
+    package mutating func removeAll(where isRemoved: (ResponseDescriptor) -> Bool) {
+        self = ResponseDescriptorIndex(descriptors.filter { !isRemoved($0) })
+    }
+
+    private mutating func insert(_ descriptor: ResponseDescriptor, at position: Int) {
+        guard descriptor.diagnostics.isEmpty else { return }
+        let group =
+            groups.firstIndex { $0.baseURL == descriptor.baseURL }
+            ?? {
+                groups.append(Group(baseURL: descriptor.baseURL))
+                return groups.count - 1
+            }()
+        if let pattern = descriptor.pathPattern {
+            groups[group].paths.insert(position, at: pattern)
+        } else {
+            groups[group].everywhere.append(position)
+        }
+        let tables = descriptor.mapping.mapping.tables
+        if tables.isEmpty { positionsOfUndeclaredTypes.append(position) }
+        for name in Set(tables.map(\.name)) {
+            positionsByTypeName[name, default: []].append(position)
+        }
+        for table in tables {
+            guard let subject = table.subject, subject is AnyClass else { continue }
+            classes[ObjectIdentifier(subject)] = table
+        }
+    }
+}
+
+// MARK: - Choosing
+
+extension ResponseDescriptorIndex {
+    /// Returns the descriptors for a location, a method and a status, the newest first.
+    func descriptors(
+        at location: RequestedLocation, method: HTTPRequest.Method, status: Int
+    ) -> [ResponseDescriptor] {
+        var positions: [Int] = []
+        for group in groups {
+            guard let paths = location.paths(relativeTo: group.baseURL) else { continue }
+            positions += group.everywhere
+            for path in paths {
+                group.paths.forEachCandidate(for: path) { position in
+                    if descriptors[position].pathPattern?.matches(path) ?? true {
+                        positions.append(position)
+                    }
+                }
+            }
+        }
+        positions.removeAll { position in
+            !descriptors[position].matches(method: method)
+                || !descriptors[position].matches(status: status)
+        }
+        positions.sort(by: >)
+        return positions.map { descriptors[$0] }
+    }
+
+    /// Returns the descriptors for a location, a method and a status that may describe the objects
+    /// of another descriptor, the newest first.
+    func descriptors(
+        at location: RequestedLocation, method: HTTPRequest.Method, status: Int,
+        describing expected: ResponseDescriptor
+    ) -> [ResponseDescriptor] {
+        let declared = positionsOfDescriptors(declaring: expected)
+        let count = declared.count + positionsOfUndeclaredTypes.count
+        guard count <= Self.maximumComparedCount else {
+            return descriptors(at: location, method: method, status: status)
+                .filter { $0.describesObjects(of: expected) }
+        }
+        return (declared + positionsOfUndeclaredTypes).sorted(by: >).compactMap { position in
+            let descriptor = descriptors[position]
+            let isMatch =
+                descriptor.matches(method: method) && descriptor.matches(status: status)
+                && descriptor.matches(location) && descriptor.describesObjects(of: expected)
+            return isMatch ? descriptor : nil
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a descriptor, for any response, declares that
+    /// it may describe the objects of another one.
+    func hasDescriptors(declaring expected: ResponseDescriptor) -> Bool {
+        positionsOfDescriptors(declaring: expected).contains {
+            descriptors[$0].describesObjects(of: expected)
+        }
+    }
+
+    /// Returns descriptors whose types have the names of another descriptor's types, among them all
+    /// that declare that they may describe its objects.
+    private func positionsOfDescriptors(declaring expected: ResponseDescriptor) -> [Int] {
+        // A descriptor of an object describes all types of the other, so one of them is enough.
+        guard let table = expected.mapping.mapping.tables.first else {
+            return Array(descriptors.indices)
+        }
+        let named = positionsByTypeName[table.name] ?? []
+        guard table.subject is AnyClass else { return named }
+        let subclasses = classes.values.filter { $0.name != table.name && table.holds($0) }
+        guard !subclasses.isEmpty else { return named }
+        return Array(Set(named + subclasses.flatMap { positionsByTypeName[$0.name] ?? [] }))
+    }
+}
