@@ -163,7 +163,7 @@ extension ObjectMapping: Equatable {
 
 extension PropertyTable {
     /// Returns a Boolean value that indicates whether two tables describe the same type or entity.
-    func isSame(as other: PropertyTable) -> Bool {
+    package func isSame(as other: PropertyTable) -> Bool {
         name == other.name && swiftType == other.swiftType
     }
 
@@ -177,7 +177,7 @@ extension PropertyTable {
     }
 
     /// The identity of the type that is described; nil for an entity.
-    var swiftType: ObjectIdentifier? {
+    package var swiftType: ObjectIdentifier? {
         decodedType.map { ObjectIdentifier($0) } ?? subject.map { ObjectIdentifier($0) }
     }
 }

@@ -15,11 +15,11 @@ package struct ResponseDescriptorIndex: Sendable {
 
     // The members below contain positions in `descriptors`.
     private var groups: [Group] = []
-    private var positionsByTypeName: [String: [Int]] = [:]
+    private var positionsByType: [DescribedType: [Int]] = [:]
     private var positionsOfUndeclaredTypes: [Int] = []
 
     // The classes that descriptors declare, of which a requested class may be a superclass.
-    private var classes: [ObjectIdentifier: PropertyTable] = [:]
+    private var classes: [DescribedType: PropertyTable] = [:]
 
     /// The descriptors with the same base URL.
     private struct Group: Sendable {
@@ -27,6 +27,16 @@ package struct ResponseDescriptorIndex: Sendable {
         var paths = PathTree()
         /// The descriptors for all paths.
         var everywhere: [Int] = []
+    }
+
+    /// The identity of a type or an entity.
+    private enum DescribedType: Sendable, Hashable {
+        case type(ObjectIdentifier)
+        case entity(String)
+
+        init(_ table: PropertyTable) {
+            self = table.swiftType.map { .type($0) } ?? .entity(table.name)
+        }
     }
 
     /// Up to this number, the descriptors of a type are compared one by one.
@@ -62,12 +72,11 @@ package struct ResponseDescriptorIndex: Sendable {
         }
         let tables = descriptor.mapping.mapping.tables
         if tables.isEmpty { positionsOfUndeclaredTypes.append(position) }
-        for name in Set(tables.map(\.name)) {
-            positionsByTypeName[name, default: []].append(position)
+        for type in Set(tables.map(DescribedType.init)) {
+            positionsByType[type, default: []].append(position)
         }
-        for table in tables {
-            guard let subject = table.subject, subject is AnyClass else { continue }
-            classes[ObjectIdentifier(subject)] = table
+        for table in tables where table.subject is AnyClass {
+            classes[DescribedType(table)] = table
         }
     }
 }
@@ -128,17 +137,18 @@ extension ResponseDescriptorIndex {
         }
     }
 
-    /// Returns descriptors whose types have the names of another descriptor's types, among them all
-    /// that declare that they may describe its objects.
+    /// Returns the descriptors that declare that they may describe the first type of another
+    /// descriptor.
     private func positionsOfDescriptors(declaring expected: ResponseDescriptor) -> [Int] {
-        // A descriptor of an object describes all types of the other, so one of them is enough.
+        // A descriptor that may describe the objects of another one may describe all their types.
         guard let table = expected.mapping.mapping.tables.first else {
             return Array(descriptors.indices)
         }
-        let named = positionsByTypeName[table.name] ?? []
-        guard table.subject is AnyClass else { return named }
-        let subclasses = classes.values.filter { $0.name != table.name && table.holds($0) }
-        guard !subclasses.isEmpty else { return named }
-        return Array(Set(named + subclasses.flatMap { positionsByTypeName[$0.name] ?? [] }))
+        let known = positionsByType[DescribedType(table)] ?? []
+        guard table.subject is AnyClass else { return known }
+        let subclasses = classes.filter { $0.key != DescribedType(table) && table.holds($0.value) }
+        return subclasses.isEmpty
+            ? known
+            : Array(Set(known + subclasses.keys.flatMap { positionsByType[$0] ?? [] }))
     }
 }

@@ -116,7 +116,7 @@ extension PathPattern {
         let slash = UInt8(ascii: "/")
         let parts = path.bytes.split(separator: slash, omittingEmptySubsequences: false)
         let segments = segments
-        var distance = 10 * abs(parts.count - segments.count)
+        var distance = 6 * abs(parts.count - segments.count)
         for (segment, part) in zip(segments, parts) where !segment.mayMatch(part) {
             distance += segment.hasParameter ? 5 : Self.distance(segment.prefix, part)
         }

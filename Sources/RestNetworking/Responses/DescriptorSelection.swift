@@ -107,7 +107,7 @@ struct DescriptorSelection: Sendable {
         (node.kind == .array || node.kind == .object) && node.count == 0
     }
 
-    /// Returns the number of descriptors, and why the most similar of them do not match.
+    /// Returns the number of descriptors if there are several, and why the most similar of them do not match.
     private func causes(of exchange: DescribedExchange) -> [String] {
         var all = descriptors.descriptors
         if let expected, exchange.expected != nil,
@@ -118,10 +118,8 @@ struct DescriptorSelection: Sendable {
         if all.isEmpty { return ["no descriptors were added"] }
         let ranked = DescriptorExplanation.ranked(all, for: exchange, otherwise: .keyPath)
         let listed = ranked.prefix(Self.maximumCauseCount)
-        let count =
-            all.count == 1
-            ? "the descriptor does not match" : "none of \(all.count) descriptors matches"
+        if all.count == 1 { return listed.map(\.description) }
         let others = all.count > listed.count ? "; those that come nearest are listed" : ""
-        return [count + others] + listed.map(\.description)
+        return ["none of \(all.count) descriptors matches" + others] + listed.map(\.description)
     }
 }

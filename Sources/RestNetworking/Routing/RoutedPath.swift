@@ -40,6 +40,19 @@ public struct RoutedPath: Sendable, Hashable {
     /// and Boolean values keep their kind. The name of a key path is one key with dots.
     public var parameters: Document? { interpolation?.parameters }
 
+    /// The values for sources that begin with `@metadata.routing`: the ``parameters``, and the name,
+    /// path pattern and method of the route; `nil` without a route.
+    var metadata: Document? {
+        guard let route, let parameters else { return nil }
+        var description: [(String, Document)] = [
+            ("pathPattern", .string(route.path)), ("method", .string(method.rawValue)),
+        ]
+        if let name = route.name ?? route.relationship {
+            description.insert(("name", .string(name)), at: 0)
+        }
+        return .object([("parameters", parameters), ("route", .object(description))])
+    }
+
     /// The values of the route's parameters as text; empty without a route.
     public var arguments: PathArguments { interpolation?.arguments ?? PathArguments() }
 }

@@ -152,7 +152,7 @@ import Testing
 
     @Test(.parity("S049", "S094")) func usesBaseURLOfManagerByDefault() throws {
         let api = try manager(at: "http://restkit.org/v1/")
-        let described = ResponseDescriptor(Article.self, at: "articles")
+        let described = ResponseDescriptor(Article.self, at: "articles", keyPath: "articles")
         var foreign = ResponseDescriptor(Author.self, at: "articles")
         foreign.baseURL = try HTTPURL(parsing: "http://google.com/")
         try api.add(described, foreign)
