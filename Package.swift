@@ -293,6 +293,8 @@ let package = Package(
                 "RestDocument", "RestMapping", "RestTransport", "RestNetworking", "RestCurl",
                 "RestTesting", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "RestPersistenceTests",

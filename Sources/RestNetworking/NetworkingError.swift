@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import HTTPTypes
 public import RestDocument
 
 /// An error of a request, a response or the configuration of an ``ObjectManager``.
@@ -20,8 +21,8 @@ public struct NetworkingError: Error, Sendable {
     /// The URL of the request, without user, password, query and fragment.
     public var url: String?
 
-    /// The status code of the response; `nil` if none was received.
-    public var status: Int?
+    /// The status and header fields of the response; `nil` if none was received.
+    public var head: HTTPResponse?
 
     /// The location of the error in the document.
     public var path: DocumentPath?
@@ -47,21 +48,27 @@ public struct NetworkingError: Error, Sendable {
 
     /// Creates an error.
     public init(
-        _ code: Code, stage: Stage, method: String? = nil, url: String? = nil, status: Int? = nil,
-        path: DocumentPath? = nil, causes: [String] = [], underlying: (any Error)? = nil,
+        _ code: Code, stage: Stage, method: String? = nil, url: String? = nil,
+        head: HTTPResponse? = nil, path: DocumentPath? = nil, causes: [String] = [],
+        underlying: (any Error)? = nil,
         mappedErrors: [any Error] = [], body: [UInt8] = []
     ) {
         self.code = code
         self.stage = stage
         self.method = method
         self.url = url
-        self.status = status
+        self.head = head
         self.path = path
         self.causes = causes
         self.underlying = underlying
         self.mappedErrors = mappedErrors
         self.body = Array(body.prefix(Self.maximumBodyByteCount))
     }
+}
+
+extension NetworkingError {
+    /// The status code of the response; `nil` if none was received.
+    public var status: Int? { head?.status.code }
 }
 
 extension NetworkingError {
@@ -82,6 +89,7 @@ extension NetworkingError {
             case mappingFailed
             case crossOrigin
             case endlessPagination
+            case mappingDeclined
         }
 
         private let storage: Storage
@@ -115,6 +123,9 @@ extension NetworkingError {
         /// The pages repeat, or exceed ``Pagination/maximumPageCount``.
         public static let endlessPagination = Code(storage: .endlessPagination)
 
+        /// ``ObjectRequest/willMapDocument`` returned no document that can be mapped.
+        public static let mappingDeclined = Code(storage: .mappingDeclined)
+
         /// The name of the code, free of dynamic data.
         public var description: String { storage.rawValue }
 
@@ -142,18 +153,5 @@ extension NetworkingError {
         case mapping
         /// Requesting the next page.
         case pagination
-    }
-}
-
-extension NetworkingError: CustomStringConvertible {
-    /// One line with code, stage, request, status, document path and causes.
-    public var description: String {
-        var text = "\(code) at \(stage.rawValue)"
-        if let method { text += " of \(method) \(url ?? "")" }
-        if let status { text += ", status \(status)" }
-        if let path { text += ", at \(path.abbreviated)" }
-        if !causes.isEmpty { text += ": " + causes.joined(separator: "; ") }
-        if let underlying { text += " (\(underlying))" }
-        return text
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestDocument
 public import RestNetworking
 public import RestPersistence
 
@@ -17,30 +16,22 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
 
     let manager: ObjectManager
     let path: String
-    let parameters: Document
+    let parameters: RequestParameters
     let pagination: Pagination
     let store: ManagedObjectStore
 
     /// Creates an iterator that has fetched nothing yet.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(
-            manager,
-            pager: ResponsePager(
-                manager, by: pagination, at: path, parameters: parameters,
-                expecting: ObjectManager.defaultDescriptor(for: Object.self)),
-            store: store)
+        Iterator(self)
     }
 
     /// An iterator over the pages of a list.
     public struct Iterator: AsyncIteratorProtocol {
-        private let manager: ObjectManager
-        private var pager: ResponsePager
-        private let store: ManagedObjectStore
+        private let pages: ManagedPages
+        private var pager: ResponsePager<ObjectResponse>?
 
-        init(_ manager: ObjectManager, pager: ResponsePager, store: ManagedObjectStore) {
-            self.manager = manager
-            self.pager = pager
-            self.store = store
+        init(_ pages: ManagedPages) {
+            self.pages = pages
         }
 
         /// Fetches and saves the next page; returns `nil` after the last one.
@@ -54,14 +45,25 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> ManagedResult? {
+            var pager = try pager ?? pages.pager()
             do {
-                guard let response = try await pager.next() else { return nil }
-                return try await manager.importResponse(response, into: store)
+                let response = try await pager.next()
+                self.pager = pager
+                guard let response else { return nil }
+                return try await pages.manager.importResponse(response, into: pages.store)
             } catch {
                 pager.finish()
+                self.pager = pager
                 throw error
             }
         }
+    }
+
+    private func pager() throws(NetworkingError) -> ResponsePager<ObjectResponse> {
+        let request = ObjectRequest<ObjectResponse>(
+            .get, to: .path(path), parameters: parameters,
+            expecting: ObjectManager.defaultDescriptor(for: Object.self))
+        return try ResponsePager(manager, by: pagination, request)
     }
 }
 
@@ -76,7 +78,7 @@ extension ObjectManager {
     ///   - store: The store to import into.
     /// - Returns: An asynchronous sequence of pages.
     public func pages<Object: ManagedEntity>(
-        of type: Object.Type, at path: String, parameters: Document = [:],
+        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
         by pagination: Pagination, into store: ManagedObjectStore
     ) -> ManagedPages<Object> {
         ManagedPages(

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-public import RestDocument
 import RestMapping
 public import RestNetworking
 public import RestPersistence
@@ -26,7 +25,7 @@ extension ObjectManager {
     ///   ``SyncError`` for the store, or `CancellationError`. The store is then unchanged.
     /// - Isolation: Parsing, mapping and saving run outside of the caller's isolation.
     public func getObjects<Object: ManagedEntity>(
-        _ type: Object.Type, at path: String, parameters: Document = [:],
+        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
         into store: ManagedObjectStore
     ) async throws -> ManagedResult {
         let response = try await managedResponse(type, at: path, parameters: parameters)
@@ -48,34 +47,43 @@ extension ObjectManager {
     /// - Throws: The errors of ``getObjects(_:at:parameters:into:)``, and
     ///   ``/RestPersistence/PersistenceError`` if the objects cannot be fetched afterwards.
     public func getObjects<Object: ManagedEntity>(
-        _ type: Object.Type, at path: String, parameters: Document = [:],
+        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
         in context: ManagedObjectContext
     ) async throws -> [Object] {
         let response = try await managedResponse(type, at: path, parameters: parameters)
-        let result = try await map(response) { response in
+        let result = try await map(response) { response, report in
             let responseImport = try ResponseImport(response, into: context.model)
-            return try await context.performInBackground { context in
+            let result = try await context.performInBackground { context in
                 try responseImport.run(in: context)
             }
+            report.add(result.report)
+            return result
         }
         context.refreshAllObjects()
         return try context.objects(type, with: result.objectIDs)
     }
 
     private func managedResponse<Object: ManagedEntity>(
-        _ type: Object.Type, at path: String, parameters: Document
+        _ type: Object.Type, at path: String, parameters: RequestParameters
     ) async throws -> ObjectResponse {
-        let request = try request(.get, at: path, parameters: parameters)
-        return try await response(to: request, expecting: Self.defaultDescriptor(for: type))
+        let request = try assemble(
+            ObjectRequest<ObjectResponse>(
+                .get, to: .path(path), parameters: parameters,
+                expecting: Self.defaultDescriptor(for: type)))
+        return try await response(to: request)
     }
 
     /// Imports a response into a store, in one transaction.
     func importResponse(
         _ response: ObjectResponse, into store: ManagedObjectStore
     ) async throws -> ManagedResult {
-        try await map(response) { response in
+        try await map(response) { response, report in
             let responseImport = try ResponseImport(response, into: store.model)
-            return try await store.perform { context in try responseImport.run(in: context) }
+            let result = try await store.perform { context in
+                try responseImport.run(in: context)
+            }
+            report.add(result.report)
+            return result
         }
     }
 

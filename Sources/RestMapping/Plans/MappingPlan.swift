@@ -20,6 +20,8 @@ public struct MappingPlan: Sendable {
     let root: Int
     /// The index of the step that leads to it.
     let rootStep: Int
+    /// A Boolean value that indicates whether sources may begin with `@metadata`.
+    package let usesMetadata: Bool
     /// The diagnostics of a mapping that can be used nevertheless.
     public let warnings: [PlanDiagnostic]
 
@@ -44,6 +46,10 @@ public struct MappingPlan: Sendable {
         self.paths = paths
         self.root = root
         self.rootStep = rootStep
+        usesMetadata =
+            stepDetails.contains { $0.source.components.first == .metadata }
+            || paths.contains { $0.source.components.first == .metadata }
+            || objectDetails.contains { $0.mayUseMetadata }
         self.warnings = warnings
     }
 

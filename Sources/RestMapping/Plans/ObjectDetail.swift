@@ -30,3 +30,17 @@ struct ObjectDetail: Sendable {
     /// For an intermediate object: the sources inside it, with their steps.
     var nestedSources: [(source: SourcePath, step: Int)] = []
 }
+
+extension ObjectDetail {
+    /// A Boolean value that indicates whether the object has sources that begin with `@metadata`, or
+    /// a mapping that is chosen by a function and compiled later.
+    var mayUseMetadata: Bool {
+        let isChosenLater =
+            selector?.tests.contains { test in
+                if case .selection = test { true } else { false }
+            } ?? false
+        return isChosenLater
+            || dependentSteps.contains { $0.source.components.first == .metadata }
+            || nestedSources.contains { $0.source.components.first == .metadata }
+    }
+}

@@ -9,7 +9,7 @@ public struct MappingReport: Sendable, Hashable {
     /// The number of values converted from another kind, such as the text `"187"` to a number.
     public internal(set) var coercions: [Coercion: Int] = [:]
     /// The number of objects that were built or filled.
-    public internal(set) var objectCount = 0
+    public package(set) var objectCount = 0
     /// The number of objects that were dropped.
     public internal(set) var droppedObjectCount = 0
     /// The maximum number of issues kept, so that a hostile document cannot fill the memory.

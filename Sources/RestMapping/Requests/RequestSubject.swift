@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// An object that a request can be created from: a typed or a managed object.
-public protocol RequestSubject: SendableMetatype {
+public protocol RequestSubject: RequestContent {
     /// Writes the value of a property.
     ///
     /// The code that `@Mapped` generates passes each property to ``RequestWriter/write(_:)``.

@@ -27,7 +27,7 @@ public struct ResponseDescriptor: Sendable {
     public let path: String?
 
     /// The location of the representation in the document; the root for the whole document.
-    public let keyPath: DocumentPath
+    public private(set) var keyPath: DocumentPath
 
     /// The status codes; `nil` for all status codes.
     public let statusCodes: StatusCodeSet?
@@ -36,6 +36,13 @@ public struct ResponseDescriptor: Sendable {
     ///
     /// Responses from URLs that are not below the base URL do not match.
     public var baseURL: HTTPURL?
+
+    /// A Boolean value that indicates whether the descriptor applies a type's own mapping, without
+    /// having been added to a manager.
+    var isDefault = false
+
+    /// See ``ExpectedMapping/element``.
+    var element: ObjectIdentifier?
 
     let compilation: Compilation
 
@@ -127,7 +134,19 @@ public struct ResponseDescriptor: Sendable {
     /// Returns a Boolean value that indicates whether this descriptor may describe all the objects
     /// that another one describes.
     func describesObjects(of other: ResponseDescriptor) -> Bool {
-        other.mapping.mapping.tables.allSatisfy { mapping.mapping.mayCreate($0) }
+        if let element = other.element,
+            mapping.mapping.tables.contains(where: { $0.swiftType == element })
+        {
+            return true
+        }
+        return other.mapping.mapping.tables.allSatisfy { mapping.mapping.mayCreate($0) }
+    }
+
+    /// Returns the descriptor with another key path.
+    func at(_ keyPath: DocumentPath) -> ResponseDescriptor {
+        var descriptor = self
+        descriptor.keyPath = keyPath
+        return descriptor
     }
 }
 

@@ -144,7 +144,8 @@ extension ResponseDescriptorIndex {
         guard let table = expected.mapping.mapping.tables.first else {
             return Array(descriptors.indices)
         }
-        let known = positionsByType[DescribedType(table)] ?? []
+        var known = positionsByType[DescribedType(table)] ?? []
+        if let element = expected.element { known += positionsByType[.type(element)] ?? [] }
         guard table.subject is AnyClass else { return known }
         let subclasses = classes.filter { $0.key != DescribedType(table) && table.holds($0.value) }
         return subclasses.isEmpty

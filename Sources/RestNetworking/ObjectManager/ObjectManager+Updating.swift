@@ -2,36 +2,42 @@
 
 import RestDocument
 public import RestMapping
-public import RestTransport
+import RestTransport
 
 extension ObjectManager {
     /// Sends a request and updates an object with the representation in the response.
     ///
     /// ```swift
-    /// let request = try api.request(.post, at: "humans", parameters: ["name": "Blake"])
-    /// let result = try await api.result(of: request, updating: human)
+    /// let request = ObjectRequest<MappingResult>(.post, at: "humans", object: RequestObject(human))
+    /// let response = try await api.send(request, updating: human)
     /// ```
     ///
     /// The response is mapped as by ``ObjectResponse/result(updating:)``, by the response
     /// descriptors that match. If the manager has no descriptors, the whole document is mapped by
-    /// the default mapping of the object's type.
+    /// the type's own mapping.
     ///
     /// - Parameters:
-    ///   - request: A request from ``request(_:at:parameters:)``.
+    ///   - request: The request.
     ///   - target: The object to update. An instance of a class is changed in place; for a value,
     ///     the result contains an updated copy.
     /// - Returns: The objects by key path, including the target.
     /// - Throws: ``NetworkingError``, or `CancellationError`. The target is then unchanged.
     /// - Isolation: The target is updated in the caller's isolation. Receiving and parsing run
     ///   outside of it.
-    public func result<Target: Mapped>(
-        of request: TransportRequest, updating target: Target
-    ) async throws -> MappingResult {
-        let expected = responseDescriptors.isEmpty ? try defaultDescriptor(for: Target.self) : nil
-        let response = try await response(to: request, expecting: expected)
-        return try await map(response) { response in
-            try response.result(updating: target)
+    public func send<Target: Mapped>(
+        _ request: ObjectRequest<MappingResult>, updating target: Target
+    ) async throws -> MappedResponse<MappingResult> {
+        var assembled = try assemble(request)
+        if assembled.configuration.responseDescriptors.descriptors.isEmpty {
+            assembled.expected = try assembled.configuration.defaults.descriptor(
+                for: ExpectedMapping(of: Target.self))
         }
+        let response = try await response(to: assembled)
+        var report = MappingReport()
+        defer { deliver(report, of: response) }
+        let result = try response.result(updating: target, &report)
+        await markMapped(response)
+        return MappedResponse(result, response, report)
     }
 }
 
@@ -52,6 +58,12 @@ extension ObjectResponse {
         updating target: Target
     ) throws(NetworkingError) -> MappingResult {
         var report = MappingReport()
+        return try result(updating: target, &report)
+    }
+
+    func result<Target: Mapped>(
+        updating target: Target, _ report: inout MappingReport
+    ) throws(NetworkingError) -> MappingResult {
         guard !matches.isEmpty else {
             let section = MappingResult.Section(keyPath: "", objects: [target])
             return MappingResult([section], report: report)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
+import Logging
 public import RestDocument
 import RestMapping
 public import RestTransport
@@ -27,15 +28,46 @@ import Synchronization
 public final class ObjectManager: Sendable {
     let configuration: Mutex<ObjectManagerConfiguration>
 
-    // Compiled lazily, one for each type that was requested.
-    private let defaultDescriptors = Mutex<[ObjectIdentifier: ResponseDescriptor]>([:])
+    private static let sharedManager = Mutex<ObjectManager?>(nil)
 
-    /// Creates a manager without response descriptors.
+    /// The shared manager of the process: the first one that was created, unless another was set.
+    public static var shared: ObjectManager? {
+        get { sharedManager.withLock { $0 } }
+        set { sharedManager.withLock { $0 = newValue } }
+    }
+
+    /// Creates a manager without descriptors.
+    ///
+    /// The first manager of a process becomes the ``shared`` one.
     ///
     /// - Parameter client: The HTTP client. Its default headers and its `parameterMediaType` apply
     ///   to all requests. If no format is registered for the media type, requests send forms.
     public init(client: HTTPClient) {
         configuration = Mutex(ObjectManagerConfiguration(client: client))
+        becomeShared()
+    }
+
+    /// Creates a manager without descriptors that sends bodies in a format.
+    ///
+    /// - Parameters:
+    ///   - client: The HTTP client.
+    ///   - requestFormat: The media type of request bodies: `.json` or `.formURLEncoded`. Register
+    ///     other formats in ``formats`` first, then use ``setRequestFormat(_:)``.
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` if no
+    ///   format is registered for the type.
+    public init(client: HTTPClient, requestFormat: MediaType) throws(NetworkingError) {
+        configuration = Mutex(ObjectManagerConfiguration(client: client))
+        try setRequestFormat(requestFormat)
+        becomeShared()
+    }
+
+    private func becomeShared() {
+        Self.sharedManager.withLock { if $0 == nil { $0 = self } }
+        let configuration = snapshot
+        if configuration.isClientFormatUnregistered {
+            configuration.logger.warning(
+                "no format is registered for the client's parameterMediaType; bodies are forms")
+        }
     }
 
     /// The HTTP client that sends the requests.
@@ -43,7 +75,7 @@ public final class ObjectManager: Sendable {
     /// Replacing it does not affect requests in progress.
     public var client: HTTPClient {
         get { snapshot.client }
-        set { configuration.withLock { $0.client = newValue } }
+        set { change { $0.client = newValue } }
     }
 
     /// The base URL of the client, against which paths are resolved.
@@ -52,7 +84,7 @@ public final class ObjectManager: Sendable {
     /// The limits for parsing a response body.
     public var parseLimits: ParseLimits {
         get { snapshot.parseLimits }
-        set { configuration.withLock { $0.parseLimits = newValue } }
+        set { change { $0.parseLimits = newValue } }
     }
 
     /// The formats that read and write bodies, by media type.
@@ -64,7 +96,21 @@ public final class ObjectManager: Sendable {
     /// ```
     public var formats: FormatRegistry {
         get { snapshot.formats }
-        set { configuration.withLock { $0.formats = newValue } }
+        set { change { $0.formats = newValue } }
+    }
+
+    /// The encoder of objects of `Encodable` types, which defines how dates, data and keys are written.
+    public var encoder: DocumentEncoder {
+        get { snapshot.encoder }
+        set { change { $0.encoder = newValue } }
+    }
+
+    /// The decoder of values of `Decodable` types, which defines how dates, data and keys are read.
+    ///
+    /// The mapping of a response descriptor declares its own decoder.
+    public var decoder: DocumentDecoder {
+        get { snapshot.decoder }
+        set { change { $0.decoder = newValue } }
     }
 
     /// The default header fields of requests: those of the client, and `Accept`.
@@ -72,7 +118,7 @@ public final class ObjectManager: Sendable {
     /// Setting this property sets the client's default header fields.
     public var defaultHeaders: HTTPFields {
         get { snapshot.defaultHeaders }
-        set { configuration.withLock { $0.client.defaultHeaders = newValue } }
+        set { change { $0.client.defaultHeaders = newValue } }
     }
 
     /// Sets the `Accept` header of requests, replacing the media types of ``formats``.
@@ -81,9 +127,7 @@ public final class ObjectManager: Sendable {
     ///   media types of ``formats``.
     public func setAccept(_ types: MediaType...) {
         let value = types.map(\.description).joined(separator: ", ")
-        configuration.withLock {
-            $0.client.defaultHeaders[.accept] = types.isEmpty ? nil : value
-        }
+        change { $0.client.defaultHeaders[.accept] = types.isEmpty ? nil : value }
     }
 
     /// The media type of parameters in request bodies.
@@ -97,7 +141,7 @@ public final class ObjectManager: Sendable {
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` if no
     ///   format is registered for the type in ``formats``.
     public func setRequestFormat(_ type: MediaType) throws(NetworkingError) {
-        let isRegistered = configuration.withLock { configuration in
+        let isRegistered = change { configuration in
             guard configuration.formats.format(for: type) != nil else { return false }
             configuration.chosenRequestFormat = type
             return true
@@ -113,63 +157,11 @@ public final class ObjectManager: Sendable {
     package var snapshot: ObjectManagerConfiguration {
         configuration.withLock { $0 }
     }
-}
 
-// MARK: - Descriptors
-
-extension ObjectManager {
-    /// The response descriptors, in the order in which they were added.
-    public var responseDescriptors: [ResponseDescriptor] {
-        snapshot.responseDescriptors.descriptors
-    }
-
-    /// Adds response descriptors: either all of them or, if one is invalid, none.
-    ///
-    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` and the
-    ///   diagnostics of every descriptor.
-    public func add(_ descriptors: ResponseDescriptor...) throws(NetworkingError) {
-        try add(descriptors)
-    }
-
-    /// Adds response descriptors: either all of them or, if one is invalid, none.
-    ///
-    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` and the
-    ///   diagnostics of every descriptor.
-    public func add(_ descriptors: [ResponseDescriptor]) throws(NetworkingError) {
-        let causes = descriptors.flatMap { descriptor in
-            descriptor.diagnostics.map { "\(descriptor): \($0)" }
-        }
-        guard causes.isEmpty else {
-            throw NetworkingError(.invalidConfiguration, stage: .configuration, causes: causes)
-        }
-        configuration.withLock { $0.responseDescriptors.append(descriptors) }
-    }
-
-    /// Removes all response descriptors that are equal to one of the given descriptors.
-    public func remove(_ descriptors: ResponseDescriptor...) {
-        remove(descriptors)
-    }
-
-    /// Removes all response descriptors that are equal to one of the given descriptors.
-    public func remove(_ descriptors: [ResponseDescriptor]) {
-        configuration.withLock {
-            $0.responseDescriptors.removeAll { descriptors.contains($0) }
-        }
-    }
-
-    /// Returns a descriptor that applies a type's default mapping to every response.
-    func defaultDescriptor<Value: MappableValue>(
-        for type: Value.Type
-    ) throws(NetworkingError) -> ResponseDescriptor {
-        let key = ObjectIdentifier(type)
-        if let known = defaultDescriptors.withLock({ $0[key] }) { return known }
-        let table = Value.relation?.table ?? PropertyTable(entity: "\(type)", [])
-        let descriptor = ResponseDescriptor(ObjectMapping(defaultFor: table), statusCodes: nil)
-        guard descriptor.diagnostics.isEmpty else {
-            throw NetworkingError(
-                .invalidConfiguration, stage: .configuration, causes: descriptor.diagnostics)
-        }
-        defaultDescriptors.withLock { $0[key] = descriptor }
-        return descriptor
+    /// Replaces the configuration; requests in progress keep the previous one.
+    func change<Result: Sendable>(
+        _ body: (inout ObjectManagerConfiguration) -> Result
+    ) -> Result {
+        configuration.withLock { body(&$0) }
     }
 }

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import HTTPTypes
+package import Logging
 package import RestDocument
 package import RestTransport
 
 /// The configuration of an ``ObjectManager``, as one value that a request keeps until it ends.
 package struct ObjectManagerConfiguration: Sendable {
     /// The HTTP client that sends the requests.
-    package var client: HTTPClient
+    package var client: HTTPClient {
+        didSet { updateFormat() }
+    }
+
+    /// The request descriptors, in the order in which they were added.
+    package var requestDescriptors: [RequestDescriptor] = []
 
     /// The response descriptors.
     package var responseDescriptors = ResponseDescriptorIndex()
@@ -19,34 +25,91 @@ package struct ObjectManagerConfiguration: Sendable {
     package var router: Router { Router(baseURL: client.baseURL, routes: routes) }
 
     /// The formats that read and write bodies, by media type.
-    package var formats = FormatRegistry.standard
+    package var formats = FormatRegistry.standard {
+        didSet {
+            updateFormat()
+            updateAccept()
+        }
+    }
 
     /// The limits for parsing a response body.
     package var parseLimits = ParseLimits.default
 
+    /// The encoder of types that encode themselves.
+    package var encoder = DocumentEncoder()
+
+    /// The decoder of types that decode themselves, if their descriptor declares no other.
+    package var decoder = DocumentDecoder()
+
+    /// The logger.
+    package var logger = Logger(label: "RestNetworking.ObjectManager")
+
+    /// See ``ObjectManager/onIssues``.
+    package var onIssues: (@Sendable (ReportedIssues) -> Void)?
+
+    /// The media type that ``ObjectManager/setRequestFormat(_:)`` set; `nil` if it was not called.
+    package var chosenRequestFormat: MediaType? {
+        didSet { updateFormat() }
+    }
+
+    /// The compiled default mappings of types.
+    let defaults = DefaultMappings()
+
+    /// The format of request bodies.
+    private(set) var bodyFormat = BodyFormat(.formURLEncoded, FormFormat())
+
+    /// The value of the `Accept` field for the registered formats; `nil` if there are none.
+    private(set) var accept: String?
+
+    /// Creates the configuration of a manager without descriptors.
+    package init(client: HTTPClient) {
+        self.client = client
+        updateFormat()
+        updateAccept()
+    }
+
     /// The default header fields of requests: those of the client, and `Accept`.
     package var defaultHeaders: HTTPFields {
         var fields = client.defaultHeaders
-        let accepted = formats.accepted
-        if !fields.contains(.accept), !accepted.isEmpty {
-            fields[.accept] = accepted.map(\.description).joined(separator: ", ")
-        }
+        if !fields.contains(.accept), let accept { fields[.accept] = accept }
         return fields
     }
 
-    /// The media type that ``ObjectManager/setRequestFormat(_:)`` set; `nil` if it was not called.
-    package var chosenRequestFormat: MediaType?
-
     /// The media type of parameters in request bodies.
-    package var requestFormat: MediaType {
-        chosenRequestFormat ?? clientRequestFormat ?? .formURLEncoded
+    package var requestFormat: MediaType { bodyFormat.type }
+
+    /// A Boolean value that indicates whether no format is registered for the client's
+    /// `parameterMediaType`.
+    var isClientFormatUnregistered: Bool {
+        MediaType(parsing: client.parameterMediaType).flatMap { formats.format(for: $0) } == nil
     }
 
-    /// The client's `parameterMediaType`; `nil` if no format is registered for it.
-    private var clientRequestFormat: MediaType? {
-        guard let type = MediaType(parsing: client.parameterMediaType),
-            formats.format(for: type) != nil
-        else { return nil }
-        return type
+    private mutating func updateFormat() {
+        let clientType = MediaType(parsing: client.parameterMediaType).flatMap { type in
+            formats.format(for: type) == nil ? nil : type
+        }
+        let type = chosenRequestFormat ?? clientType ?? .formURLEncoded
+        bodyFormat = BodyFormat(type, formats.format(for: type))
+    }
+
+    private mutating func updateAccept() {
+        let types = formats.accepted.map(\.description)
+        accept = types.isEmpty ? nil : types.joined(separator: ", ")
+    }
+}
+
+/// The format of request bodies with its media type.
+struct BodyFormat: Sendable {
+    let type: MediaType
+    /// The value of the `Content-Type` field.
+    let contentType: String
+    /// A Boolean value that indicates whether the format is JSON without white space, which request
+    /// plans write themselves.
+    let isCompactJSON: Bool
+
+    init(_ type: MediaType, _ format: (any DocumentFormat)?) {
+        self.type = type
+        contentType = type.parameters["charset"] == nil ? "\(type); charset=utf-8" : "\(type)"
+        isCompactJSON = (format as? JSONFormat)?.writer == .compact
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-public import RestDocument
 public import RestMapping
 import RestTransport
 
@@ -45,7 +44,7 @@ public struct ValueUpdates<Value: MappableValue>: AsyncSequence, Sendable {
 
     let manager: ObjectManager
     let path: String
-    let parameters: Document
+    let parameters: RequestParameters
 
     /// Creates an iterator that has requested nothing yet.
     public func makeAsyncIterator() -> Iterator {
@@ -116,11 +115,10 @@ public struct ValueUpdates<Value: MappableValue>: AsyncSequence, Sendable {
 
     @concurrent
     private func update(_ policy: CachePolicy) async throws -> sending ValueUpdate<Value> {
-        let expected = try manager.defaultDescriptor(for: Value.self)
-        var request = try manager.request(.get, at: path, parameters: parameters)
+        var request = ObjectRequest<Value>(.get, at: path, parameters: parameters)
         request.cachePolicy = policy
-        let response = try await manager.response(to: request, expecting: expected)
-        let value = try await manager.value(Value.self, from: response)
+        let response = try await manager.send(request)
+        let value = response.value
         switch response.origin {
         case .cache(let age) where policy == .cacheOnly, .stale(let age):
             return .stored(value, age: age)
@@ -149,10 +147,10 @@ extension ObjectManager {
     /// - Parameters:
     ///   - path: A path relative to the base URL.
     ///   - parameters: An object whose members are added to the query, form-encoded.
-    ///   - type: The type of the value, as for ``get(_:parameters:as:)``.
+    ///   - type: The type of the value, as for `get(_:)`.
     /// - Returns: An asynchronous sequence of states.
     public func updates<Value: MappableValue>(
-        of path: String, parameters: Document = [:], as type: Value.Type = Value.self
+        of path: String, parameters: RequestParameters = [:], as type: Value.Type = Value.self
     ) -> ValueUpdates<Value> {
         ValueUpdates(manager: self, path: path, parameters: parameters)
     }

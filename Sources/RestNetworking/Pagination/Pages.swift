@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestDocument
+import HTTPTypes
 public import RestMapping
 public import RestTransport
 
@@ -30,7 +30,7 @@ public struct Pages<Object: Mapped>: AsyncSequence, Sendable {
 
     let manager: ObjectManager
     let path: String
-    let parameters: Document
+    let parameters: RequestParameters
     let pagination: Pagination
 
     /// Creates an iterator that has fetched nothing yet.
@@ -41,7 +41,7 @@ public struct Pages<Object: Mapped>: AsyncSequence, Sendable {
     /// An iterator over the pages of a list.
     public struct Iterator: AsyncIteratorProtocol {
         private let pages: Pages
-        private var pager: ResponsePager?
+        private var pager: ResponsePager<[Object]>?
 
         init(pages: Pages) {
             self.pages = pages
@@ -70,16 +70,19 @@ public struct Pages<Object: Mapped>: AsyncSequence, Sendable {
         }
     }
 
-    private func pager() throws(NetworkingError) -> ResponsePager {
-        ResponsePager(
-            manager, by: pagination, at: path, parameters: parameters,
-            expecting: try manager.defaultDescriptor(for: Object.self))
+    private func pager() throws(NetworkingError) -> ResponsePager<[Object]> {
+        let request = ObjectRequest<[Object]>(
+            .objects(of: Object.self), .get, .path(path), parameters: parameters)
+        return try ResponsePager(manager, by: pagination, request)
     }
 
     @concurrent
     private func page(from response: ObjectResponse) async throws -> sending Page<Object> {
-        let (objects, report) = try await manager.objects(Object.self, from: response)
-        return Page(objects: objects, url: response.url, report: report)
+        try await manager.map(response) { response, report in
+            let reading = ResponseReading.objects(of: Object.self)
+            let objects = try await reading.map(response, &report)
+            return Page(objects: objects, url: response.url, report: report)
+        }
     }
 }
 
@@ -96,7 +99,7 @@ extension ObjectManager {
     ///   - pagination: The pagination of the list.
     /// - Returns: An asynchronous sequence of pages.
     public func pages<Object: Mapped>(
-        of type: Object.Type, at path: String, parameters: Document = [:],
+        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
         by pagination: Pagination
     ) -> Pages<Object> {
         Pages(manager: self, path: path, parameters: parameters, pagination: pagination)

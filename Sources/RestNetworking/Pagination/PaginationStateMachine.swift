@@ -7,7 +7,7 @@ package import RestTransport
 /// The requests for the pages of a list, as a state machine without effects.
 ///
 /// The caller sends each ``nextRequest()`` and passes the response to ``receive(_:)``.
-package struct PaginationStateMachine: Sendable {
+package struct PaginationStateMachine<Value>: Sendable {
     private enum State {
         case initial
         case received(ObjectResponse)
@@ -16,6 +16,8 @@ package struct PaginationStateMachine: Sendable {
 
     private let pagination: Pagination
     private let assembler: RequestAssembler
+    /// The request for the list, without parameters of the pagination.
+    private let list: AssembledRequest<Value>
     private let path: String
     private let parameters: Document
     private var state = State.initial
@@ -23,14 +25,15 @@ package struct PaginationStateMachine: Sendable {
     private var requestedURLs: Set<HTTPURL> = []
     private var previousDocument: Document?
 
-    package init(
-        _ pagination: Pagination, at path: String, parameters: Document,
+    init(
+        _ pagination: Pagination, _ request: ObjectRequest<Value>,
         configuration: ObjectManagerConfiguration
-    ) {
+    ) throws(NetworkingError) {
         self.pagination = pagination
-        self.path = path
-        self.parameters = parameters
         assembler = RequestAssembler(configuration: configuration)
+        list = try assembler.assemble(request)
+        path = list.path
+        parameters = list.metadata.parameters ?? [:]
     }
 
     /// Ends the pagination before the last page.
@@ -43,16 +46,15 @@ package struct PaginationStateMachine: Sendable {
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/crossOrigin`` for a link
     ///   that leads to an origin that is not allowed, ``NetworkingError/Code/endlessPagination`` for
     ///   a link to an earlier page or for too many pages. The pagination is finished then.
-    package mutating func nextRequest() throws(NetworkingError) -> TransportRequest? {
+    package mutating func nextRequest() throws(NetworkingError) -> AssembledRequest<Value>? {
         let state = state
         self.state = .finished
         switch (state, pagination.rule) {
         case (.finished, _):
             return nil
         case (.initial, .linkHeader):
-            let request = try assembler.request(.get, at: path, parameters: parameters)
-            requestedURLs = [request.url]
-            return request
+            requestedURLs = [list.requestedURL]
+            return list
         case (.initial, .pageNumber(let numbering)):
             return try request(forPage: numbering.first, numbering)
         case (.received(let response), let rule):
@@ -90,7 +92,7 @@ package struct PaginationStateMachine: Sendable {
 
     private mutating func request(
         after response: ObjectResponse, _ rule: Pagination.Rule
-    ) throws(NetworkingError) -> TransportRequest? {
+    ) throws(NetworkingError) -> AssembledRequest<Value>? {
         switch rule {
         case .linkHeader: try linkedRequest(after: response)
         case .pageNumber(let numbering): try numberedRequest(after: response, numbering)
@@ -99,7 +101,7 @@ package struct PaginationStateMachine: Sendable {
 
     private mutating func linkedRequest(
         after response: ObjectResponse
-    ) throws(NetworkingError) -> TransportRequest? {
+    ) throws(NetworkingError) -> AssembledRequest<Value>? {
         guard let target = LinkField(of: response.head).target(of: "next") else { return nil }
         let url: HTTPURL
         do throws(TransportError) {
@@ -114,7 +116,7 @@ package struct PaginationStateMachine: Sendable {
                 .crossOrigin, stage: .pagination,
                 causes: [
                     "the next link leads to \(url.origin), the base URL is on "
-                        + "\(assembler.client.baseURL.origin)"
+                        + "\(assembler.configuration.client.baseURL.origin)"
                 ])
         }
         guard requestedURLs.insert(url).inserted else {
@@ -122,24 +124,22 @@ package struct PaginationStateMachine: Sendable {
                 .endlessPagination, stage: .pagination,
                 causes: ["the next link leads back to a page already fetched"])
         }
-        var request = response.request
-        request.url = url
-        return request
+        return list.for(url)
     }
 
     /// Returns a Boolean value that indicates whether a link may be followed: to the origin of the
     /// base URL, or to an origin that redirects may send credentials to.
     private func isAllowed(_ url: HTTPURL) -> Bool {
-        let baseURL = assembler.client.baseURL
+        let baseURL = assembler.configuration.client.baseURL
         if url.origin == baseURL.origin { return true }
         let isInsecure = baseURL.scheme == .https && url.scheme == .http
-        return assembler.client.redirects.trustedOrigins.contains(url.origin)
-            && (!isInsecure || assembler.client.redirects.allowsInsecureTarget)
+        return assembler.configuration.client.redirects.trustedOrigins.contains(url.origin)
+            && (!isInsecure || assembler.configuration.client.redirects.allowsInsecureTarget)
     }
 
     private func numberedRequest(
         after response: ObjectResponse, _ numbering: PageNumbering
-    ) throws(NetworkingError) -> TransportRequest? {
+    ) throws(NetworkingError) -> AssembledRequest<Value>? {
         let count = response.representationCount
         if count == 0 { return nil }
         if numbering.end == .shortPage, let size = numbering.size, count < size { return nil }
@@ -148,8 +148,9 @@ package struct PaginationStateMachine: Sendable {
 
     private func request(
         forPage number: Int, _ numbering: PageNumbering
-    ) throws(NetworkingError) -> TransportRequest {
+    ) throws(NetworkingError) -> AssembledRequest<Value> {
         let parameters = numbering.parameters(forPage: number, adding: parameters)
-        return try assembler.request(.get, at: path, parameters: parameters)
+        return list.for(
+            try assembler.url(for: path, adding: parameters, list.transportRequest.method))
     }
 }

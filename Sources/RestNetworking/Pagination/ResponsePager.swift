@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RestDocument
-
 /// Fetches the responses of a list page by page, without mapping objects.
 ///
 /// ``Pages`` maps them into objects.
-package struct ResponsePager: Sendable {
+package struct ResponsePager<Value>: Sendable {
     private let manager: ObjectManager
-    private let expected: ResponseDescriptor?
-    private var pagination: PaginationStateMachine
+    private var pagination: PaginationStateMachine<Value>
 
     /// Creates a pager that has fetched nothing yet.
     ///
     /// - Parameters:
     ///   - manager: The object manager that sends the requests.
     ///   - pagination: The pagination of the list.
-    ///   - path: The path of the first page.
-    ///   - parameters: The parameters of its query.
-    ///   - expected: See ``ObjectManager/response(to:expecting:)``.
+    ///   - request: The request for the list, without parameters of the pagination.
     package init(
-        _ manager: ObjectManager, by pagination: Pagination, at path: String,
-        parameters: Document, expecting expected: ResponseDescriptor?
-    ) {
+        _ manager: ObjectManager, by pagination: Pagination, _ request: ObjectRequest<Value>
+    ) throws(NetworkingError) {
         self.manager = manager
-        self.expected = expected
-        self.pagination = PaginationStateMachine(
-            pagination, at: path, parameters: parameters, configuration: manager.snapshot)
+        self.pagination = try PaginationStateMachine(
+            pagination, request, configuration: manager.snapshot)
     }
 
     /// Ends the pagination before the last page.
@@ -36,7 +29,7 @@ package struct ResponsePager: Sendable {
     /// Fetches the next page; returns `nil` after the last page and after an error.
     package mutating func next() async throws -> ObjectResponse? {
         guard let request = try pagination.nextRequest() else { return nil }
-        let response = try await manager.response(to: request, expecting: expected)
+        let response = try await manager.response(to: request)
         return try pagination.receive(response) ? response : nil
     }
 }

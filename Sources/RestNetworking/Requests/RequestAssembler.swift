@@ -2,55 +2,158 @@
 
 import HTTPTypes
 import RestDocument
+import RestMapping
 import RestTransport
 
-/// Creates requests from paths and parameters by the configuration of an ``ObjectManager``.
+/// Creates requests by the configuration of an ``ObjectManager``.
+///
+/// The stages are: route, representation of the object, parameters, URL, body. A request that cannot
+/// be created completely is an error.
 struct RequestAssembler: Sendable {
     let configuration: ObjectManagerConfiguration
 
-    var client: HTTPClient { configuration.client }
-
     /// The methods with parameters in the body; other methods have them in the query.
-    private static let methodsWithBody: Set<HTTPRequest.Method> = [.patch, .post, .put]
+    static let methodsWithBody: Set<HTTPRequest.Method> = [.patch, .post, .put]
 
-    /// Returns a request with parameters in its query or its body, depending on the method.
+    /// Returns the request with everything needed to read its response.
     ///
-    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/crossOrigin`` if the path
-    ///   resolves to another origin than the base URL's, else
-    ///   ``NetworkingError/Code/invalidRequest``.
-    func request(
-        _ method: HTTPRequest.Method, at path: String, parameters: Document
-    ) throws(NetworkingError) -> TransportRequest {
-        let hasBody = Self.methodsWithBody.contains(method)
-        let url = try configuration.router.url(
-            at: hasBody ? path : self.path(path, adding: parameters), method)
-        var request = TransportRequest(method: method, url: url)
-        request.headerFields[.accept] =
-            client.defaultHeaders.contains(.accept) ? nil : configuration.defaultHeaders[.accept]
-        if hasBody, !parameters.isEmptyObject { try write(parameters, to: &request) }
-        return request
+    /// - Throws: ``NetworkingError`` with stage ``NetworkingError/Stage/assembly``, or
+    ///   ``NetworkingError/Stage/configuration`` for an invalid mapping.
+    func assemble<Value>(
+        _ request: ObjectRequest<Value>
+    ) throws(NetworkingError) -> AssembledRequest<Value> {
+        let expected = try request.reading.expectedDescriptor(in: configuration.defaults)
+        let destination = try route(request)
+        let (transportRequest, parameters) = try transportRequest(for: request, to: destination)
+        return AssembledRequest(
+            transportRequest: transportRequest, requestedURL: transportRequest.url,
+            path: reference(of: destination), expected: expected, keyPath: request.keyPath,
+            reading: request.reading,
+            metadata: RequestMetadata(
+                parameters: parameters.isEmptyObject ? nil : parameters,
+                routing: destination.metadata, custom: try document(of: request.metadata)),
+            willMapDocument: request.willMapDocument, priority: request.priority,
+            configuration: configuration)
     }
 
-    private func write(
-        _ parameters: Document, to request: inout TransportRequest
+    /// Returns the request as it is sent, and the parameters of the caller.
+    private func transportRequest<Value>(
+        for request: ObjectRequest<Value>, to destination: RoutedPath
+    ) throws(NetworkingError) -> (TransportRequest, parameters: Document) {
+        let parameters = try document(of: request.parameters)
+        let method = destination.method
+        let body: RequestBody
+        var path = reference(of: destination)
+        if let form = request.form {
+            body = try self.body(of: form, request.object, parameters, method)
+        } else if Self.methodsWithBody.contains(method) {
+            body = try self.body(of: request.object, parameters, method)
+        } else {
+            path = try self.path(path, adding: parameters)
+            body = .none
+        }
+        var result = TransportRequest(method: method, url: try configuration.router.url(at: path, method))
+        if !configuration.client.defaultHeaders.contains(.accept) {
+            result.headerFields[.accept] = configuration.accept
+        }
+        try write(body, to: &result)
+        for field in request.headerFields { result.headerFields[field.name] = nil }
+        result.headerFields.append(contentsOf: request.headerFields)
+        if let key = request.idempotencyKey { try set(key, for: "Idempotency-Key", of: &result) }
+        result.limits = limits(of: request)
+        result.cachePolicy = request.cachePolicy
+        result.principal = request.principal
+        result.progress = request.progress
+        return (result, parameters)
+    }
+
+    private func limits<Value>(of request: ObjectRequest<Value>) -> TransportLimits? {
+        guard let timeout = request.timeout else { return request.limits }
+        var limits = request.limits ?? configuration.client.limits
+        limits.totalTimeout = timeout
+        return limits
+    }
+
+    private func set(
+        _ value: String, for name: String, of request: inout TransportRequest
     ) throws(NetworkingError) {
-        let type = configuration.requestFormat
-        do throws(DocumentError) {
-            request.body = .bytes(try configuration.formats.write(parameters, as: type))
+        do throws(TransportError) {
+            try request.setHeader(value, for: name)
         } catch {
             throw NetworkingError(
                 .invalidRequest, stage: .assembly, method: request.method.rawValue,
-                url: request.url.redacted, path: error.path,
-                causes: ["the parameters cannot be written as \(type)"], underlying: error)
+                url: request.url.redacted, causes: ["\(name) is no header value"],
+                underlying: error)
         }
-        request.headerFields[.contentType] =
-            type.parameters["charset"] == nil ? "\(type); charset=utf-8" : "\(type)"
     }
 
+    private func document(
+        of parameters: RequestParameters
+    ) throws(NetworkingError) -> Document {
+        do throws(MappingError) {
+            return try parameters.content.get()
+        } catch {
+            throw NetworkingError(
+                .invalidRequest, stage: .assembly, path: error.path,
+                causes: ["the parameters contain a value without a representation"],
+                underlying: error)
+        }
+    }
+}
+
+// MARK: - Route
+
+extension RequestAssembler {
+    /// Returns the path and the method of a request, from a route unless the request has a path.
+    private func route<Value>(
+        _ request: ObjectRequest<Value>
+    ) throws(NetworkingError) -> RoutedPath {
+        let method = request.method ?? .get
+        switch request.target {
+        case .path(let path): return RoutedPath(path, method: method)
+        case .route(let name):
+            return try configuration.router.path(
+                named: name, object: request.object?.routed, method: request.method)
+        case .object:
+            guard let object = request.object?.routed else {
+                throw NetworkingError(
+                    .noMatchingRoute, stage: .assembly, method: method.rawValue,
+                    causes: ["there is no single object to route; name a path"])
+            }
+            return try configuration.router.path(for: object, method: method)
+        case .relationship(let name, let object):
+            return try configuration.router.path(
+                forRelationship: name, of: object, method: method)
+        }
+    }
+
+    /// Returns the path as a relative reference.
+    ///
+    /// In a relative reference, a colon in the first segment would end a scheme (RFC 3986 §4.2).
+    private func reference(of path: RoutedPath) -> String {
+        path.route != nil && !path.path.hasPrefix("/") ? "./" + path.path : path.path
+    }
+}
+
+extension RequestObject {
+    /// The object whose values fill the parameters of a route; `nil` for a list.
+    fileprivate var routed: Any? {
+        switch content {
+        case .object(let subject): subject
+        case .encodable(let value): value
+        case .list: nil
+        }
+    }
+}
+
+// MARK: - URL
+
+extension RequestAssembler {
     /// Returns a path with parameters added to its query.
     func path(
         _ path: String, adding parameters: Document
     ) throws(NetworkingError) -> String {
+        if parameters.isEmptyObject { return path }
         let query: String
         do throws(DocumentError) {
             query = try FormFormat().text(of: parameters)
@@ -63,9 +166,11 @@ struct RequestAssembler: Sendable {
         let separator = path.contains("?") ? (path.last == "?" || path.last == "&" ? "" : "&") : "?"
         return path + separator + query
     }
-}
 
-extension Document {
-    /// A Boolean value that indicates whether the document is an object without members.
-    fileprivate var isEmptyObject: Bool { root.kind == .object && root.count == 0 }
+    /// Returns the URL of a path with parameters added to its query.
+    func url(
+        for path: String, adding parameters: Document, _ method: HTTPRequest.Method
+    ) throws(NetworkingError) -> HTTPURL {
+        try configuration.router.url(at: try self.path(path, adding: parameters), method)
+    }
 }

@@ -18,6 +18,9 @@ struct DescriptorSelection: Sendable {
     /// there are none, for any response, this descriptor describes it.
     let expected: ResponseDescriptor?
 
+    /// The key path of the requested objects, in place of that of the descriptors; `nil` for theirs.
+    var keyPath: DocumentPath?
+
     /// The result of matching a document.
     enum Outcome {
         case matches([ResponseMatch])
@@ -83,7 +86,17 @@ struct DescriptorSelection: Sendable {
             at: exchange.location, method: exchange.method, status: exchange.status,
             describing: expected)
         let needsDefault = candidates.isEmpty && !descriptors.hasDescriptors(declaring: expected)
-        return needsDefault ? [expected] : candidates
+        let selected = needsDefault ? [expected] : candidates
+        return keyPath.map { Self.candidates(selected, at: $0) } ?? selected
+    }
+
+    /// Returns the candidates for a key path, or if there are none, the first candidate with that key
+    /// path in place of its own.
+    private static func candidates(
+        _ candidates: [ResponseDescriptor], at keyPath: DocumentPath
+    ) -> [ResponseDescriptor] {
+        let matching = candidates.filter { $0.keyPath == keyPath }
+        return matching.isEmpty ? candidates.prefix(1).map { $0.at(keyPath) } : matching
     }
 
     /// Returns one descriptor for each key path: the first of those with the most precise methods.

@@ -6,7 +6,7 @@ public import RestTransport
 
 /// A response that is parsed and matched with response descriptors, but not mapped yet.
 ///
-/// ``ObjectManager/response(to:expecting:)`` returns it. The next stage maps its ``matches`` into
+/// An ``ObjectRequest`` for a value of this type returns it. The next stage maps its ``matches`` into
 /// objects or into rows of a store. The status is one of success, because a response with another
 /// status is thrown as a ``NetworkingError``.
 public struct ObjectResponse: Sendable {
@@ -26,7 +26,7 @@ public struct ObjectResponse: Sendable {
     let bodyPrefix: [UInt8]
 
     /// The origin of the response: the server, or the client's cache.
-    let origin: ResponseOrigin
+    package let origin: ResponseOrigin
 
     /// The stored response in the client's cache; `nil` if the response is not stored.
     let cacheReference: CacheEntry.Reference?
@@ -66,7 +66,6 @@ public struct ObjectResponse: Sendable {
     ) -> NetworkingError {
         NetworkingError(
             code, stage: stage, method: request.method.rawValue, url: url.redacted,
-            status: head.status.code, path: path, causes: causes, underlying: underlying,
-            body: bodyPrefix)
+            head: head, path: path, causes: causes, underlying: underlying, body: bodyPrefix)
     }
 }

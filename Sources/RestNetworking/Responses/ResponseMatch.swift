@@ -16,12 +16,12 @@ public struct ResponseMatch: Sendable {
     /// If the key path leads through a list, this is a list of the values in its elements.
     public let representation: Node
 
-    /// The values of the path pattern's parameters in the requested URL.
+    /// The values of the path pattern's parameters in the URL that was asked for.
     public let arguments: PathArguments
 
     /// The environment for mapping the representation, with paths that start at the document's root.
     package var environment: MappingEnvironment {
-        var environment = MappingEnvironment()
+        var environment = MappingEnvironment(metadata: metadata)
         if isCollected { environment.collectedAt = descriptor.keyPath }
         return environment
     }
@@ -29,4 +29,10 @@ public struct ResponseMatch: Sendable {
     /// A Boolean value that indicates whether the representation was collected from a list's
     /// elements, instead of being a part of the document.
     let isCollected: Bool
+
+    /// The values for sources that begin with `@metadata`, if the plan has any.
+    var metadata: [Document] = []
+
+    /// The decoder of a type that decodes itself.
+    var decoder = DocumentDecoder()
 }

@@ -12,8 +12,17 @@ import RestTransport
 /// the body.
 struct ResponseReader: Sendable {
     let descriptors: DescriptorSelection
-    let baseURL: HTTPURL
+    /// The URL that was asked for; a redirect does not change it.
+    let location: RequestedLocation
     let formats: FormatSelection
+    /// A Boolean value that indicates whether the body of a successful response is not read.
+    var ignoresBody = false
+    /// See ``ObjectRequest/willMapDocument``.
+    var willMapDocument: (@Sendable (Document) throws -> Document?)?
+    /// Completes the matches of a document before they are mapped.
+    var prepare: @Sendable ([ResponseMatch], ObjectResponse) -> [ResponseMatch] = { matches, _ in
+        matches
+    }
 
     /// The maximum number of bytes that a `Content-Length` reserves before the body arrives.
     private static let maximumReservedByteCount = 16 << 20
@@ -56,7 +65,7 @@ struct ResponseReader: Sendable {
         case 300...399 where hasDescriptor(for: received, namingStatus: true): break
         default: throw statusError(received, body, failure)
         }
-        if isBlank || response.request.method == .head {
+        if isBlank || ignoresBody || response.request.method == .head {
             if let failure { throw incomplete(received, failure) }
             return received
         }
@@ -67,20 +76,47 @@ struct ResponseReader: Sendable {
                 .unexpectedContentType, stage: .response, causes: [cause], underlying: failure)
         case .format(let format):
             if let failure { throw incomplete(received, failure) }
+            let parsed: Document
             do throws(DocumentError) {
-                document = try formats.document(from: body, in: format)
+                parsed = try formats.document(from: body, in: format)
             } catch {
                 throw received.error(
                     .malformedBody, stage: .parsing, path: error.path, underlying: error)
             }
+            document = try replaced(parsed, of: received)
         }
         switch match(document, of: received) {
         case .matches(let matches):
             return ObjectResponse(
-                response, document: document, matches: matches, bodyPrefix: received.bodyPrefix)
+                response, document: document, matches: prepare(matches, received),
+                bodyPrefix: received.bodyPrefix)
         case .noMatch(let causes):
             throw received.error(.noMatchingDescriptor, stage: .selection, causes: causes)
         }
+    }
+
+    /// Returns the document that is mapped in place of the received one.
+    private func replaced(
+        _ document: Document, of response: ObjectResponse
+    ) throws(NetworkingError) -> Document {
+        guard let willMapDocument else { return document }
+        let replacement: Document?
+        do {
+            replacement = try willMapDocument(document)
+        } catch {
+            throw response.error(.mappingDeclined, stage: .selection, underlying: error)
+        }
+        guard let replacement else {
+            throw response.error(
+                .mappingDeclined, stage: .selection, causes: ["willMapDocument returned nil"])
+        }
+        let kind = replacement.root.kind
+        guard kind == .object || kind == .array || replacement.root == document.root else {
+            throw response.error(
+                .mappingDeclined, stage: .selection,
+                causes: ["willMapDocument returned neither an object nor an array, but \(kind)"])
+        }
+        return replacement
     }
 
     private func incomplete(
@@ -93,7 +129,7 @@ struct ResponseReader: Sendable {
         _ document: Document, of response: ObjectResponse
     ) -> DescriptorSelection.Outcome {
         descriptors.match(
-            document, at: RequestedLocation(url: response.url, baseURL: baseURL),
+            document, at: location,
             method: response.request.method, status: response.head.status.code)
     }
 
@@ -101,8 +137,7 @@ struct ResponseReader: Sendable {
     ///
     /// If `namingStatus` is true, descriptors for all statuses are ignored.
     private func hasDescriptor(for response: ObjectResponse, namingStatus: Bool = false) -> Bool {
-        let location = RequestedLocation(url: response.url, baseURL: baseURL)
-        return descriptors.hasDescriptor(
+        descriptors.hasDescriptor(
             at: location, method: response.request.method, status: response.head.status.code,
             namingStatus: namingStatus)
     }
@@ -110,7 +145,6 @@ struct ResponseReader: Sendable {
     /// Returns the statuses to list in an error message: those that the descriptors for the
     /// response's URL name, or all of success.
     private func expectedStatuses(of response: ObjectResponse) -> StatusCodeSet {
-        let location = RequestedLocation(url: response.url, baseURL: baseURL)
         let all = descriptors.descriptors.descriptors
         let named = all.flatMap { descriptor -> [ClosedRange<Int>] in
             guard descriptor.matches(method: response.request.method),
@@ -138,7 +172,8 @@ extension ResponseReader {
             .unexpectedStatus, stage: .response,
             causes: ["expected (\(expected)), found \(response.head.status.code)"],
             underlying: failure)
-        guard failure == nil, !body.isBlank, hasDescriptor(for: response) else {
+        let isProblem = ProblemDetails.isMediaType(of: response.head)
+        guard failure == nil, !body.isBlank, isProblem || hasDescriptor(for: response) else {
             return statusError
         }
         let format: any DocumentFormat
@@ -150,24 +185,36 @@ extension ResponseReader {
             format = selected
         }
         do {
-            let document = try formats.document(from: body, in: format)
+            let document = try replaced(formats.document(from: body, in: format), of: response)
             switch match(document, of: response) {
             case .matches(let matches):
-                var report = MappingReport()
-                for match in matches {
-                    statusError.mappedErrors += try match.plan
-                        .anyObjects(
-                            from: match.representation, in: match.environment, report: &report
-                        )
-                        .compactMap { $0 as? any Error }
-                }
-            case .noMatch(let causes):
-                statusError.causes += causes
+                statusError.mappedErrors = try mappedErrors(of: matches, response)
+            case .noMatch(let causes) where !isProblem: statusError.causes += causes
+            case .noMatch: break
+            }
+            if isProblem, statusError.mappedErrors.isEmpty {
+                statusError.mappedErrors = ProblemDetails(document).map { [$0] } ?? []
             }
         } catch {
+            if error is DocumentError {
+                let type = response.head.headerFields[.contentType] ?? "no content type"
+                statusError.causes.append("the body is not well-formed, content type \(type)")
+            }
             statusError.underlying = error
         }
         if !statusError.mappedErrors.isEmpty { statusError.code = .errorResponse }
         return statusError
+    }
+
+    /// Returns the objects of matches that are errors.
+    private func mappedErrors(
+        of matches: [ResponseMatch], _ response: ObjectResponse
+    ) throws(NetworkingError) -> [any Error] {
+        var report = MappingReport()
+        var errors: [any Error] = []
+        for match in prepare(matches, response) {
+            errors += try response.newObjects(of: match, &report).compactMap { $0 as? any Error }
+        }
+        return errors
     }
 }

@@ -18,12 +18,12 @@ func readResponse(
     buffer.append(Array(body.utf8))
     var head = HTTPResponse(status: .init(code: status))
     head.headerFields[.contentType] = contentType
+    let request = try TransportRequest(method: method, url: HTTPURL(parsing: url))
     let reader = ResponseReader(
         descriptors: DescriptorSelection(
             descriptors: ResponseDescriptorIndex(descriptors), expected: expected),
-        baseURL: try HTTPURL(parsing: base),
+        location: RequestedLocation(url: request.url, baseURL: try HTTPURL(parsing: base)),
         formats: FormatSelection(formats: .standard, limits: .default))
-    let request = try TransportRequest(method: method, url: HTTPURL(parsing: url))
     return try reader.read(
         TransportResponse(to: request, head: head, body: ResponseBody([])), body: buffer)
 }

@@ -161,7 +161,7 @@ import Testing
     ])
     func resolvesPathsAndParameters(path: String, url: String) throws {
         let api = try manager(at: "http://base/v1")
-        let parameters: Document = path.contains("?") ? ["x": 1] : [:]
+        let parameters: RequestParameters = path.contains("?") ? ["x": 1] : [:]
         #expect(try api.request(.get, at: path, parameters: parameters).url.text == url)
     }
 
@@ -197,7 +197,7 @@ import Testing
         try await serve("{}") { api, server in
             try await eachAtOnce(strings) { string in
                 _ = try await api.getObjects(
-                    at: "search", parameters: ["q": .string(string), "r": 1])
+                    at: "search", parameters: ["q": string, "r": 1])
             }
             let queries = server.requests.map(\.query)
             #expect(queries.allSatisfy { $0.hasPrefix("q=") && $0.hasSuffix("&r=1") })

@@ -20,10 +20,12 @@ import Testing
             let api = try manager(at: server.baseURL)
             try api.add(descriptors)
             let note = Note(text: "before")
-            let parameters: Document = method == .post ? ["text": "sent"] : [:]
+            let parameters: RequestParameters = method == .post ? ["text": "sent"] : [:]
             let request = try api.request(method, at: "notes/1", parameters: parameters)
             // In one call, and stage by stage to check the status.
-            let result = try await api.result(of: request, updating: note)
+            let result = try await api.send(
+                ObjectRequest(method, at: "notes/1", parameters: parameters), updating: note
+            ).value
             let expected = descriptors.isEmpty ? ResponseDescriptor(Note.self) : nil
             let response = try await api.response(to: request, expecting: expected)
             try check(note, response, result)
@@ -82,8 +84,9 @@ import Testing
         try await LoopbackServer.run({ _ in answer }) { server in
             let api = try manager(at: server.baseURL)
             let article = Article(id: 7, title: "before", author: Author(name: "Ann"))
-            let request = try api.request(.put, at: "articles/7")
-            let result = try await api.result(of: request, updating: article)
+            let result = try await api.send(
+                ObjectRequest(.put, at: "articles/7"), updating: article
+            ).value
             #expect(
                 result.objects(of: Article.self)
                     == [Article(id: 7, title: "after", author: Author(name: "Ann"))])
@@ -119,8 +122,9 @@ import Testing
             try api.add(
                 ResponseDescriptor(Refusal.self, keyPath: "refusal"),
                 ResponseDescriptor(Note.self, keyPath: "note"))
-            let request = try api.request(.get, at: "notes/1")
-            return await networkingError { _ = try await api.result(of: request, updating: note) }
+            return await networkingError {
+                _ = try await api.send(ObjectRequest(at: "notes/1"), updating: note)
+            }
         }
         #expect(error?.code == .mappingFailed)
         #expect(note.text == "before")

@@ -98,7 +98,7 @@ import Testing
         client.parameterMediaType = "application/json"
         let api = ObjectManager(client: client)
         #expect(api.requestFormat == .json)
-        let request = try api.request(.post, at: "a", parameters: ["b": [1, nil]])
+        let request = try api.request(.post, at: "a", parameters: ["b": [1, nil] as [Int?]])
         #expect(body(request) == #"{"b":[1,null]}"#)
         #expect(request.headerFields[.contentType] == "application/json; charset=utf-8")
         // The format follows the client.
@@ -157,12 +157,13 @@ import Testing
 
     @Test func rejectsListAsForm() throws {
         let api = ObjectManager(client: try client())
+        let list = RequestParameters([1, 2] as Document)
         let error = #expect(throws: NetworkingError.self) {
-            try api.request(.post, at: "a", parameters: [1, 2])
+            try api.request(.post, at: "a", parameters: list)
         }
         #expect(error?.code == .invalidRequest)
         #expect(error?.stage == .assembly)
         try api.setRequestFormat(.json)
-        #expect(body(try api.request(.post, at: "a", parameters: [1, 2])) == "[1,2]")
+        #expect(body(try api.request(.post, at: "a", parameters: list)) == "[1,2]")
     }
 }

@@ -210,7 +210,7 @@ import Testing
     // MARK: Helpers
 
     private func walk(
-        _ api: ObjectManager, parameters: Document = [:],
+        _ api: ObjectManager, parameters: RequestParameters = [:],
         by pagination: Pagination = .linkHeader
     ) async throws -> [[String]] {
         var titles: [[String]] = []

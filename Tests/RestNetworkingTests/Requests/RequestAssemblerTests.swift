@@ -25,7 +25,8 @@ import Testing
         let parameters = try Document(parsing: text)
         let assembler = try assembler()
         let error = try #require(throws: NetworkingError.self) {
-            try assembler.request(.get, at: "a", parameters: parameters)
+            try assembler.assemble(
+                ObjectRequest<Void>(.get, at: "a", parameters: RequestParameters(parameters)))
         }
         #expect(error.code == .invalidRequest)
         #expect(error.path?.description.hasPrefix(path) == true)
@@ -37,12 +38,12 @@ import Testing
         var configuration = try assembler().configuration
         configuration.formats.register(FormFormat(), for: "text/x-form", "text/*")
         let request = try RequestAssembler(configuration: configuration)
-            .request(.get, at: "a", parameters: [:])
-        #expect(request.headerFields[.accept] == "text/x-form, application/json")
+            .assemble(ObjectRequest<Void>(at: "a"))
+        #expect(request.transportRequest.headerFields[.accept] == "text/x-form, application/json")
         configuration.formats = FormatRegistry()
         let other = try RequestAssembler(configuration: configuration)
-            .request(.get, at: "a", parameters: [:])
-        #expect(other.headerFields[.accept] == nil)
+            .assemble(ObjectRequest<Void>(at: "a"))
+        #expect(other.transportRequest.headerFields[.accept] == nil)
     }
 
     private static let deep =

@@ -80,7 +80,7 @@ import Testing
                 let before = try content(temporary)
                 do {
                     let result = try await api.getObjects(
-                        type, at: "objects", parameters: ["n": .string("\(number)")],
+                        type, at: "objects", parameters: ["n": "\(number)"],
                         into: temporary.store)
                     imported += 1
                     #expect(result.changes.deleted == 0, "\(body)")

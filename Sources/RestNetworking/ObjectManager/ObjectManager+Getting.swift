@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import RestDocument
+public import RestMapping
+
+extension ObjectManager {
+    /// Sends a GET request and returns one value: an object, a plain value, or a collection of them.
+    ///
+    /// A response descriptor for the type and the path gives the mapping and the key path of the
+    /// value. If there are no descriptors for the type, the type's own mapping applies to the whole
+    /// document. A type with descriptors of which none matches is an error.
+    ///
+    /// - Parameters:
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: The parameters of the query, form-encoded.
+    ///   - keyPath: The location of the value in the response, in place of that of a descriptor.
+    ///   - type: The type of the value.
+    ///   - configure: Sets further properties of the request, such as header fields, limits, the
+    ///     cache policy or the principal.
+    /// - Returns: A new value. For an empty body, whatever the status of success: `nil`, or an
+    ///   empty array, set or dictionary.
+    /// - Throws: ``NetworkingError``, with code ``NetworkingError/Code/emptyResponse`` if the body
+    ///   is empty and the type is neither optional nor a collection, or `CancellationError`; the
+    ///   errors of `configure`.
+    public func get<Value: MappableValue>(
+        _ path: String, parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        as type: Value.Type = Value.self,
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+    ) async throws -> sending Value {
+        var request = ObjectRequest<Value>(
+            .get, at: path, parameters: parameters, keyPath: keyPath)
+        try configure(&request)
+        return try await send(request).value
+    }
+
+    /// Sends a GET request and returns a value that decodes itself.
+    ///
+    /// The ``decoder`` defines how dates, data and keys are read.
+    @_disfavoredOverload
+    public func get<Value: Decodable & SendableMetatype>(
+        _ path: String, parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        as type: Value.Type = Value.self,
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+    ) async throws -> sending Value {
+        var request = ObjectRequest<Value>(
+            .get, at: path, parameters: parameters, keyPath: keyPath)
+        try configure(&request)
+        return try await send(request).value
+    }
+
+    /// Sends a HEAD request and returns the status and header fields of the response.
+    ///
+    /// - Parameters:
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: The parameters of the query, form-encoded.
+    ///   - configure: Sets further properties of the request.
+    /// - Returns: The status and header fields.
+    /// - Throws: ``NetworkingError``, or `CancellationError`; the errors of `configure`.
+    public func head(
+        _ path: String, parameters: RequestParameters = [:],
+        configure: (inout ObjectRequest<Void>) throws -> Void = { _ in }
+    ) async throws -> HTTPResponse {
+        var request = ObjectRequest<Void>(.head, at: path, parameters: parameters)
+        try configure(&request)
+        return try await send(request).head
+    }
+}
+
+// MARK: - Lists
+
+extension ObjectManager {
+    /// Sends a GET request and returns objects of one type.
+    ///
+    /// The response may be a list or a single object. The objects of all response descriptors for
+    /// the type that match are returned, in document order.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the objects.
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: The parameters of the query, form-encoded.
+    ///   - keyPath: The location of the objects in the response, in place of that of a descriptor.
+    ///   - configure: Sets further properties of the request.
+    /// - Returns: New objects in document order; an empty array for an empty body.
+    /// - Throws: ``NetworkingError``, or `CancellationError`; the errors of `configure`.
+    public func getObjects<Object: Mapped>(
+        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil,
+        configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
+    ) async throws -> sending [Object] {
+        try await objects(.objects(of: type), path, parameters, keyPath, configure)
+    }
+
+    /// Sends a GET request and returns values of one type.
+    public func getObjects<Object: MappableValue>(
+        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil,
+        configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
+    ) async throws -> sending [Object] {
+        try await objects(.objects(of: type), path, parameters, keyPath, configure)
+    }
+
+    /// Sends a GET request and returns values of one type, which decode themselves.
+    @_disfavoredOverload
+    public func getObjects<Object: Decodable & SendableMetatype>(
+        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil,
+        configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
+    ) async throws -> sending [Object] {
+        try await objects(.objects(of: type), path, parameters, keyPath, configure)
+    }
+
+    /// Sends a GET request and returns the objects of all response descriptors that match.
+    ///
+    /// - Parameters:
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: The parameters of the query, form-encoded.
+    ///   - configure: Sets further properties of the request.
+    /// - Returns: New objects by key path; empty for an empty body.
+    /// - Throws: ``NetworkingError``, or `CancellationError`; the errors of `configure`.
+    public func getObjects(
+        at path: String, parameters: RequestParameters = [:],
+        configure: (inout ObjectRequest<MappingResult>) throws -> Void = { _ in }
+    ) async throws -> sending MappingResult {
+        var request = ObjectRequest<MappingResult>(.get, at: path, parameters: parameters)
+        try configure(&request)
+        return try await send(request).value
+    }
+
+    private func objects<Object>(
+        _ reading: ResponseReading<[Object]>, _ path: String, _ parameters: RequestParameters,
+        _ keyPath: DocumentPath?, _ configure: (inout ObjectRequest<[Object]>) throws -> Void
+    ) async throws -> sending [Object] {
+        var request = ObjectRequest(
+            reading, .get, .path(path), parameters: parameters, keyPath: keyPath)
+        try configure(&request)
+        return try await send(request).value
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import Logging
+public import RestMapping
+import RestTransport
+
+/// The issues of mapping one response.
+public struct ReportedIssues: Sendable {
+    /// The method of the request.
+    public let method: String
+
+    /// The URL that answered, without user, password, query and fragment.
+    public let url: String
+
+    /// The status code of the response.
+    public let status: Int
+
+    /// The issues and counts of the mapping; there is at least one issue.
+    public let report: MappingReport
+}
+
+extension ObjectManager {
+    /// The function that receives the issues of each response, such as a value that is not a date;
+    /// `nil`, the default, logs them as one warning for each response.
+    ///
+    /// The warning names paths, properties and kinds of values, never values. The function is called
+    /// after the response was mapped, also if mapping failed, and outside of the caller's isolation
+    /// unless the response was mapped in it.
+    public var onIssues: (@Sendable (ReportedIssues) -> Void)? {
+        get { snapshot.onIssues }
+        set { change { $0.onIssues = newValue } }
+    }
+
+    /// The logger of the manager.
+    public var logger: Logger {
+        get { snapshot.logger }
+        set { change { $0.logger = newValue } }
+    }
+
+    /// The maximum number of issues that a warning lists.
+    private static let loggedIssueCount = 5
+
+    /// Delivers the issues of a report, if it has any.
+    func deliver(_ report: MappingReport, of response: ObjectResponse) {
+        guard report.issueCount > 0 else { return }
+        let configuration = snapshot
+        if let onIssues = configuration.onIssues {
+            onIssues(
+                ReportedIssues(
+                    method: response.request.method.rawValue, url: response.url.redacted,
+                    status: response.head.status.code, report: report))
+            return
+        }
+        let listed = report.issues.prefix(Self.loggedIssueCount).map(\.description)
+        configuration.logger.warning(
+            "mapping issues",
+            metadata: [
+                "request": "\(response.request.method.rawValue) \(response.url.redacted)",
+                "status": "\(response.head.status.code)",
+                "count": "\(report.issueCount)",
+                "dropped": "\(report.droppedObjectCount)",
+                "issues": .array(listed.map { .string($0) }),
+            ])
+    }
+}

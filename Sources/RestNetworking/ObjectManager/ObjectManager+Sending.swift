@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import RestDocument
+public import RestMapping
+public import RestTransport
+
+extension ObjectManager {
+    /// Sends a request and returns the value of the response with its head and the mapping report.
+    ///
+    /// All requests of a manager go through this function. It has three stages, which report their
+    /// errors by ``NetworkingError/stage``: the request is assembled from its route, object and
+    /// parameters; it is sent, and the response is matched with descriptors; the response is mapped.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response with a new value.
+    /// - Throws: ``NetworkingError``, or `CancellationError`.
+    /// - Isolation: The request is assembled in the caller's isolation. Receiving, parsing and mapping
+    ///   run outside of it.
+    public func send<Value>(
+        _ request: ObjectRequest<Value>
+    ) async throws -> sending MappedResponse<Value> {
+        let assembled = try assemble(request)
+        return try await perform(assembled)
+    }
+
+    /// Returns a request as bytes, with everything needed to read its response.
+    ///
+    /// - Throws: ``NetworkingError`` with stage ``NetworkingError/Stage/assembly``, or
+    ///   ``NetworkingError/Stage/configuration`` for an invalid mapping. Nothing was sent then.
+    package func assemble<Value>(
+        _ request: ObjectRequest<Value>
+    ) throws(NetworkingError) -> AssembledRequest<Value> {
+        try RequestAssembler(configuration: snapshot).assemble(request)
+    }
+
+    /// Sends an assembled request and maps the response.
+    @concurrent
+    package func perform<Value>(
+        _ request: AssembledRequest<Value>
+    ) async throws -> sending MappedResponse<Value> {
+        let response = try await response(to: request)
+        let reading = request.reading
+        return try await map(response) { response, report in
+            let value = try await reading.map(response, &report)
+            return MappedResponse(value, response, report)
+        }
+    }
+
+    /// Sends an assembled request, parses the response and selects its descriptors, without mapping.
+    @concurrent
+    package func response<Value>(
+        to request: AssembledRequest<Value>
+    ) async throws -> ObjectResponse {
+        let configuration = request.configuration
+        try Task.checkCancellation()
+        let response: TransportResponse
+        do {
+            response = try await configuration.client.send(request.transportRequest)
+        } catch let error as TransportError {
+            throw NetworkingError(
+                .transportFailed, stage: .transport,
+                method: request.transportRequest.method.rawValue,
+                url: request.transportRequest.url.redacted, underlying: error)
+        }
+        let matched = try await request.reader.read(response)
+        try Task.checkCancellation()
+        return matched
+    }
+
+    /// Maps a response, reports issues, and marks its stored response as mapped in the client's
+    /// cache.
+    ///
+    /// All mapping of responses goes through this function, into new objects, existing objects and
+    /// stores, so that no caller has to know about the cache, and no report is lost.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - transform: Maps the response, and adds issues and counts to the report. If it throws, the
+    ///     stored response is not marked; the report is delivered nevertheless.
+    /// - Returns: The result of the transform.
+    /// - Throws: The error of the transform.
+    package func map<Output>(
+        _ response: ObjectResponse,
+        _ transform: (ObjectResponse, inout MappingReport) async throws -> sending Output
+    ) async throws -> sending Output {
+        var report = MappingReport()
+        let output: Output
+        do {
+            output = try await transform(response, &report)
+        } catch {
+            deliver(report, of: response)
+            throw error
+        }
+        deliver(report, of: response)
+        await markMapped(response)
+        return output
+    }
+
+    /// Marks the stored response as mapped in the client's cache.
+    func markMapped(_ response: ObjectResponse) async {
+        if let reference = response.cacheReference {
+            await client.cache?.markMapped(reference)
+        }
+    }
+}
+
+extension AssembledRequest {
+    /// The reader of the response.
+    var reader: ResponseReader {
+        let (request, configuration, metadata) = (transportRequest, configuration, metadata)
+        return ResponseReader(
+            descriptors: DescriptorSelection(
+                descriptors: configuration.responseDescriptors, expected: expected,
+                keyPath: keyPath),
+            location: RequestedLocation(url: requestedURL, baseURL: configuration.client.baseURL),
+            formats: FormatSelection(
+                formats: configuration.formats, limits: configuration.parseLimits),
+            ignoresBody: reading.ignoresBody, willMapDocument: willMapDocument
+        ) { matches, response in
+            let usesMetadata = matches.contains { $0.plan.usesMetadata }
+            let document: Document? =
+                usesMetadata
+                ? metadata.document(
+                    for: request, defaults: configuration.defaultHeaders, response: response,
+                    matches: matches) : nil
+            return matches.map { match in
+                var match = match
+                match.metadata = document.map { [$0] } ?? []
+                match.decoder = match.descriptor.decoder ?? configuration.decoder
+                return match
+            }
+        }
+    }
+}
+
+extension ResponseDescriptor {
+    /// The decoder that the mapping of a type that decodes itself declares.
+    fileprivate var decoder: DocumentDecoder? {
+        guard case .codable(let mapping) = mapping.mapping, !isDefault else { return nil }
+        return mapping.decoder
+    }
+}

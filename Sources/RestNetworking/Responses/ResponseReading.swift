@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import RestMapping
+
+/// The way to map a response to a value: the mapping that is expected, and the function that runs it.
+struct ResponseReading<Value>: Sendable {
+    /// The mapping that a response is matched with.
+    enum Expectation: Sendable {
+        /// The descriptors for a type, or the type's own mapping if there are none.
+        case type(ExpectedMapping)
+        /// The descriptors for objects of another one's type, or that one if there are none.
+        case descriptor(ResponseDescriptor)
+        /// All descriptors that match.
+        case descriptors
+        /// None: the body is not read.
+        case nothing
+    }
+
+    let expectation: Expectation
+
+    /// Maps a response; adds issues and counts to the report, also if it throws.
+    let map: @Sendable (ObjectResponse, inout MappingReport) async throws -> sending Value
+
+    /// A Boolean value that indicates whether the body of a successful response is not read.
+    var ignoresBody: Bool {
+        if case .nothing = expectation { true } else { false }
+    }
+
+    /// Returns the descriptor of a successful response if the manager has none for the type.
+    func expectedDescriptor(
+        in defaults: DefaultMappings
+    ) throws(NetworkingError) -> ResponseDescriptor? {
+        switch expectation {
+        case .type(let expected): try defaults.descriptor(for: expected)
+        case .descriptor(let descriptor): descriptor
+        case .descriptors, .nothing: nil
+        }
+    }
+}
+
+// MARK: - Values
+
+extension ResponseReading where Value: MappableValue {
+    /// Reads one value, or the empty value of the type if the body is empty.
+    static func value() -> ResponseReading {
+        ResponseReading(expectation: .type(ExpectedMapping(of: Value.self))) { response, report in
+            guard let match = response.matches.first else {
+                return try response.emptyValue(Value.self)
+            }
+            return try response.wrappingMappingErrors { () throws(MappingError) in
+                try match.plan.value(
+                    Value.self, from: match.representation, in: match.environment,
+                    report: &report)
+            }
+        }
+    }
+}
+
+extension ResponseReading where Value: Decodable & SendableMetatype {
+    /// Reads one value that decodes itself, or the empty value of the type if the body is empty.
+    static func decoded() -> ResponseReading {
+        ResponseReading(expectation: .type(ExpectedMapping(decoding: Value.self))) {
+            response, report in
+            guard let match = response.matches.first else {
+                return try response.emptyValue(Value.self)
+            }
+            let value = try response.decode(Value.self, match)
+            report.objectCount += 1
+            return value
+        }
+    }
+}
+
+extension ResponseReading where Value == Document {
+    /// Reads a document without mapping it.
+    static func document() -> ResponseReading {
+        ResponseReading(expectation: .type(ExpectedMapping(of: Document.self))) { response, _ in
+            guard let match = response.matches.first else {
+                throw response.error(.emptyResponse, stage: .mapping)
+            }
+            if match.descriptor.keyPath.components.isEmpty, let document = response.document {
+                return document
+            }
+            var builder = DocumentBuilder()
+            builder.value(match.representation)
+            return builder.finish()
+        }
+    }
+}
+
+extension ResponseReading<Void> {
+    /// Reads nothing.
+    static var nothing: ResponseReading {
+        ResponseReading(expectation: .nothing) { _, _ in }
+    }
+}
+
+extension ResponseReading<ObjectResponse> {
+    /// Returns the response with its matches.
+    static func response(expecting expected: ResponseDescriptor?) -> ResponseReading {
+        ResponseReading(
+            expectation: expected.map { .descriptor($0) } ?? .descriptors
+        ) { response, _ in response }
+    }
+}
+
+extension ResponseReading<MappingResult> {
+    /// Reads new objects by key path, of all matches.
+    static var result: ResponseReading {
+        ResponseReading(expectation: .descriptors) { response, report in
+            let sections = try response.matches.map { match throws(NetworkingError) in
+                MappingResult.Section(
+                    keyPath: SourcePath(match.descriptor.keyPath),
+                    objects: try response.newObjects(of: match, &report))
+            }
+            return MappingResult(sections, report: report)
+        }
+    }
+}
+
+// MARK: - Lists
+
+extension ResponseReading {
+    /// Reads the objects of all matches: of a list, of a single object, none of null.
+    static func objects<Object: Mapped>(
+        of type: Object.Type
+    ) -> ResponseReading where Value == [Object] {
+        lists(.type(ExpectedMapping(of: type))) { response, match, report in
+            try response.wrappingMappingErrors { () throws(MappingError) in
+                try match.plan.objects(
+                    type, from: match.representation, in: match.environment, report: &report)
+            }
+        }
+    }
+
+    /// Reads the values of all matches: of a list, of a single value, none of null.
+    static func objects<Object: MappableValue>(
+        of type: Object.Type
+    ) -> ResponseReading where Value == [Object] {
+        lists(.type(ExpectedMapping(of: type))) { response, match, report in
+            let node = match.representation
+            return try response.wrappingMappingErrors { () throws(MappingError) in
+                switch node.kind {
+                case .null: []
+                case .array:
+                    try match.plan.value(
+                        [Object].self, from: node, in: match.environment, report: &report)
+                default:
+                    [
+                        try match.plan.value(
+                            type, from: node, in: match.environment, report: &report)
+                    ]
+                }
+            }
+        }
+    }
+
+    /// Reads the values of all matches, which decode themselves.
+    @_disfavoredOverload
+    static func objects<Object: Decodable & SendableMetatype>(
+        of type: Object.Type
+    ) -> ResponseReading where Value == [Object] {
+        lists(.type(ExpectedMapping(decoding: type))) { response, match, report in
+            let objects: [Object]
+            switch match.representation.kind {
+            case .null: objects = []
+            case .array: objects = try response.decode([Object].self, match)
+            default: objects = [try response.decode(type, match)]
+            }
+            report.objectCount += objects.count
+            return objects
+        }
+    }
+
+    private static func lists<Object>(
+        _ expectation: Expectation,
+        _ objects:
+            @escaping @Sendable (ObjectResponse, ResponseMatch, inout MappingReport) throws ->
+            sending [Object]
+    ) -> ResponseReading where Value == [Object] {
+        ResponseReading(expectation: expectation) { response, report in
+            guard let first = response.matches.first else { return [] }
+            var list = try objects(response, first, &report)
+            for match in response.matches.dropFirst() {
+                list += try objects(response, match, &report)
+            }
+            return list
+        }
+    }
+}
+
+// MARK: - Running
+
+extension ObjectResponse {
+    /// Returns new objects of a match, of the types that its mapping decides.
+    func newObjects(
+        of match: ResponseMatch, _ report: inout MappingReport
+    ) throws(NetworkingError) -> [Any] {
+        try wrappingMappingErrors { () throws(MappingError) in
+            try match.plan.anyObjects(
+                from: match.representation, in: match.environment, report: &report)
+        }
+    }
+
+    /// Returns the value for an empty body.
+    fileprivate func emptyValue<Value>(
+        _ type: Value.Type
+    ) throws(NetworkingError) -> sending Value {
+        if let type = type as? any EmptyResponseValue.Type, let empty = type.emptyValue() as? Value
+        {
+            return empty
+        }
+        throw error(
+            .emptyResponse, stage: .mapping,
+            causes: ["the body is empty; request \(type)? or no value"])
+    }
+
+    /// Decodes the representation of a match by the decoder of its descriptor.
+    fileprivate func decode<Value: Decodable>(
+        _ type: Value.Type, _ match: ResponseMatch
+    ) throws(NetworkingError) -> Value {
+        do throws(DocumentError) {
+            return try match.decoder.decode(type, from: match.representation)
+        } catch {
+            throw self.error(.mappingFailed, stage: .mapping, path: error.path, underlying: error)
+        }
+    }
+
+    /// Calls a closure and wraps its error in one that names the request.
+    func wrappingMappingErrors<Result>(
+        _ body: () throws(MappingError) -> Result
+    ) throws(NetworkingError) -> Result {
+        do throws(MappingError) {
+            return try body()
+        } catch {
+            throw self.error(.mappingFailed, stage: .mapping, path: error.path, underlying: error)
+        }
+    }
+}
