@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RestDocument
 public import RestNetworking
 public import RestTransport
 
@@ -30,18 +31,28 @@ extension HTTPClient {
 extension ObjectManager {
     /// Creates an object manager with the default transport of the platform.
     ///
-    /// - Parameter baseURL: The URL against which paths are resolved, such as
-    ///   `https://api.example.com/v1/`.
+    /// ```swift
+    /// let api = try ObjectManager(baseURL: "https://api.example.com/v1/", requestFormat: .json)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - baseURL: The URL against which paths are resolved, such as
+    ///     `https://api.example.com/v1/`.
+    ///   - requestFormat: The media type of request bodies: forms or `.json`.
     /// - Throws: ``/RestNetworking/NetworkingError`` with code `invalidConfiguration` if the
-    ///   text is not an absolute `http` or `https` URL.
-    public convenience init(baseURL: String) throws(NetworkingError) {
+    ///   text is not an absolute `http` or `https` URL, or if no format is registered for the type.
+    public convenience init(
+        baseURL: String, requestFormat: MediaType = .formURLEncoded
+    ) throws(NetworkingError) {
+        let client: HTTPClient
         do throws(TransportError) {
-            self.init(client: try HTTPClient(baseURL: baseURL))
+            client = try HTTPClient(baseURL: baseURL)
         } catch {
             throw NetworkingError(
                 .invalidConfiguration, stage: .configuration,
                 causes: ["the base URL is no address"],
                 underlying: error)
         }
+        try self.init(client: client, requestFormat: requestFormat)
     }
 }

@@ -13,6 +13,7 @@ package struct ResponsePager<Value>: Sendable {
     ///   - manager: The object manager that sends the requests.
     ///   - pagination: The pagination of the list.
     ///   - request: The request for the list, without parameters of the pagination.
+    /// - Throws: ``NetworkingError`` if the request cannot be created.
     package init(
         _ manager: ObjectManager, by pagination: Pagination, _ request: ObjectRequest<Value>
     ) throws(NetworkingError) {

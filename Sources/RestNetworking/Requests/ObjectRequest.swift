@@ -32,6 +32,10 @@ public struct ObjectRequest<Value> {
     /// the type's own mapping if there are no descriptors for the type.
     public var object: RequestObject?
 
+    /// The state of ``object`` that the server knows; if there is one, the body is a merge patch (RFC
+    /// 7396) with what differs from it.
+    var base: RequestObject?
+
     /// The parameters: merged into the object's representation for PATCH, POST and PUT, added to the
     /// query for other methods, and fields of the ``form`` if there is one.
     ///

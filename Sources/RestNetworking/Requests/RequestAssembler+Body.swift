@@ -12,6 +12,8 @@ enum RequestBody {
     case json([UInt8])
     case document(Document)
     case form(MultipartForm)
+    /// A merge patch, whatever the request format.
+    case mergePatch(Document)
 }
 
 extension RequestAssembler {
@@ -39,6 +41,21 @@ extension RequestAssembler {
         return .document(parameters)
     }
 
+    /// Returns the merge patch from one state of an object to another; `nil` if nothing differs.
+    func changes(
+        of object: RequestObject, since base: RequestObject, _ method: HTTPRequest.Method
+    ) throws(NetworkingError) -> Document? {
+        let writer = ObjectWriter(configuration: configuration, method: method)
+        guard let old = try writer.document(of: base, adding: [:]),
+            let new = try writer.document(of: object, adding: [:])
+        else {
+            throw NetworkingError(
+                .noMatchingDescriptor, stage: .assembly, method: method.rawValue,
+                causes: ["the request descriptors for the object are for other methods"])
+        }
+        return new.mergePatch(from: old)
+    }
+
     /// Writes a body in the request format, or as a multipart form.
     func write(
         _ body: RequestBody, to request: inout TransportRequest
@@ -57,6 +74,10 @@ extension RequestAssembler {
                     causes: ["the parameters cannot be written as \(format.type)"],
                     underlying: error)
             }
+        case .mergePatch(let patch):
+            request.body = .bytes(JSONWriter.compact.bytes(of: patch))
+            request.headerFields[.contentType] = "application/merge-patch+json"
+            return
         case .form(let form):
             do throws(TransportError) {
                 try request.setForm(form)

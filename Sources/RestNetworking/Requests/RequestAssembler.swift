@@ -46,13 +46,16 @@ struct RequestAssembler: Sendable {
         var path = reference(of: destination)
         if let form = request.form {
             body = try self.body(of: form, request.object, parameters, method)
+        } else if let base = request.base, let object = request.object {
+            body = .mergePatch(try changes(of: object, since: base, method) ?? [:])
         } else if Self.methodsWithBody.contains(method) {
             body = try self.body(of: request.object, parameters, method)
         } else {
             path = try self.path(path, adding: parameters)
             body = .none
         }
-        var result = TransportRequest(method: method, url: try configuration.router.url(at: path, method))
+        var result = TransportRequest(
+            method: method, url: try configuration.router.url(at: path, method))
         if !configuration.client.defaultHeaders.contains(.accept) {
             result.headerFields[.accept] = configuration.accept
         }

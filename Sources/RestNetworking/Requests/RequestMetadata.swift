@@ -40,6 +40,7 @@ struct RequestMetadata: Sendable {
     ///   - defaults: The default header fields of requests.
     ///   - response: The response.
     ///   - matches: The parts of the document that descriptors match.
+    /// - Returns: An object.
     func document(
         for request: TransportRequest, defaults: HTTPFields, response: ObjectResponse,
         matches: [ResponseMatch]

@@ -110,7 +110,8 @@ import Testing
     func selectsByClassThenByMethod(dropped: Int, isReversed: Bool) throws {
         let remaining = Array(candidates.dropFirst(dropped))
         let selection = RequestDescriptor.selection(
-            for: MemberProfile(name: "Blake"), .post, among: isReversed ? remaining.reversed() : remaining)
+            for: MemberProfile(name: "Blake"), .post,
+            among: isReversed ? remaining.reversed() : remaining)
         if dropped == 4 {
             guard case .none = selection else {
                 Issue.record("\(selection)")
@@ -139,7 +140,8 @@ import Testing
         let api = try manager()
         try api.add(RequestDescriptor(names))
         try api.add(
-            RequestDescriptor(RequestMapping(for: MemberProfile.self, ["age"]), rootKey: "subclassed"))
+            RequestDescriptor(
+                RequestMapping(for: MemberProfile.self, ["age"]), rootKey: "subclassed"))
         let object = MemberProfile(name: "Blake", age: 30)
         #expect(
             try body(of: api.request(for: object, method: .post, path: "a"))

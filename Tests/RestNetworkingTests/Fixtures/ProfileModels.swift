@@ -45,7 +45,7 @@ class Profile: Mapped {
 
         func assign(_ property: Int, from source: ValueSource) throws(MappingFailure) {
             switch property {
-            case 0: try source.assign(&name, current: subject.name, default: nil)
+            case 0: try source.assign(&name, current: subject.name, default: .some(nil))
             case 1: try source.assign(&age, current: subject.age, default: 0)
             default: break
             }

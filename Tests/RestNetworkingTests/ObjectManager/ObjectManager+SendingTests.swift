@@ -331,8 +331,8 @@ import Testing
 
     @Test func deliversIssuesOfEveryCall() async throws {
         try await serve(.json(Self.badDate)) { api, server in
-            let notices = Mutex<[ReportedIssues]>([])
-            api.onIssues = { notice in notices.withLock { $0.append(notice) } }
+            let notices = Notices()
+            api.onIssues = { notice in notices.all.withLock { $0.append(notice) } }
             let _: Article = try await api.get("a?key=secret")
             _ = try await api.getObjects(Article.self, at: "a")
             let request = ObjectRequest<MappingResult>(at: "a")
@@ -340,7 +340,7 @@ import Testing
             try api.add(ResponseDescriptor(Article.self))
             _ = try await api.getObjects(at: "a")
             for try await _ in api.pages(of: Article.self, at: "a", by: .linkHeader) {}
-            let found = notices.withLock { $0 }
+            let found = notices.all.withLock { $0 }
             #expect(found.count == 5)
             #expect(found.allSatisfy { $0.report.issues.first?.path == "author" })
             #expect(found.allSatisfy { $0.url == server.baseURL + "a" && $0.status == 200 })
@@ -349,11 +349,11 @@ import Testing
 
     @Test func deliversIssuesOfFailedMapping() async throws {
         try await serve(.json(#"[{"id": 1, "title": "a", "author": 5}, {"id": 2}]"#)) { api, _ in
-            let notices = Mutex<[ReportedIssues]>([])
-            api.onIssues = { notice in notices.withLock { $0.append(notice) } }
+            let notices = Notices()
+            api.onIssues = { notice in notices.all.withLock { $0.append(notice) } }
             let error = await networkingError { try await api.get("a", as: [Article].self) }
             #expect(error?.code == .mappingFailed)
-            #expect(notices.withLock { $0.count } == 1)
+            #expect(notices.all.withLock { $0.count } == 1)
         }
     }
 
@@ -387,4 +387,9 @@ import Testing
     private func bytes(of body: MessageBody) async throws -> [UInt8] {
         try #require(body.bytes)
     }
+}
+
+/// The issues that a manager reported.
+private final class Notices: Sendable {
+    let all = Mutex<[ReportedIssues]>([])
 }

@@ -2,10 +2,11 @@
 
 import RestCurl
 import RestMapping
-import RestNetworking
 import RestTransport
 import TestSupport
 import Testing
+
+@testable import RestNetworking
 
 @Suite struct ObjectManagerTests {
     @Test func rejectsInvalidDescriptorsWithAllDiagnostics() throws {
@@ -35,5 +36,48 @@ import Testing
         #expect(api.baseURL.text == "http://restkit.org")
         api.client = try HTTPClient(baseURL: "http://google.com", transport: CurlTransport())
         #expect(api.baseURL.text == "http://google.com")
+    }
+
+    @Test(.parity("S015", "S017")) func firstManagerIsShared() async {
+        // In a process of its own, as other tests create managers too.
+        await #expect(processExitsWith: .success) {
+            precondition(ObjectManager.shared == nil)
+            let first = try manager(at: "http://127.0.0.1:1/")
+            precondition(ObjectManager.shared === first)
+            let second = try manager(at: "http://127.0.0.1:1/")
+            precondition(ObjectManager.shared === first)
+            ObjectManager.shared = second
+            precondition(ObjectManager.shared === second)
+        }
+    }
+
+    @Test(.parity("N159", "S020")) func hasRequestFormatFromBirth() throws {
+        let client = try HTTPClient(baseURL: "http://base", transport: CurlTransport())
+        #expect(ObjectManager(client: client).requestFormat == .formURLEncoded)
+        let json = try ObjectManager(client: client, requestFormat: .json)
+        #expect(json.requestFormat == .json)
+        let request = try json.request(.post, at: "a", parameters: ["b": 1])
+        #expect(request.headerFields[.contentType] == "application/json; charset=utf-8")
+        let error = #expect(throws: NetworkingError.self) {
+            try ObjectManager(client: client, requestFormat: "application/bson")
+        }
+        #expect(error?.code == .invalidConfiguration)
+    }
+
+    @Test(.parity("S049")) func matchesDescriptorsWithItsBaseURL() throws {
+        let api = try manager(at: "http://restkit.org/v1/")
+        try api.add(ResponseDescriptor(Article.self, at: "articles"))
+        let selection = DescriptorSelection(
+            descriptors: api.snapshot.responseDescriptors, expected: nil)
+        let count = { (url: String) -> Int in
+            let location = RequestedLocation(
+                url: try HTTPURL(parsing: url), baseURL: api.baseURL)
+            let outcome = selection.match(
+                ["id": 1], at: location, method: .get, status: 200)
+            guard case .matches(let matches) = outcome else { return 0 }
+            return matches.count
+        }
+        #expect(try count("http://restkit.org/v1/articles") == 1)
+        #expect(try count("http://restkit.org/v2/articles") == 0)
     }
 }

@@ -22,7 +22,7 @@ import Testing
         #expect(text == #"[{"name":"Blake"},{"name":"New York City","age":7}]"#)
     }
 
-    @Test(.parity("N096")) func listWithOneRootKeyIsArrayInObject() throws {
+    @Test(.parity("N096")) func listWithRootKeyIsArrayInObject() throws {
         let text = try text(
             [user, address],
             [descriptor(Author.self, "whatever"), descriptor(Profile.self, "whatever")])

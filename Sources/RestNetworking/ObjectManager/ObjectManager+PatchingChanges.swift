@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RestDocument
+public import RestMapping
+
+extension ObjectManager {
+    /// Sends the changes of an object as a merge patch, and returns the object that the server
+    /// answers with.
+    ///
+    /// ```swift
+    /// let edited = try await api.patch(
+    ///     article.with { $0.title = "New" }, changesSince: article)      // {"title":"New"}
+    /// ```
+    ///
+    /// Both objects are written by the request descriptor for PATCH, or by the type's own mapping.
+    /// The body contains the members that differ: a new value, or null for a value that is now absent.
+    /// Arrays are replaced as a whole. If nothing differs, no request is sent.
+    ///
+    /// - Parameters:
+    ///   - object: The changed object.
+    ///   - base: The object before the changes, as the server knows it.
+    ///   - path: A path relative to the base URL; `nil` for the route of the object's type.
+    ///   - configure: Sets further properties of the request.
+    /// - Returns: The object in the response; the changed object if the response has no body, or if
+    ///   nothing was sent.
+    /// - Throws: ``NetworkingError``, or `CancellationError`; the errors of `configure`.
+    /// - Source: RFC 7396; the media type is `application/merge-patch+json`.
+    public func patch<Object: Mapped>(
+        _ object: Object, changesSince base: Object, at path: String? = nil,
+        configure: (inout ObjectRequest<Object?>) throws -> Void = { _ in }
+    ) async throws -> Object {
+        var request = ObjectRequest<Object?>(
+            .patch, to: path.map { .path($0) } ?? .object, object: RequestObject(object))
+        request.base = RequestObject(base)
+        try configure(&request)
+        guard try assembleChanges(of: request) != nil else { return object }
+        return try await send(request).value ?? object
+    }
+
+    /// Returns the changes that a request sends; `nil` if nothing differs.
+    private func assembleChanges<Value>(
+        of request: ObjectRequest<Value>
+    ) throws(NetworkingError) -> Document? {
+        guard let object = request.object, let base = request.base else { return nil }
+        return try RequestAssembler(configuration: snapshot)
+            .changes(of: object, since: base, request.method ?? .patch)
+    }
+}
