@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import RestMapping
+import RestTransport
+
+extension ObjectManager {
+    /// The queue of the manager's operations.
+    ///
+    /// Several managers can share a queue. Replacing it does not affect operations that were
+    /// enqueued before; they stay in the earlier queue.
+    public var operationQueue: ObjectRequestQueue {
+        get { snapshot.operationQueue }
+        set { change { $0.operationQueue = newValue } }
+    }
+
+    /// Returns an operation for a request, without enqueueing it.
+    ///
+    /// The request is assembled in the caller's isolation, so its object need not be Sendable.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: An operation of the newest registered ``OperationKind`` that can process the
+    ///   request.
+    /// - Throws: ``NetworkingError`` if the request cannot be assembled.
+    public func operation<Value>(
+        for request: ObjectRequest<Value>
+    ) throws(NetworkingError) -> ObjectRequestOperation<Value> {
+        ObjectRequestOperation(try assemble(request), manager: self)
+    }
+
+    /// Returns an operation that maps the response by all response descriptors that match.
+    ///
+    /// - Parameters:
+    ///   - object: The object to send, or to fill the parameters of a route with.
+    ///   - method: The request method.
+    ///   - path: A path relative to the base URL; `nil` for the route of the object.
+    ///   - parameters: The parameters of the body or of the query.
+    /// - Returns: An operation that is not enqueued yet.
+    /// - Throws: ``NetworkingError`` if the request cannot be assembled.
+    public func appropriateOperation(
+        for object: RequestObject? = nil, method: HTTPRequest.Method, path: String? = nil,
+        parameters: RequestParameters = [:]
+    ) throws(NetworkingError) -> ObjectRequestOperation<MappingResult> {
+        try operation(
+            for: ObjectRequest<MappingResult>(
+                method, to: path.map(RequestTarget.path) ?? .object, object: object,
+                parameters: parameters))
+    }
+
+    /// Assembles a request in the caller's isolation and enqueues its operation.
+    ///
+    /// ```swift
+    /// let operation = try api.enqueue(ObjectRequest<[Article]>(at: "articles"))
+    /// let articles = try await operation.value
+    /// ```
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The operation.
+    /// - Throws: ``NetworkingError`` if the request cannot be assembled. Nothing is then enqueued.
+    @discardableResult
+    public func enqueue<Value>(
+        _ request: ObjectRequest<Value>
+    ) throws(NetworkingError) -> ObjectRequestOperation<Value> {
+        let operation = try operation(for: request)
+        try enqueue(operation)
+        return operation
+    }
+
+    /// Enqueues an operation in the ``operationQueue``.
+    ///
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidRequest`` if the
+    ///   operation was enqueued before.
+    public func enqueue<Value>(
+        _ operation: ObjectRequestOperation<Value>
+    ) throws(NetworkingError) {
+        try operationQueue.enqueue(operation.operation)
+    }
+
+    /// Returns the operations in the ``operationQueue`` whose requests have a method and a path.
+    ///
+    /// - Parameters:
+    ///   - methods: The request methods.
+    ///   - pattern: A path pattern relative to the ``baseURL``; `nil` for all requests. It never
+    ///     matches a URL that is not below the base URL. Queries are ignored.
+    /// - Returns: The operations that are not finished, in the order in which they were enqueued.
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` if the
+    ///   pattern is invalid.
+    public func operations(
+        methods: MethodSet = .any, matching pattern: String? = nil
+    ) throws(NetworkingError) -> [RequestOperation] {
+        let configuration = snapshot
+        let baseURL = configuration.client.baseURL
+        var compiled: PathPattern?
+        if let pattern { compiled = try PathPattern(pattern) }
+        return configuration.operationQueue.operations.filter { operation in
+            guard methods.contains(operation.request.method) else { return false }
+            guard let compiled else { return true }
+            let location = ResponseLocation(url: operation.request.url, baseURL: baseURL)
+            let paths = location.paths(relativeTo: baseURL) ?? []
+            return paths.contains { compiled.matches($0) }
+        }
+    }
+
+    /// Cancels the operations in the ``operationQueue`` whose requests have a method and a path.
+    ///
+    /// - Parameters:
+    ///   - methods: The request methods.
+    ///   - pattern: A path pattern, as for ``operations(methods:matching:)``.
+    /// - Returns: The cancelled operations.
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` if the
+    ///   pattern is invalid. Nothing is then cancelled.
+    @discardableResult
+    public func cancelAll(
+        methods: MethodSet = .any, matching pattern: String? = nil
+    ) throws(NetworkingError) -> [RequestOperation] {
+        let operations = try operations(methods: methods, matching: pattern)
+        for operation in operations { operation.cancel() }
+        return operations
+    }
+}
