@@ -90,6 +90,8 @@ extension NetworkingError {
             case crossOrigin
             case endlessPagination
             case mappingDeclined
+            case cancelled
+            case valueTaken
         }
 
         private let storage: Storage
@@ -125,6 +127,10 @@ extension NetworkingError {
 
         /// ``ObjectRequest/willMapDocument`` returned no document that can be mapped.
         public static let mappingDeclined = Code(storage: .mappingDeclined)
+        /// The operation was cancelled; the stage is the one that it had reached.
+        public static let cancelled = Code(storage: .cancelled)
+        /// The value of the operation is not Sendable and was taken before.
+        public static let valueTaken = Code(storage: .valueTaken)
 
         /// The name of the code, free of dynamic data.
         public var description: String { storage.rawValue }

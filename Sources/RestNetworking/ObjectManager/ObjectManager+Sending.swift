@@ -56,7 +56,8 @@ extension ObjectManager {
         try Task.checkCancellation()
         let response: TransportResponse
         do {
-            response = try await configuration.client.send(request.transportRequest)
+            let client = configuration.client(for: request.transportRequest)
+            response = try await client.send(request.transportRequest)
         } catch let error as TransportError {
             throw NetworkingError(
                 .transportFailed, stage: .transport,

@@ -47,6 +47,12 @@ package struct ObjectManagerConfiguration: Sendable {
     /// See ``ObjectManager/onIssues``.
     package var onIssues: (@Sendable (ReportedIssues) -> Void)?
 
+    /// The queue of operations.
+    var operationQueue = ObjectRequestQueue()
+
+    /// The registered kinds of operations and transports.
+    var operationRegistry = OperationRegistry()
+
     /// The media type that ``ObjectManager/setRequestFormat(_:)`` set; `nil` if it was not called.
     package var chosenRequestFormat: MediaType? {
         didSet { updateFormat() }

@@ -95,7 +95,7 @@ extension ObjectManager {
         return configuration.operationQueue.operations.filter { operation in
             guard methods.contains(operation.request.method) else { return false }
             guard let compiled else { return true }
-            let location = ResponseLocation(url: operation.request.url, baseURL: baseURL)
+            let location = RequestedLocation(url: operation.request.url, baseURL: baseURL)
             let paths = location.paths(relativeTo: baseURL) ?? []
             return paths.contains { compiled.matches($0) }
         }

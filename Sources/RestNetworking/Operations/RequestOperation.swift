@@ -108,7 +108,7 @@ public final class RequestOperation: Sendable {
     /// They are those of the configuration in which the request was assembled, in the order in which
     /// they were added. The status and the document of the response select among them.
     public var responseDescriptors: [ResponseDescriptor] {
-        let location = ResponseLocation(url: request.url, baseURL: configuration.client.baseURL)
+        let location = RequestedLocation(url: request.url, baseURL: configuration.client.baseURL)
         return configuration.responseDescriptors.filter { descriptor in
             descriptor.matches(method: request.method) && descriptor.mismatch(of: location) == nil
         }
