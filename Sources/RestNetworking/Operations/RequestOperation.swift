@@ -108,9 +108,10 @@ public final class RequestOperation: Sendable {
     /// They are those of the configuration in which the request was assembled, in the order in which
     /// they were added. The status and the document of the response select among them.
     public var responseDescriptors: [ResponseDescriptor] {
-        let location = RequestedLocation(url: request.url, baseURL: configuration.client.baseURL)
-        return configuration.responseDescriptors.filter { descriptor in
-            descriptor.matches(method: request.method) && descriptor.mismatch(of: location) == nil
+        let location = RequestedLocation(
+            url: request.url, baseURL: configuration.client.baseURL)
+        return configuration.responseDescriptors.descriptors.filter { descriptor in
+            descriptor.matches(method: request.method) && descriptor.matches(location)
         }
     }
 
