@@ -27,12 +27,7 @@ extension ObjectManager {
         for request: ObjectRequest<ObjectResponse>, into store: ManagedObjectStore
     ) throws(NetworkingError) -> ObjectRequestOperation<ManagedResult> {
         try operation(for: request, into: .store) { response, report in
-            let responseImport = try ResponseImport(response, into: store.model)
-            let result = try await store.perform { context in
-                try responseImport.run(in: context)
-            }
-            report.add(result.report)
-            return result
+            try await ResponseImport.run(response, into: store, &report)
         }
     }
 }

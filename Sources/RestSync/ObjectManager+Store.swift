@@ -78,12 +78,7 @@ extension ObjectManager {
         _ response: ObjectResponse, into store: ManagedObjectStore
     ) async throws -> ManagedResult {
         try await map(response) { response, report in
-            let responseImport = try ResponseImport(response, into: store.model)
-            let result = try await store.perform { context in
-                try responseImport.run(in: context)
-            }
-            report.add(result.report)
-            return result
+            try await ResponseImport.run(response, into: store, &report)
         }
     }
 

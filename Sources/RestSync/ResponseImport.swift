@@ -31,6 +31,18 @@ struct ResponseImport: Sendable {
         }
     }
 
+    /// Imports a response into a store in one transaction, and adds issues and counts to a report.
+    ///
+    /// - Throws: ``/RestNetworking/NetworkingError`` for the mapping, ``SyncError`` for the store.
+    static func run(
+        _ response: ObjectResponse, into store: ManagedObjectStore, _ report: inout MappingReport
+    ) async throws -> ManagedResult {
+        let responseImport = try ResponseImport(response, into: store.model)
+        let result = try await store.perform { context in try responseImport.run(in: context) }
+        report.add(result.report)
+        return result
+    }
+
     /// Imports the objects into a context and saves it in one transaction.
     ///
     /// - Throws: ``/RestNetworking/NetworkingError`` for the mapping, ``SyncError`` for the store.
