@@ -3,6 +3,7 @@
 import Foundation
 import RestKit
 import RestTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -78,6 +79,64 @@ import Testing
         }
     }
 
+    @Test(.parity("S068")) func plainOperationCannotMapEntities() async throws {
+        try await withUsers { api, temporary in
+            let operation = try api.enqueue(ObjectRequest<MappingResult>(at: "users"))
+            await operation.finished()
+            #expect((operation.error as? NetworkingError)?.code == .mappingFailed)
+            #expect(try temporary.rows("SELECT count(*) FROM User") == ["0"])
+        }
+    }
+
+    /// Records the operations that it performs, and those that are enqueued.
+    private struct Recording: OperationKind {
+        let performed: Journal
+        let enqueued: Journal
+
+        func response<Value>(
+            of execution: OperationExecution<Value>
+        ) async throws -> sending MappedResponse<Value> {
+            performed.add(execution.request.url.path)
+            return try await execution.map(execution.receive())
+        }
+
+        func willEnqueue(_ operation: RequestOperation) {
+            enqueued.add(operation.request.url.path)
+        }
+    }
+
+    /// Records the requests of the manager.
+    private struct RecordingInterceptor: HTTPInterceptor {
+        let requests: Journal
+
+        func send(
+            _ request: TransportRequest, through next: InterceptorChain
+        ) async throws -> TransportResponse {
+            requests.add(request.url.path)
+            return try await next.send(request)
+        }
+    }
+
+    @Test(.parity("S012")) func everyStepCanBeCustomized() async throws {
+        try await withUsers { api, temporary in
+            let (requests, plain, managed) = (Journal(), Journal(), Journal())
+            let enqueued = Journal()
+            api.client.interceptors = [RecordingInterceptor(requests: requests)]
+            api.register(Recording(performed: plain, enqueued: enqueued))
+            api.register(Recording(performed: managed, enqueued: enqueued), for: .store)
+            _ = try? await api.send(ObjectRequest<Void>(at: "sent"))
+            try await api.enqueue(ObjectRequest<Void>(at: "plain")).value
+            let operation = try api.managedOperation(
+                for: ObjectRequest<ObjectResponse>(at: "users"), into: temporary.store)
+            try api.enqueue(operation)
+            _ = try await operation.value
+            #expect(requests.paths == ["/sent", "/plain", "/users"])
+            #expect(plain.paths == ["/plain"])
+            #expect(managed.paths == ["/users"])
+            #expect(enqueued.paths == ["/plain", "/users"])
+        }
+    }
+
     @Test(.tags(.concurrency), .parity("N199"))
     func buildsOperationsWhileObjectsAreInserted() async throws {
         try await withUsers { api, temporary in
@@ -106,5 +165,16 @@ import Testing
             #expect(operations.first?.request.body != .empty)
             #expect(try temporary.rows("SELECT count(*) FROM User") == ["1000"])
         }
+    }
+}
+
+/// A list of paths that concurrent calls add to.
+private final class Journal: Sendable {
+    private let stored = Mutex<[String]>([])
+
+    var paths: [String] { stored.withLock(\.self) }
+
+    func add(_ path: String) {
+        stored.withLock { $0.append(path) }
     }
 }

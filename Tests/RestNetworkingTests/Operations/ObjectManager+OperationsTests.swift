@@ -166,6 +166,19 @@ import Testing
         }
     }
 
+    @Test(.parity("S034")) func sendsListOfObjects() async throws {
+        try await withOperations { api, server in
+            try api.setRequestFormat(.json)
+            let authors = [Author(name: "Ann"), Author(name: "Bo")]
+            let operation = try api.appropriateOperation(
+                for: RequestObject(authors), method: .post, path: "authors")
+            try api.enqueue(operation)
+            await operation.finished()
+            let body = server.requests.first?.body ?? []
+            #expect(String(decoding: body, as: UTF8.self) == #"[{"name":"Ann"},{"name":"Bo"}]"#)
+        }
+    }
+
     @Test(.parity("S019")) func queueIsReplaceable() async throws {
         try await withOperations { api, _ in
             let first = api.operationQueue

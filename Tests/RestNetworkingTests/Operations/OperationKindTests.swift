@@ -69,7 +69,8 @@ import Testing
         }
     }
 
-    @Test(.parity("N287", "S069", "S070", "S071")) func kindPerformsOperation() async throws {
+    @Test(.parity("N287", "N288", "S069", "S070", "S071")) func kindPerformsOperation() async throws
+    {
         try await withOperations { api, server in
             let calls = Log<String>()
             api.register(Customized(calls: calls))
