@@ -15,7 +15,8 @@
 /// ``DocumentStream`` is the same for an asynchronous sequence.
 ///
 /// The entire text is parsed as strictly as a document (RFC 8259), including the text around and
-/// after the array, in stream order: everything before the first error is returned. Errors have
+/// after the array, in stream order: everything before the first error is returned. A byte order
+/// mark is skipped at the beginning of the stream only, not at the beginning of a line. Errors have
 /// their position in the stream. Offsets in a returned ``Document``, and in its
 /// ``Document/issues``, are relative to its own beginning.
 ///
@@ -216,7 +217,7 @@ public struct ElementReader: ~Copyable {
     // MARK: - Errors
 
     /// Returns a Boolean value that indicates whether enough bytes have arrived to detect other
-    /// encodings.
+    /// encodings, and skips a byte order mark.
     private mutating func hasKnownEncoding() throws(DocumentError) -> Bool {
         if isEncodingKnown { return true }
         // A byte order mark has two or three bytes, and no text is complete before its second byte.
@@ -226,6 +227,7 @@ public struct ElementReader: ~Copyable {
         if let error = unsafe JSONParser.encodingError(buffer.next, count: buffer.count) {
             throw error
         }
+        unsafe buffer.consume(JSONParser.byteOrderMarkLength(buffer.next))
         isEncodingKnown = true
         return true
     }

@@ -62,7 +62,7 @@ struct JSONSuiteTests {
         "i_string_utf16BE_no_BOM": .reject(.unsupportedEncoding),
         "i_string_utf16LE_no_BOM": .reject(.unsupportedEncoding),
         "i_structure_500_nested_arrays": .read,
-        "i_structure_UTF-8_BOM_empty_object": .reject(.unsupportedEncoding),
+        "i_structure_UTF-8_BOM_empty_object": .read,
     ]
 
     @Test(arguments: files("test_parsing", prefix: "y_"))

@@ -10,7 +10,6 @@ import Testing
     static let texts = ["[]", "1", #"{"a":1}"#, #""é""#, #"["中文","😀"]"#, " [1]", "null"]
 
     static let encodings: [(name: String, encoding: String.Encoding, mark: [UInt8])] = [
-        ("UTF-8 with a mark", .utf8, [0xEF, 0xBB, 0xBF]),
         ("UTF-16BE", .utf16BigEndian, []), ("UTF-16LE", .utf16LittleEndian, []),
         ("UTF-16BE with a mark", .utf16BigEndian, [0xFE, 0xFF]),
         ("UTF-16LE with a mark", .utf16LittleEndian, [0xFF, 0xFE]),

@@ -27,14 +27,24 @@ extension DocumentStorage {
     }
 
     /// Parses JSON text in memory that was allocated by `malloc` with space for the padding.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text; ``JSONParser`` takes ownership.
+    ///   - count: The number of bytes of the text.
+    ///   - limits: The limits for the document.
+    ///   - skipsByteOrderMark: A Boolean value that indicates whether a byte order mark may precede
+    ///     the text.
+    /// - Returns: The document.
+    /// - Throws: ``DocumentError`` with the position.
     static func adopted(
-        _ bytes: UnsafeMutablePointer<UInt8>, count: Int, limits: ParseLimits
+        _ bytes: UnsafeMutablePointer<UInt8>, count: Int, limits: ParseLimits,
+        skipsByteOrderMark: Bool = true
     ) throws(DocumentError) -> DocumentStorage {
-        let storage = try unsafe JSONParser.parse(adopting: bytes, count: count, limits: limits)
+        let storage = try unsafe JSONParser.parse(
+            adopting: bytes, count: count, limits: limits, skipsByteOrderMark: skipsByteOrderMark)
         if limits.rejectsDuplicateKeys { try storage.requireDistinctKeys() }
         return storage
     }
-
 }
 
 extension JSONParser {
@@ -45,11 +55,14 @@ extension JSONParser {
     ///     than `count`. The parser takes ownership, also if an error is thrown.
     ///   - count: The number of bytes of the document.
     ///   - limits: The limits for the document.
+    ///   - skipsByteOrderMark: A Boolean value that indicates whether a byte order mark may precede
+    ///     the text. The mark remains in the document, so offsets count its bytes.
     /// - Returns: The finished document.
     /// - Throws: ``DocumentError`` with the position.
     /// - Complexity: O(*n*) in the number of bytes.
     static func parse(
-        adopting input: UnsafeMutablePointer<UInt8>, count: Int, limits: ParseLimits
+        adopting input: UnsafeMutablePointer<UInt8>, count: Int, limits: ParseLimits,
+        skipsByteOrderMark: Bool
     ) throws(DocumentError) -> DocumentStorage {
         for position in 0..<DocumentStorage.padding { unsafe input[count + position] = 0 }
         do throws(DocumentError) {
@@ -59,9 +72,11 @@ extension JSONParser {
             throw error
         }
         let capacity = min(max(count / 12, 16), limits.tapeCapacity - 2) + 2
+        let textStart = skipsByteOrderMark ? unsafe byteOrderMarkLength(input) : 0
         let tape = unsafe scan(
             UnsafePointer(input), count: count, limits: limits,
-            onto: allocateNodes(capacity), capacity: capacity)
+            from: ParseCheckpoint(offset: textStart), onto: allocateNodes(capacity),
+            capacity: capacity)
         guard tape.failure == .none else {
             let error = unsafe tape.error(in: UnsafePointer(input), count: count)
             unsafe free(input)

@@ -22,19 +22,25 @@ extension JSONParser {
         }
     }
 
-    /// Returns the error for input that begins with a byte order mark or, as UTF-16 does, with a
-    /// zero byte.
+    /// Returns the length of the byte order mark before UTF-8 text.
+    ///
+    /// A parser may ignore the mark, and servers send it (RFC 8259, section 8.1).
+    ///
+    /// - Parameter input: The text, followed by at least three zeros.
+    /// - Returns: The number of bytes of the mark: 3, or 0 without one.
+    static func byteOrderMarkLength(_ input: UnsafePointer<UInt8>) -> Int {
+        unsafe input[0] == 0xEF && input[1] == 0xBB && input[2] == 0xBF ? 3 : 0
+    }
+
+    /// Returns the error for input that begins with the byte order mark of another encoding or, as
+    /// UTF-16 does, with a zero byte.
     ///
     /// - Parameters:
-    ///   - input: The text, followed by at least three zeros.
+    ///   - input: The text, followed by at least two zeros.
     ///   - count: The number of bytes of the text.
     /// - Returns: The error; `nil` if the first bytes do not contradict UTF-8.
     static func encodingError(_ input: UnsafePointer<UInt8>, count: Int) -> DocumentError? {
-        let (first, second, third) = unsafe (input[0], input[1], input[2])
-        if first == 0xEF && second == 0xBB && third == 0xBF {
-            return DocumentError(
-                .unsupportedEncoding, offset: 0, expected: "UTF-8 without a byte order mark")
-        }
+        let (first, second) = unsafe (input[0], input[1])
         let isByteOrderMark = (first == 0xFE && second == 0xFF) || (first == 0xFF && second == 0xFE)
         if isByteOrderMark || (count >= 2 && (first == 0 || second == 0)) {
             return DocumentError(

@@ -26,7 +26,7 @@ struct LineReader {
     ///
     /// - Parameter buffer: The input. The line is consumed, without its line break.
     /// - Returns: The document; `nil` if more bytes have to arrive first.
-    /// - Throws: The error of `Document(parsing:)` for the line, with its position in the stream.
+    /// - Throws: The error of parsing the line as a document, with its position in the stream.
     mutating func read(_ buffer: inout StreamBuffer) throws(DocumentError) -> Document? {
         let searchStart = unsafe buffer.next + searchedCount
         var length = buffer.count
@@ -48,7 +48,8 @@ struct LineReader {
         let bytes = unsafe allocateBytes(length + DocumentStorage.padding)
         unsafe memcpy(bytes, buffer.next, length)
         do throws(DocumentError) {
-            let storage = try unsafe DocumentStorage.adopted(bytes, count: length, limits: limits)
+            let storage = try unsafe DocumentStorage.adopted(
+                bytes, count: length, limits: limits, skipsByteOrderMark: false)
             buffer.consume(length)
             return Document(storage: storage)
         } catch {

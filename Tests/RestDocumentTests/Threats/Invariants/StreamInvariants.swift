@@ -61,9 +61,11 @@ package enum StreamInvariants {
         let reading = try cutAnywhere(text, .lines, cuts)
         var texts: [[UInt8]] = []
         var isRefused = false
-        for line in text.split(separator: UInt8(ascii: "\n")) {
+        for line in ByteOrderMark.skipped(in: text).split(separator: UInt8(ascii: "\n")) {
             if line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) { continue }
-            guard let document = try? Document(parsing: Array(line)) else {
+            guard !line.starts(with: ByteOrderMark.bytes),
+                let document = try? Document(parsing: Array(line))
+            else {
                 isRefused = true
                 break
             }
