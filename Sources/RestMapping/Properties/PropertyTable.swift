@@ -4,13 +4,19 @@
 public struct Relation: Sendable {
     /// A Boolean value that indicates whether the property holds a collection.
     public let isToMany: Bool
+    /// A Boolean value that indicates whether the property is the inverse of a property of the
+    /// related objects, which default request mappings write instead of it.
+    public let isInverse: Bool
     private let provider: @Sendable () -> PropertyTable
 
     /// Creates a relation.
     ///
     /// The table is evaluated when a mapping is compiled, so that types may refer to each other.
-    public init(isToMany: Bool, _ table: @escaping @Sendable () -> PropertyTable) {
+    public init(
+        isToMany: Bool, isInverse: Bool = false, _ table: @escaping @Sendable () -> PropertyTable
+    ) {
         self.isToMany = isToMany
+        self.isInverse = isInverse
         provider = table
     }
 
@@ -18,7 +24,7 @@ public struct Relation: Sendable {
     public var table: PropertyTable { provider() }
 
     /// This relation for a collection.
-    public var toMany: Relation { Relation(isToMany: true, provider) }
+    public var toMany: Relation { Relation(isToMany: true, isInverse: isInverse, provider) }
 }
 
 /// The properties of a type, by index.
@@ -29,6 +35,8 @@ public struct PropertyTable: Sendable {
     public let properties: [Property]
     /// The Swift type; nil for an entity and for a type that decodes itself.
     public let subject: (any Mapped.Type)?
+    /// The indices of the identification attributes of an entity; empty for a Swift type.
+    public let identity: [Int]
     /// The Swift type that decodes itself; nil for all others.
     let decodedType: (any (Decodable & SendableMetatype).Type)?
 
@@ -37,13 +45,20 @@ public struct PropertyTable: Sendable {
         name = String(describing: subject)
         self.properties = properties
         self.subject = subject
+        identity = []
         decodedType = nil
     }
 
     /// Creates the table of an entity.
-    public init(entity name: String, _ properties: [Property]) {
+    ///
+    /// - Parameters:
+    ///   - name: The name of the entity.
+    ///   - properties: The properties.
+    ///   - identity: The indices of the identification attributes.
+    public init(entity name: String, _ properties: [Property], identity: [Int] = []) {
         self.name = name
         self.properties = properties
+        self.identity = identity
         subject = nil
         decodedType = nil
     }
@@ -53,8 +68,12 @@ public struct PropertyTable: Sendable {
         name = String(describing: type)
         properties = []
         subject = nil
+        identity = []
         decodedType = type
     }
+
+    /// A Boolean value that indicates whether the table is that of an entity.
+    var isEntity: Bool { subject == nil && decodedType == nil }
 
     /// Returns the index of the property with a name, or nil.
     ///

@@ -16,6 +16,12 @@
 /// contains.
 ///
 /// Relationships that are nil are left out; an object without members is `{}`.
+///
+/// Related objects without a declared mapping are written as follows. A typed object is written by
+/// its default mapping. An entity is written by its identification attributes, `{"code": "OSL"}`,
+/// which an import finds the object by. An entity without identification attributes is part of the
+/// object that refers to it, and is written with all its attributes and relationships, except to the
+/// entities that it is part of. To write more of an entity, declare its mapping.
 public struct RequestMapping: Sendable {
     /// The form of decimal numbers in the representation.
     public enum DecimalStyle: Sendable, Hashable {
@@ -49,9 +55,38 @@ public struct RequestMapping: Sendable {
     }
 
     /// Creates the default mapping of a table.
+    ///
+    /// A relationship that is the inverse of another one is left out, as the other one states the
+    /// same; see ``Relation/isInverse``.
     public init(defaultFor table: PropertyTable) {
         self.init(table: table)
-        for property in table.properties { add(property.name, to: SourcePath(property.source)) }
+        for property in table.properties where property.relation?.isInverse != true {
+            add(property.name, to: SourcePath(property.source))
+        }
+    }
+
+    /// Creates the mapping of related objects for which no mapping is declared.
+    ///
+    /// - Parameters:
+    ///   - table: The properties of the related objects.
+    ///   - enclosing: The names of the entities that the objects are part of.
+    init(relatedBy table: PropertyTable, within enclosing: Set<String>) {
+        guard table.isEntity else {
+            self.init(defaultFor: table)
+            return
+        }
+        self.init(table: table)
+        for (index, property) in table.properties.enumerated() {
+            let isWritten =
+                if !table.identity.isEmpty {
+                    table.identity.contains(index)
+                } else if let relation = property.relation {
+                    !relation.isInverse && !relation.leads(into: enclosing.union([table.name]))
+                } else {
+                    true
+                }
+            if isWritten { add(property.name, to: SourcePath(property.source)) }
+        }
     }
 
     /// Creates a mapping that is declared by key paths.
@@ -110,6 +145,15 @@ public struct RequestMapping: Sendable {
         propertyMappings.compactMap {
             if case .relationship(let relationship) = $0 { relationship } else { nil }
         }
+    }
+}
+
+extension Relation {
+    /// Returns a Boolean value that indicates whether the relation leads to one of some entities
+    /// whose objects cannot be written by identity.
+    fileprivate func leads(into entities: Set<String>) -> Bool {
+        let table = table
+        return table.isEntity && table.identity.isEmpty && entities.contains(table.name)
     }
 }
 

@@ -25,9 +25,11 @@ struct RequestPlanCompiler {
         var members: [Member] = []
     }
 
-    /// The identity of a default mapping with its options.
+    /// The identity of a mapping that is not declared, with its options.
     private struct DefaultKey: Hashable {
         var name: String
+        var subject: ObjectIdentifier?
+        var enclosing: Set<String>
         var omitsNil: Bool
         var dates: DateFormat
         var decimals: RequestMapping.DecimalStyle
@@ -39,14 +41,24 @@ struct RequestPlanCompiler {
     private var valueOptions: [RequestValueOptions] = []
     private var choices: [RequestPlan.Choice] = []
     private var defaults: [DefaultKey: Int] = [:]
-    private var pending: [(object: Int, mapping: RequestMapping)] = []
+    private var pending: [PendingObject] = []
+
+    /// A mapping whose properties are not compiled yet.
+    private struct PendingObject {
+        var object: Int
+        var mapping: RequestMapping
+        /// The names of the entities that the object is part of; see
+        /// ``RequestMapping/init(relatedBy:within:)``.
+        var enclosing: Set<String>
+    }
 
     /// Compiles a mapping and all mappings that it reaches.
     mutating func compile(_ mapping: AnyRequestMapping) {
         _ = object(for: mapping)
-        while let (object, mapping) = pending.popLast() {
+        while let next = pending.popLast() {
             var properties = RequestPropertyCompiler(
-                mapping: mapping, object: object, table: objects[object].table)
+                mapping: next.mapping, object: next.object, table: objects[next.object].table,
+                enclosing: next.enclosing)
             properties.compile(into: &self)
         }
     }
@@ -56,12 +68,17 @@ struct RequestPlanCompiler {
     /// Returns the index of a mapping's object.
     ///
     /// Its content is compiled later, which ends recursion.
-    mutating func object(for mapping: AnyRequestMapping) -> Int {
+    mutating func object(
+        for mapping: AnyRequestMapping, within enclosing: Set<String> = []
+    ) -> Int {
         let index: Int
         switch mapping {
         case .request(let mapping):
             index = newObject(of: mapping.table)
-            pending.append((index, mapping))
+            let entity: Set = mapping.table.isEntity ? [mapping.table.name] : []
+            pending.append(
+                PendingObject(
+                    object: index, mapping: mapping, enclosing: enclosing.union(entity)))
         case .dynamic(let dynamic):
             index = newObject(of: dynamic.table)
             let candidates = dynamic.candidates.map { candidate in
@@ -76,17 +93,24 @@ struct RequestPlanCompiler {
         return index
     }
 
-    /// Returns the object of a table's default mapping, with the options of the enclosing mapping.
-    mutating func defaultObject(for table: PropertyTable, like mapping: RequestMapping) -> Int {
+    /// Returns the object for related objects whose mapping is not declared.
+    ///
+    /// It has the options of the enclosing mapping. Its content depends on the enclosing entities
+    /// only if it is an entity without identity.
+    mutating func defaultObject(
+        for table: PropertyTable, like mapping: RequestMapping, within enclosing: Set<String>
+    ) -> Int {
+        let isPart = table.isEntity && table.identity.isEmpty
         let key = DefaultKey(
-            name: table.name, omitsNil: mapping.omitsNil, dates: mapping.dates,
+            name: table.name, subject: table.subject.map { ObjectIdentifier($0) },
+            enclosing: isPart ? enclosing : [], omitsNil: mapping.omitsNil, dates: mapping.dates,
             decimals: mapping.decimals)
         if let known = defaults[key] { return known }
-        var related = RequestMapping(defaultFor: table)
+        var related = RequestMapping(relatedBy: table, within: key.enclosing)
         related.omitsNil = mapping.omitsNil
         related.dates = mapping.dates
         related.decimals = mapping.decimals
-        let index = object(for: .request(related))
+        let index = object(for: .request(related), within: key.enclosing)
         defaults[key] = index
         return index
     }

@@ -7,16 +7,19 @@ struct RequestPropertyCompiler {
     let object: Int
     /// The index of the mapping's table in the plan.
     let table: Int
+    /// The names of the entities that the object is part of, including its own.
+    let enclosing: Set<String>
     /// The index of the value options of the whole mapping; -1 for the standard options.
     private var options = -1
     /// The nested objects by the keys that lead to them.
     private var nested: [[RequestPlanCompiler.Key]: Int] = [:]
     private var taken = Set<[RequestPlanCompiler.Key]>()
 
-    init(mapping: RequestMapping, object: Int, table: Int) {
+    init(mapping: RequestMapping, object: Int, table: Int, enclosing: Set<String>) {
         self.mapping = mapping
         self.object = object
         self.table = table
+        self.enclosing = enclosing
     }
 
     mutating func compile(into compiler: inout RequestPlanCompiler) {
@@ -66,7 +69,8 @@ struct RequestPropertyCompiler {
         case nil: break
         }
         if let relation = last.property.relation {
-            step.object = Int32(compiler.defaultObject(for: relation.table, like: mapping))
+            step.object = Int32(
+                compiler.defaultObject(for: relation.table, like: mapping, within: enclosing))
         }
         add(step, along: path, to: attribute.destination, attribute.source, &compiler)
     }
@@ -85,7 +89,9 @@ struct RequestPropertyCompiler {
         case let mapping? where !mapping.isSuitable(for: relation.table):
             return diagnose(.wrongSubject, relationship.source, relation.table.name, &compiler)
         case let mapping?: related = compiler.object(for: mapping)
-        case nil: related = compiler.defaultObject(for: relation.table, like: mapping)
+        case nil:
+            related = compiler.defaultObject(
+                for: relation.table, like: mapping, within: enclosing)
         }
         var options = options
         if case .codable(let mapping)? = relationship.mapping {

@@ -59,13 +59,15 @@ public struct RequestRelationship: Sendable {
     public let source: String
     /// The path of the related representation, relative to the object.
     public let destination: SourcePath
-    /// The mapping of the related objects; nil for the default mapping of their type.
+    /// The mapping of the related objects; nil for the default mapping of their type, or for the
+    /// identification attributes of their entity.
     ///
     /// A mapping is a value and cannot contain itself: a type that relates to itself leaves this
     /// nil.
     public let mapping: AnyRequestMapping?
 
-    /// Creates a relationship; without a mapping of the related objects, to their default mapping.
+    /// Creates a relationship; without a mapping of the related objects, by their default mapping
+    /// or their identity.
     public init(_ source: String, to destination: SourcePath, mapping: AnyRequestMapping? = nil) {
         self.source = source
         self.destination = destination

@@ -77,9 +77,13 @@ extension EntityDescription {
             }
             return Property(
                 name: name, source: relationship.sourceKey.map(Self.source),
-                isRequired: false, relation: relationship.relation(model), keyPath: paths[name])
+                isRequired: false, relation: relationship.relation(of: self, model),
+                keyPath: paths[name])
         }
-        return PropertyTable(entity: name, properties)
+        let identity = properties.indices.filter { index in
+            attributes.contains { $0.isIdentity && $0.name == properties[index].name }
+        }
+        return PropertyTable(entity: name, properties, identity: identity)
     }
 
     /// Returns the path of a source key, or a path with the literal key if it is malformed.

@@ -73,13 +73,49 @@ public struct RelationshipDescription: Sendable {
 
 extension RelationshipDescription {
     /// Returns the relation for mappings; an entity without a class requires its model.
-    func relation(_ model: ManagedObjectModel?) -> Relation {
-        Relation(isToMany: isToMany) {
+    func relation(of entity: EntityDescription, _ model: ManagedObjectModel?) -> Relation {
+        Relation(isToMany: isToMany, isInverse: isInverse(of: entity, model)) {
             switch destination {
             case .type(let type): type.properties
             case .name(let name):
                 model?.properties(of: name) ?? PropertyTable(entity: name, [])
             }
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether the inverse of the relationship is the one to
+    /// write in requests.
+    ///
+    /// Of a to-one and a to-many relationship, the to-one is written. Of two relationships of the
+    /// same kind, the one that does not declare the inverse is written, or if both declare it, the
+    /// one whose entity and name sort first.
+    private func isInverse(of entity: EntityDescription, _ model: ManagedObjectModel?) -> Bool {
+        let destination: EntityDescription? =
+            switch destination {
+            case .type(let type): type.entity
+            case .name(let name): model?[name]
+            }
+        guard let destination else { return inverse != nil }
+        let other = destination.relationships.first { other in
+            isInverse(other, of: destination) || other.isInverse(self, of: entity)
+        }
+        guard let other else { return false }
+        if isToMany != other.isToMany { return isToMany }
+        let isDeclaredByBoth = inverse != nil && other.inverse != nil
+        return isDeclaredByBoth
+            ? (entity.name, name) > (destination.name, other.name) : inverse != nil
+    }
+
+    /// Returns a Boolean value that indicates whether this relationship declares another one as its
+    /// inverse.
+    private func isInverse(
+        _ other: RelationshipDescription, of destination: EntityDescription
+    ) -> Bool {
+        guard destinationName == destination.name else { return false }
+        return switch inverse {
+        case .name(let name): name == other.name
+        case .path(let path): destination.paths[PropertyPath(path)] == other.name
+        case nil: false
         }
     }
 }
