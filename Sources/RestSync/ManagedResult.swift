@@ -11,7 +11,7 @@ public struct ManagedResult: Sendable {
     /// An object that occurs twice in the response has two entries.
     public let objectIDs: [ManagedObjectID]
 
-    /// The rows that the transaction wrote, including those of related objects.
+    /// The rows that the transaction wrote, including those of related objects and join tables.
     public let changes: SaveReport
 
     /// The mapping report.

@@ -6,11 +6,23 @@ import GRDB
 struct ChangeWriter {
     let database: Database
     let model: ManagedObjectModel
-    private(set) var report = SaveReport()
+    private var rows = SaveReport()
+    /// The changed rows of each join table.
+    private var linkRows: [SaveReport.RelationshipChanges]
 
     init(database: Database, model: ManagedObjectModel) {
         self.database = database
         self.model = model
+        linkRows = model.links.map {
+            SaveReport.RelationshipChanges(
+                entity: model.layouts[$0.source].name, relationship: $0.relationship)
+        }
+    }
+
+    var report: SaveReport {
+        var report = rows
+        report.relationships = linkRows.filter { $0.inserted + $0.deleted > 0 }
+        return report
     }
 
     mutating func write(_ changes: ChangeSet) throws {
@@ -20,19 +32,23 @@ struct ChangeWriter {
             try delete(changes.entities[layout.index], layout)
         }
         for layout in model.layouts where !changes.entities[layout.index].isEmpty {
-            let before = report.inserted + report.updated
+            let before = rows.inserted + rows.updated
             try update(changes.entities[layout.index], layout)
             try insert(changes.entities[layout.index], layout)
-            if report.inserted + report.updated > before {
+            if rows.inserted + rows.updated > before {
                 try database.notifyChanges(in: Table(layout.name))
             }
         }
-        for (index, link) in model.links.enumerated() where !changes.links[index].isEmpty {
-            try write(changes.links[index], link)
+        for (index, link) in model.links.enumerated() {
+            if !changes.links[index].isEmpty { try write(changes.links[index], index) }
+            if linkRows[index].inserted + linkRows[index].deleted > 0 {
+                try database.notifyChanges(in: Table(link.table))
+            }
         }
     }
 
     private mutating func delete(_ changes: EntityChanges, _ layout: EntityLayout) throws {
+        try deleteLinks(of: changes, layout)
         let statement = try PreparedStatement(
             "DELETE FROM \(layout.table) WHERE \(EntityLayout.keyColumn) = ?", in: database)
         var count = 0
@@ -40,7 +56,7 @@ struct ChangeWriter {
             try statement.bind(.integer(changes.keys[slot]), at: 1)
             count += try statement.run()
         }
-        report.deleted += count
+        rows.deleted += count
         guard count > 0 else { return }
         // The database changes the rows that referred to the deleted ones.
         try database.notifyChanges(in: Table(layout.name))
@@ -53,8 +69,23 @@ struct ChangeWriter {
             }
             if refersToEntity { try database.notifyChanges(in: Table(other.name)) }
         }
-        for link in model.links where link.source == layout.index || link.target == layout.index {
-            try database.notifyChanges(in: Table(link.table))
+    }
+
+    /// Deletes the rows of join tables that refer to deleted objects.
+    ///
+    /// The foreign keys would delete them as well, but SQLite does not count such rows.
+    private mutating func deleteLinks(of changes: EntityChanges, _ layout: EntityLayout) throws {
+        for (index, link) in model.links.enumerated() {
+            let ends = [("source", link.source), ("target", link.target)]
+            let columns = ends.filter { $0.1 == layout.index }.map { "\($0.0) = ?1" }
+            if columns.isEmpty { continue }
+            let statement = try PreparedStatement(
+                "DELETE FROM \(link.quoted) WHERE \(columns.joined(separator: " OR "))",
+                in: database)
+            for slot in 0..<changes.count where changes.states[slot] == .deleted {
+                try statement.bind(.integer(changes.keys[slot]), at: 1)
+                linkRows[index].deleted += try statement.run()
+            }
         }
     }
 
@@ -69,7 +100,7 @@ struct ChangeWriter {
             for column in 0..<layout.width {
                 try statement.bind(changes.value(slot, column), at: column + 2)
             }
-            report.inserted += try statement.run()
+            rows.inserted += try statement.run()
         }
     }
 
@@ -109,7 +140,7 @@ struct ChangeWriter {
             }
             try statement.bind(.integer(changes.keys[slot]), at: names.count + 1)
             if try statement.run() > 0 {
-                report.updated += 1
+                rows.updated += 1
                 continue
             }
             // Nothing was written: either the row has the values, or it no longer exists.
@@ -118,28 +149,27 @@ struct ChangeWriter {
                 throw PersistenceError(.objectNotFound, entity: layout.name)
             }
             presence.reset()
-            report.unchanged += 1
+            rows.unchanged += 1
         }
     }
 
-    private mutating func write(_ changes: LinkChanges, _ link: LinkLayout) throws {
+    private mutating func write(_ changes: LinkChanges, _ index: Int) throws {
+        let link = model.links[index]
         let insert = try PreparedStatement(
             "INSERT INTO \(link.quoted) (source, target) VALUES (?, ?) ON CONFLICT DO NOTHING",
             in: database)
         let delete = try PreparedStatement(
             "DELETE FROM \(link.quoted) WHERE source = ? AND target = ?", in: database)
-        var count = 0
         for (pair, isMember) in changes.pairs {
             if isMember {
                 try insert.bind(.integer(pair.source), at: 1)
                 try insert.bind(.integer(pair.target), at: 2)
-                count += try insert.run()
+                linkRows[index].inserted += try insert.run()
             } else {
                 try delete.bind(.integer(pair.source), at: 1)
                 try delete.bind(.integer(pair.target), at: 2)
-                count += try delete.run()
+                linkRows[index].deleted += try delete.run()
             }
         }
-        if count > 0 { try database.notifyChanges(in: Table(link.table)) }
     }
 }

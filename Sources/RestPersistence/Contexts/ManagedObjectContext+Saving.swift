@@ -1,25 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers of rows that a save wrote.
-public struct SaveReport: Sendable, Hashable {
-    /// The number of inserted rows.
-    public var inserted = 0
-    /// The number of rows in which at least one value changed.
-    public var updated = 0
-    /// The number of deleted rows.
-    public var deleted = 0
-    /// The number of rows that already had all values and were not written.
-    public var unchanged = 0
-
-    /// Creates a report.
-    public init(inserted: Int = 0, updated: Int = 0, deleted: Int = 0, unchanged: Int = 0) {
-        self.inserted = inserted
-        self.updated = updated
-        self.deleted = deleted
-        self.unchanged = unchanged
-    }
-}
-
 extension ManagedObjectContext {
     /// Saves all unsaved changes in one transaction.
     ///

@@ -89,6 +89,8 @@ struct RelationshipLayout: Sendable {
 /// A join table.
 struct LinkLayout: Sendable {
     let table: String
+    /// The name of the relationship whose owner is the source.
+    let relationship: String
     let source: Int
     let target: Int
 

@@ -226,7 +226,8 @@ struct ModelValidator {
         }) {
             return index
         }
-        links.append(LinkLayout(table: table, source: owner, target: destination))
+        links.append(
+            LinkLayout(table: table, relationship: name, source: owner, target: destination))
         return links.count - 1
     }
 }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The numbers of rows that a save wrote.
+///
+/// The first four count objects. Rows of join tables, which hold many-to-many relationships and
+/// to-many relationships without an inverse, are in ``relationships``. A relationship that is a column
+/// is a value of its object.
+public struct SaveReport: Sendable, Hashable {
+    /// The changed rows of a join table.
+    public struct RelationshipChanges: Sendable, Hashable {
+        /// The name of the entity whose relationship names the table.
+        ///
+        /// If the inverse is to-many as well, it is the entity that sorts first.
+        public let entity: String
+        /// The name of the relationship.
+        public let relationship: String
+        /// The number of inserted rows.
+        ///
+        /// A relationship that is its own inverse has two rows for a pair of objects.
+        public var inserted: Int
+        /// The number of deleted rows, including those of deleted objects.
+        public var deleted: Int
+
+        /// Creates the changes of a relationship.
+        public init(entity: String, relationship: String, inserted: Int = 0, deleted: Int = 0) {
+            self.entity = entity
+            self.relationship = relationship
+            self.inserted = inserted
+            self.deleted = deleted
+        }
+    }
+
+    /// The number of inserted objects.
+    public var inserted = 0
+    /// The number of objects of which at least one value changed.
+    public var updated = 0
+    /// The number of deleted objects.
+    public var deleted = 0
+    /// The number of objects that already had all values and were not written.
+    public var unchanged = 0
+    /// The changes of relationships with a join table, in the order of the model.
+    ///
+    /// A relationship without changed rows is absent.
+    public var relationships: [RelationshipChanges] = []
+
+    /// Creates a report.
+    public init(
+        inserted: Int = 0, updated: Int = 0, deleted: Int = 0, unchanged: Int = 0,
+        relationships: [RelationshipChanges] = []
+    ) {
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+        self.unchanged = unchanged
+        self.relationships = relationships
+    }
+
+    /// A Boolean value that indicates whether the save wrote a row of any table.
+    public var hasChanges: Bool {
+        inserted + updated + deleted > 0 || !relationships.isEmpty
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestKit
+import RestTesting
+import TestSupport
+import Testing
+
+@Suite(.tags(.socket)) struct ManagedResultTests {
+    private static func issue(assignees: String) -> String {
+        #"""
+        {"issues":[{"id":1,"number":1,"title":"a","state":"open",
+        "created_at":"2020-01-01T00:00:00Z","assignees":[\#(assignees)]}]}
+        """#
+    }
+
+    @Test func changesContainRowsOfJoinTables() async throws {
+        let temporary = try await TemporaryStore()
+        let ann = #"{"id":7,"login":"ann"}"#
+        let bo = #"{"id":8,"login":"bo"}"#
+        let steps: [(assignees: String, expected: SaveReport)] = [
+            (
+                "\(ann),\(bo)",
+                SaveReport(
+                    inserted: 3,
+                    relationships: [
+                        .init(entity: "Issue", relationship: "assignees", inserted: 2)
+                    ])
+            ),
+            (
+                bo,
+                SaveReport(
+                    unchanged: 2,
+                    relationships: [.init(entity: "Issue", relationship: "assignees", deleted: 1)])
+            ),
+            (bo, SaveReport(unchanged: 2)),
+        ]
+        for step in steps {
+            let result = try await get(Self.issue(assignees: step.assignees), into: temporary)
+            #expect(result.changes == step.expected)
+        }
+    }
+
+    private func get(
+        _ json: String, into temporary: TemporaryStore
+    ) async throws -> ManagedResult {
+        try await LoopbackServer.run({ _ in .json(json) }) { server in
+            let api = try manager(at: server.baseURL)
+            try api.add(ResponseDescriptor(Issue.self, at: "issues", keyPath: "issues"))
+            return try await api.getObjects(Issue.self, at: "issues", into: temporary.store)
+        }
+    }
+}
