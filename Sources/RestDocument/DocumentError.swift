@@ -43,7 +43,7 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let loneSurrogate = Code(storage: .loneSurrogate)
         /// The bytes are not well-formed UTF-8.
         public static let invalidUTF8 = Code(storage: .invalidUTF8)
-        /// The input begins with a byte order mark, or is in UTF-16 or UTF-32.
+        /// The input is in UTF-16 or UTF-32.
         public static let unsupportedEncoding = Code(storage: .unsupportedEncoding)
         /// The input continues after the value.
         public static let trailingContent = Code(storage: .trailingContent)
@@ -120,11 +120,14 @@ public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The code, the position and the expected input, in one line.
     public var description: String {
-        // These errors have no position in the input.
-        if code == .unregisteredFormat || code == .unreadableFile { return "\(code): \(expected)" }
+        let reason = expected.isEmpty ? "" : ": \(expected)"
+        guard hasPosition else { return "\(code)\(reason)" }
         let location = path.components.isEmpty ? "" : " at \(path.abbreviated)"
-        return "\(code)\(location), line \(line), column \(column) (byte \(offset)): \(expected)"
+        return "\(code)\(location), line \(line), column \(column) (byte \(offset))\(reason)"
     }
+
+    /// A Boolean value that indicates whether the error has a position in the input.
+    var hasPosition: Bool { code != .unregisteredFormat && code != .unreadableFile }
 }
 
 extension DocumentError {

@@ -79,9 +79,8 @@ public struct MappingError: Error, Sendable, CustomStringConvertible {
     /// One line that starts with the code and holds no payload values.
     public var description: String {
         if let issue { return "\(code): \(issue)" }
-        let name = mapping.isEmpty ? "" : " \(mapping)"
+        let name = mapping.isEmpty ? "" : " in \(mapping)"
         let parts = diagnostics.map(\.description) + details
-        guard !parts.isEmpty else { return "\(code):\(name)" }
-        return "\(code)\(name): " + parts.joined(separator: "; ")
+        return "\(code)\(name)" + (parts.isEmpty ? "" : ": " + parts.joined(separator: "; "))
     }
 }

@@ -106,6 +106,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         if let entity {
             text += " in \(entity)"
             if let property { text += ".\(property)" }
+        } else if let property {
+            text += " in \(property)"
         }
         if !details.isEmpty { text += ": " + details.joined(separator: "; ") }
         return text

@@ -77,9 +77,12 @@ public struct MappingIssue: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// One line with the code, path, property, expectation and finding.
-    public var description: String {
+    public var description: String { "\(code) at \(problem)" }
+
+    /// The path, property, expectation and finding.
+    var problem: String {
         let location = path.components.isEmpty ? "the document" : path.abbreviated
         let target = property.map { "\(mapping).\($0)" } ?? mapping
-        return "\(code) at \(location): \(target) expected \(expected), found \(found)"
+        return "\(location): \(target) expected \(expected), found \(found)"
     }
 }

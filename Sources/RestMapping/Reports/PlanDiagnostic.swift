@@ -50,7 +50,8 @@ public struct PlanDiagnostic: Sendable, Hashable, CustomStringConvertible {
         case .unsuitableType:
             return "\(mapping).\(name) is of another type than its \(suggestion ?? "mapping")"
         case .invalidSource:
-            return "\(mapping): '\(name)' is not a valid source: \(suggestion ?? "")"
+            let reason = suggestion.map { ": \($0)" } ?? ""
+            return "\(mapping): '\(name)' is not a valid source\(reason)"
         case .unknownPlaceholder:
             return "\(mapping): '\(name)' names no nesting attribute\(hint)"
         case .unreachableMatcher:

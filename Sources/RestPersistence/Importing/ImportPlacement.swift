@@ -86,7 +86,8 @@ struct ImportPlacement {
         let paths = self.paths(of: shown)
         var details = zip(shown, paths).map { issue, path in
             let name = batch.plan.model.layouts[issue.entity].name
-            return "missingValue at \(path.abbreviated): \(name).\(issue.property ?? "")"
+            let location = path.components.isEmpty ? "the document" : path.abbreviated
+            return "missingValue at \(location): \(name)" + (issue.property.map { ".\($0)" } ?? "")
         }
         if sorted.count > shown.count { details.append("\(sorted.count - shown.count) more") }
         return PersistenceError(
