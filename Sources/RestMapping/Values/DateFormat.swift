@@ -223,7 +223,7 @@ extension DateFormat {
     private func isoMoment(of date: Date) -> (moment: CivilDate, fractionDigits: Int)? {
         let interval = date.timeIntervalSince1970
         switch kind {
-        case .rfc3339: return moment(interval, digits: nil)?.inMicroseconds
+        case .rfc3339: return moment(interval, digits: 6)?.inMicroseconds
         case .iso8601(let digits): return moment(interval, digits: digits).map { ($0, digits) }
         case .timestamp: return moment(interval, digits: 3).map { ($0, 3) }
         default: return nil
@@ -248,11 +248,22 @@ extension DateFormat {
     }
 
     /// Returns the rounded civil date, if it is within the years 0 to 9999 in UTC and in the zone.
-    private func moment(_ interval: Double, digits: Int?) -> CivilDate? {
-        if isUTC { return CivilDate(secondsSince1970: interval, digits: digits) }
-        let local = interval + Double(offset(at: Date(timeIntervalSince1970: interval)))
-        guard CivilDate(secondsSince1970: local, digits: digits) != nil else { return nil }
-        return CivilDate(secondsSince1970: interval, digits: digits)
+    ///
+    /// A date that would round to the year 10,000 is truncated instead.
+    private func moment(_ interval: Double, digits: Int) -> CivilDate? {
+        let offset = offset(at: Date(timeIntervalSince1970: interval))
+        let years = CivilDate.firstSecond..<CivilDate.endSecond
+        if let rounded = CivilDate(secondsSince1970: interval, digits: digits),
+            years.contains(rounded.seconds + offset)
+        {
+            return rounded
+        }
+        guard var last = CivilDate(secondsSince1970: interval),
+            max(last.seconds, last.seconds + offset) == CivilDate.endSecond - 1
+        else { return nil }
+        let scale = CivilDate.scale(digits)
+        last.fraction = (scale - 1) / scale
+        return last
     }
 
     private func offset(at date: Date) -> Int { isUTC ? 0 : zone.secondsFromGMT(for: date) }

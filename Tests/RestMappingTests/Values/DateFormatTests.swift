@@ -137,6 +137,27 @@ import Testing
         #expect(DateFormat.iso8601.in(east).text(from: last) == nil)
     }
 
+    /// The last instant of the year 9999 does not round up, in UTC or in the zone of the format.
+    @Test(arguments: [0, 3600, -3600, 45_900])
+    func truncatesLastInstantOfYear9999(offset: Int) throws {
+        let zone = try #require(TimeZone(secondsFromGMT: offset))
+        // Dates of this year have a resolution of 31 µs.
+        let end = 253_402_300_800 - Double(max(offset, 0))
+        let last = Date(timeIntervalSinceReferenceDate: (end - 978_307_200).nextDown)
+        let text = try DateFormat("yyyy-MM-dd HH:mm:ss.SSS", zone: zone)
+        for (format, fraction) in [
+            (DateFormat.iso8601, ""), (.iso8601WithFraction, ".999"), (.timestamp, ".999"),
+            (.rfc3339, ".999969"), (text, ".999"),
+        ] {
+            let written = try #require(format.in(zone).text(from: last), "\(format)")
+            let hour = offset < 0 ? "22:59:59" : "23:59:59"
+            let space = format == text ? " " : "T"
+            #expect(
+                written.hasPrefix("9999-12-31\(space)\(hour)\(fraction)"), "\(format): \(written)")
+            #expect(format.in(zone).text(from: Date(timeIntervalSince1970: end)) == nil)
+        }
+    }
+
     /// Beyond that, dates do not resolve milliseconds, so that reading and writing would change the
     /// text.
     @Test func writesDotNetDatesWithinMillisecondRange() {
