@@ -16,7 +16,7 @@ struct FormReader {
     private let limits: ParseLimits
 
     private var fields: [Field] = []
-    private var fieldOfName: [FieldName: Int] = [:]
+    private var fieldOfName: [MemberKey: Int] = [:]
     /// All values in the order of the form.
     private var values: [String?] = []
     /// For each value the index of the next value with the same name; -1 at the end.
@@ -55,7 +55,7 @@ struct FormReader {
                 "at most \(limits.memberCount) pairs")
         }
         let index = values.count
-        let known = fieldOfName[FieldName(text: name)]
+        let known = fieldOfName[MemberKey(name)]
         if known != nil { try require(depth: 2, at: pair.startIndex, name) }
         if let equals {
             values.append(try text(pair[(equals + 1)...], name))
@@ -69,7 +69,7 @@ struct FormReader {
             fields[known].count += 1
             if fields[known].count == 2 { arrayCount += 1 }
         } else {
-            fieldOfName[FieldName(text: name)] = fields.count
+            fieldOfName[MemberKey(name)] = fields.count
             fields.append(Field(name: name, first: index, last: index))
         }
         // Counts the object, its keys, the arrays and the values.
@@ -163,22 +163,5 @@ struct FormReader {
         return DocumentError(
             code, offset: offset, line: line, column: offset - lineStart + 1,
             path: name.map { DocumentPath([.key($0)]) } ?? .root, expected: expected)
-    }
-}
-
-/// A name that compares by bytes, and not by canonical equivalence.
-///
-/// The standard library seeds its hashes randomly, so crafted names do not collide.
-private struct FieldName: Hashable {
-    var text: String
-
-    static func == (left: FieldName, right: FieldName) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
-    }
-
-    func hash(into hasher: inout Hasher) {
-        var text = text
-        // Invariant: the bytes are hashed inside the closure in which they are valid.
-        text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

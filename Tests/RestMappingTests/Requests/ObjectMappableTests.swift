@@ -21,6 +21,14 @@ extension Citizen: ObjectMappable {
     }
 }
 
+extension User: ObjectMappable {
+    static let elementToPropertyMappings: [SourcePath: String] = ["name": "name"]
+    static let elementToRelationshipMappings: [SourcePath: String] = [
+        "group.members.member": "friendsSet", "group.members.list": "friends",
+    ]
+    static let relationshipsToSerialize: [String] = []
+}
+
 @Suite struct ObjectMappableTests {
     private let document: Document = [
         "citizen_name": "Blake", "work": ["title": "Hacker"], "home": ["name": "Oslo"],
@@ -35,6 +43,42 @@ extension Citizen: ObjectMappable {
         #expect(citizen.job == "Hacker")
         #expect(citizen.home == City(name: "Oslo"))
         #expect(citizen.cities == [City(name: "a"), City(name: "b")])
+    }
+
+    @Test(
+        .parity("S102"),
+        arguments: [
+            #"[{"member":{"name":"a"}},{},{"member":{"name":"b"}}]"#,
+            #"{"member":[{"name":"a"},{"name":"b"}]}"#,
+            #"[{"member":[{"name":"a"}]},{"member":[{"name":"b"}]}]"#,
+        ])
+    func collectedObjectsHaveTypeOfProperty(_ members: String) throws {
+        var report = MappingReport()
+        let document = try Document(
+            parsing: #"{"name":"x","group":{"members":\#(members)}}"#)
+        let lists = try Document(
+            parsing: #"{"name":"x","group":{"members":\#(members)}}"#.replacing(
+                "member\"", with: "list\""))
+        let plan = try MappingCompiler().compile(User.objectMapping)
+        let user = try plan.object(User.self, from: document.root, report: &report)
+        #expect(user.friendsSet.count == 2)
+        #expect(Set(user.friendsSet.map(\.name)) == ["a", "b"])
+        #expect(user.friends.isEmpty)
+        let other = try plan.object(User.self, from: lists.root, report: &report)
+        #expect(other.friends.map(\.name) == ["a", "b"])
+        #expect(other.friendsSet.isEmpty)
+        #expect(report.issues.isEmpty)
+    }
+
+    @Test(.parity("S102")) func mapsSingleRelatedElement() throws {
+        var report = MappingReport()
+        let plan = try MappingCompiler().compile(Citizen.objectMapping)
+        let citizen = try plan.object(Citizen.self, from: document.root, report: &report)
+        #expect(citizen.home == City(name: "Oslo"))
+        #expect(citizen.friend == nil)
+        let single: Document = ["places": ["place": ["name": "a"]]]
+        let other = try plan.object(Citizen.self, from: single.root, report: &report)
+        #expect(other.cities == [City(name: "a")])
     }
 
     @Test(.parity("S102")) func collectsRelatedObjectsThroughLists() throws {

@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Without a limit, each run would take about 2⁶⁰ steps.
-    @Test(arguments: [IssuePolicy.standard, .strict, .lenient])
+    @Test(.threat("T55"), arguments: [IssuePolicy.standard, .strict, .lenient])
     func doublingAtEachLevelEndsRun(_ policy: IssuePolicy) throws {
         var (mapping, _) = try doubling("next", "next")
         mapping.policy = policy
@@ -47,6 +47,7 @@ import Testing
     }
 
     @Test(
+        .threat("T55"),
         arguments: [
             ("", ""), ("", "next"), ("@root", "@root"), ("@parent", "next"), ("next.next", "next"),
             ("next", "@root.next"), ("@parent", "@root"),
@@ -115,7 +116,7 @@ import Testing
     // MARK: Allowed work
 
     /// Each object is visited once for itself and once for each object around it.
-    @Test(arguments: [1, 2, 10, MappingLimits.depth])
+    @Test(.threat("T55"), arguments: [1, 2, 10, MappingLimits.depth])
     func countsOnePassPerNestingLevel(_ depth: Int) throws {
         var text = #"{"id":0,"name":"n"}"#
         for level in 1..<max(depth, 2) where depth > 1 {

@@ -119,15 +119,24 @@ import Testing
 
     // MARK: The default chain
 
+    /// The process of the test has another zone than UTC, as no date of HTTP is in the local zone.
     @Test(
         .parity("M138", "M139", "M140"),
         arguments: [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT",
             "Sun Nov  6 08:49:37 1994",
         ])
-    func chainReadsHTTPDates(text: String) throws {
-        let date = try AnyValueTransform.standard().transform(text, as: Date.self)
-        #expect(date?.timeIntervalSince1970 == 784_111_777)
+    func chainReadsHTTPDatesInEveryZone(text: String) async {
+        await #expect(processExitsWith: .success) { [text] in
+            // Only the main thread runs in the process so far.
+            #expect(unsafe setenv("TZ", "Pacific/Chatham", 1) == 0)
+            tzset()
+            NSTimeZone.resetSystemTimeZone()
+            let instant = Date(timeIntervalSince1970: 784_111_777)
+            #expect(TimeZone.current.secondsFromGMT(for: instant) != 0)
+            let date = try AnyValueTransform.standard().transform(text, as: Date.self)
+            #expect(date == instant)
+        }
     }
 
     @Test func chainWritesISO8601WithoutFraction() throws {

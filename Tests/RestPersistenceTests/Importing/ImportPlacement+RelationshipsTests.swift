@@ -47,7 +47,48 @@ import Testing
         #expect(count == 0)
     }
 
-    @Test(.parity("P093", "P097")) func connectsBothSidesOfManyToManyRelationship() async throws {
+    @Test(.parity("P093")) func importsNestedObjectsOfToManyRelationship() async throws {
+        let store = try await files.open([
+            EntityDescription(
+                "Human",
+                attributes: [
+                    AttributeDescription("name", .text, isIdentity: true),
+                    AttributeDescription("favoriteCatID", .integer, isOptional: true),
+                ],
+                relationships: [.toMany("cats", "Cat", inverse: "human")]),
+            EntityDescription(
+                "Cat", attributes: [AttributeDescription("name", .text)],
+                relationships: [.toOne("human", "Human")]),
+        ])
+        var cat = ObjectMapping(table: try #require(store.model.properties(of: "Cat")))
+        cat.add("name", from: "name")
+        var human = ObjectMapping(table: try #require(store.model.properties(of: "Human")))
+        human.add("name", from: "name")
+        human.add("favoriteCatID", from: "favoriteCatID")
+        human.add(RelationshipMapping("cats", to: "cats", mapping: cat))
+        let plan = try EntityMappingPlan(EntityMapping(human), in: store.model)
+        let document = try Document(
+            parsing:
+                #"{"name": "Blake Watters", "favoriteCatID": 31337, "cats": [{"name": "Asia"}]}"#)
+        let (result, cats) = try await store.perform { context in
+            let result = try context.importObjects(from: document.root, by: plan)
+            let human = try context.object(with: result.objectIDs[0])
+            let cats = try human.related("cats").map { try $0.value("name", as: String.self) }
+            try context.save()
+            return (result, cats)
+        }
+        #expect(result.report.issues.isEmpty)
+        #expect(result.insertedCount == 2)
+        #expect(cats == ["Asia"])
+        #expect(
+            try files.rows(
+                """
+                SELECT Human.name, favoriteCatID, Cat.name FROM Human
+                LEFT JOIN Cat ON Cat.human = Human.restkit_key
+                """) == [["Blake Watters", "31337", "Asia"]])
+    }
+
+    @Test(.parity("P097")) func connectsBothSidesOfManyToManyRelationship() async throws {
         let store = try await files.open()
         let plan = try EntityMappingPlan(EntityMapping(Terminal.self), in: store.model)
         let document = try Document(

@@ -143,6 +143,8 @@ import Testing
         #expect(result.objectIDs.count == 10_000)
         #expect(Set(result.objectIDs).count == 1)
         #expect(saved.inserted == 2)
+        // Each object of the document is mapped once.
+        #expect(result.report.objectCount == 20_000)
         for length in [1, 2, 1000] { try await loadCycle(of: length, into: store) }
     }
 
@@ -157,16 +159,48 @@ import Testing
                     #"{"code": "\#(length)-\#(index)", "partners": [{"code": "\#(length)-\#(next)"}]}"#
             }.joined(separator: ",") + "]"
         let document = try Document(parsing: text)
-        let saved = try await store.perform { context in
-            _ = try context.importObjects(from: document.root, by: plan)
-            return try context.save()
+        let (result, saved) = try await store.perform { context in
+            (try context.importObjects(from: document.root, by: plan), try context.save())
         }
         #expect(saved.inserted == length)
+        #expect(result.report.objectCount == 2 * length)
         let pairs = try files.rows(
             """
             SELECT count(*) FROM Airline_partners JOIN Airline ON source = restkit_key
             WHERE code LIKE '\(length)-%'
             """)
         #expect(pairs == [["\(length == 1 ? 1 : length == 2 ? 2 : length * 2)"]])
+    }
+
+    /// Relationships by reference double the work at each level: without a limit, 40 levels would
+    /// take 2⁴⁰ steps.
+    @Test(.threat("T55"), arguments: ["@root", "next", "@parent.next"])
+    func exponentialNestingByReferenceEndsImport(_ reference: String) async throws {
+        let store = try await files.open([
+            EntityDescription(
+                "Branch", attributes: [AttributeDescription("id", .integer, isIdentity: true)],
+                relationships: [.toOne("first", "Branch"), .toOne("second", "Branch")])
+        ])
+        var mapping = ObjectMapping(table: try #require(store.model.properties(of: "Branch")))
+        mapping.add("id", from: "id")
+        mapping.add(RelationshipMapping("next", to: "first"))
+        mapping.add(RelationshipMapping(try SourcePath(parsing: reference), to: "second"))
+        let compiled = try MappingCompiler(defaults: [mapping]).compile(mapping)
+        let plan = try EntityMappingPlan(
+            EntityMapping(mapping), compiled: compiled, in: store.model)
+        let depth = 40
+        let text =
+            (1..<depth).map { #"{"id":\#($0),"next":"# }.joined() + #"{"id":0}"#
+            + String(repeating: "}", count: depth - 1)
+        let document = try Document(parsing: text)
+        try await store.perform { context in
+            let error = #expect(throws: MappingError.self) {
+                try context.importObjects(from: document.root, by: plan)
+            }
+            let code = error?.issue?.code
+            #expect(code == .passesExceeded || code == .depthExceeded)
+            #expect(!context.hasChanges)
+        }
+        #expect(try files.rows("SELECT count(*) FROM Branch") == [["0"]])
     }
 }

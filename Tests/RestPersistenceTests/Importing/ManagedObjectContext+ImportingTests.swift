@@ -57,6 +57,46 @@ import Testing
         #expect(try files.rows("SELECT count(*) FROM Terminal WHERE airport NOT NULL") == [["2"]])
     }
 
+    @Test(.parity("SM15")) func findsUnsavedObjectsOfContext() async throws {
+        let store = try await files.open()
+        _ = try await files.load(AirportDocuments.oslo, into: store)
+        let plan = try EntityMappingPlan(EntityMapping(Airport.self), in: store.model)
+        let document = try Document(
+            parsing: """
+                [{"code": "TRF", "name": "Torp"}, {"code": "XXX", "name": "Renamed"},
+                 {"code": "OSL", "name": "New"}, {"code": "BGO", "name": "Again"}]
+                """)
+        try await store.perform { context in
+            let inserted = try context.insert(Airport.self)
+            inserted.code = "TRF"
+            inserted.passengers = 3
+            // An unsaved identity counts, and the saved one no longer does.
+            let renamed = try #require(
+                try context.fetch(Airport.self, where: { $0.code == "OSL" }).first)
+            renamed.code = "XXX"
+            let deleted = try #require(
+                try context.fetch(Airport.self, where: { $0.code == "BGO" }).first)
+            let deletedID = deleted.objectID
+            context.delete(deleted)
+
+            let result = try context.importObjects(from: document.root, by: plan)
+            #expect(result.foundCount == 2)
+            #expect(result.insertedCount == 2)
+            #expect(result.objectIDs[0] == inserted.objectID)
+            #expect(result.objectIDs[1] == renamed.objectID)
+            #expect(result.objectIDs[3] != deletedID)
+            #expect(Set(result.objectIDs).count == 4)
+            #expect((inserted.name, inserted.passengers) == ("Torp", 3))
+            #expect(renamed.name == "Renamed")
+            try context.save()
+        }
+        #expect(
+            try files.rows("SELECT code, name, passengers FROM Airport ORDER BY code") == [
+                ["BGO", "Again", "0"], ["OSL", "New", "0"], ["TRF", "Torp", "3"],
+                ["XXX", "Renamed", "0"],
+            ])
+    }
+
     @Test(.parity("K029")) func writesNoRowForUnchangedDocument() async throws {
         let store = try await files.open()
         _ = try await files.load(AirportDocuments.oslo, into: store)

@@ -80,14 +80,16 @@ extension NodeView {
 }
 
 /// The unescaped text of a key.
-private struct KeyText: Hashable {
+package struct KeyText: Hashable {
     let view: NodeView
 
-    static func == (left: KeyText, right: KeyText) -> Bool {
+    package init(view: NodeView) { self.view = view }
+
+    package static func == (left: KeyText, right: KeyText) -> Bool {
         left.view.compareText(right.view) == 0
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         unsafe view.withTextBytes { text in
             unsafe hasher.combine(bytes: UnsafeRawBufferPointer(text))
         }
