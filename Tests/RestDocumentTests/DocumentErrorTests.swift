@@ -29,7 +29,7 @@ import Testing
         }
         #expect(
             error?.localizedDescription
-                == "The document has an invalid number at articles[0].id, in line 1, column 22: "
+                == "The document has an invalid number at articles[0].id, in line 1, column 23: "
                 + "no digit after a leading zero.")
         let empty = #expect(throws: DocumentError.self) { try Document(parsing: "") }
         #expect(

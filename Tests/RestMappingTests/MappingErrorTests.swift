@@ -29,11 +29,14 @@ import Testing
             _ = try MapperOperation(["x": mapping]).run(Document(parsing: "{}").root)
         }
         add("The dynamic mapping ") {
-            let nothing = DynamicMapping { _ in nil }
-            _ = try MapperOperation(["": .dynamic(nothing)]).run(
+            let named = DynamicMapping([
+                MappingMatcher(
+                    at: "type", equals: "user", mapping: ObjectMapping(for: User.self, ["name"]))
+            ])
+            _ = try MapperOperation(["": .dynamic(named)]).run(
                 Document(parsing: #"{"name":"a"}"#).root, target: User())
         }
-        add("The date format QQQ has an unknown symbol.") { _ = try DateFormat(parsing: "QQQ") }
+        add("The date format QQQ has an unknown symbol.") { _ = try DateFormat("QQQ") }
         add("The type User has no property of that name: User has no property 'nam'") {
             _ = try User().value(named: "nam")
         }

@@ -234,10 +234,16 @@ extension Switch: ManagedEntity {
             try discount.setRelated("line", [line])
             return try plan.document(of: line)
         }
+        // The replaced line is part of the line, but not a part of itself.
+        let line: Document = [
+            "amount": 2, "order": ["note": "n"], "product": ["sku": "A1"],
+            "discounts": [["percent": 5]],
+        ]
+        #expect(document.root["replaced"] == line.root)
         #expect(
-            document == [
-                "amount": 2, "order": ["note": "n"], "product": ["sku": "A1"],
-                "discounts": [["percent": 5]],
+            document.root.members.map(\.key).sorted() == [
+                "amount", "discounts", "order", "product", "replaced",
             ])
+        #expect(document == document.merging(line))
     }
 }
