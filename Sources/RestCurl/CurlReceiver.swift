@@ -127,7 +127,9 @@ struct CurlReceiver {
         do throws(Inflater.DataError) {
             while true {
                 let decoded = try inflater.decode(&encoded)
-                if decoded.isEmpty { return true }
+                if decoded.isEmpty {
+                    return meter.count(encodedByteCount: inflater.encodedByteCount)
+                }
                 guard
                     meter.count(
                         bodyByteCount: decoded.count,

@@ -10,7 +10,11 @@ package import RestTransport
     /// The error of bytes that are not valid in the content coding.
     package struct DataError: Error {}
 
+    /// The maximum number of decoded bytes per call.
     private static let outputByteCount = 64 << 10
+
+    /// The largest expansion of deflate: a copy of 258 bytes takes two bits (RFC 1951 §3.2.5).
+    private static let maximumExpansion = 258 * 4
 
     private let coding: ContentCoding
     // Invariant: zlib keeps the address of the stream, so the stream is allocated on its own. It is
@@ -20,6 +24,9 @@ package import RestTransport
     private var firstBytes: [UInt8] = []
 
     private var isAtEnd = false
+
+    /// A Boolean value that indicates whether the last output was full, so that zlib may hold more.
+    private var mayHoldOutput = false
 
     /// The number of bytes consumed so far.
     package private(set) var encodedByteCount = 0
@@ -49,7 +56,7 @@ package import RestTransport
     /// - Throws: ``DataError`` if the bytes are not valid.
     package func decode(_ input: inout ArraySlice<UInt8>) throws(DataError) -> [UInt8] {
         try start(&input)
-        while isStarted, !input.isEmpty {
+        while isStarted, !input.isEmpty || mayHoldOutput {
             // A gzip file may have several members.
             if isAtEnd {
                 guard coding == .gzip, unsafe inflateReset(stream) == Z_OK else {
@@ -66,23 +73,25 @@ package import RestTransport
     private func inflate(_ input: inout ArraySlice<UInt8>) throws(DataError) -> [UInt8] {
         var result = Z_OK
         var consumedCount = 0
-        let decoded = unsafe [UInt8](unsafeUninitializedCapacity: Self.outputByteCount) {
-            (output, count) in
+        // Input may arrive byte by byte, and must not cost a full buffer each time.
+        let capacity = min(Self.outputByteCount, (input.count + 1) * Self.maximumExpansion)
+        let decoded = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { (output, count) in
             unsafe input.withUnsafeBufferPointer { input in
                 // zlib does not write to its input.
                 unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
                 unsafe stream.pointee.avail_in = UInt32(clamping: input.count)
                 let availableCount = unsafe Int(stream.pointee.avail_in)
                 unsafe stream.pointee.next_out = output.baseAddress
-                unsafe stream.pointee.avail_out = UInt32(output.count)
+                unsafe stream.pointee.avail_out = UInt32(capacity)
                 result = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
                 consumedCount = unsafe availableCount - Int(stream.pointee.avail_in)
-                unsafe count = output.count - Int(stream.pointee.avail_out)
+                unsafe count = capacity - Int(stream.pointee.avail_out)
             }
         }
         input.removeFirst(consumedCount)
         encodedByteCount += consumedCount
         isAtEnd = result == Z_STREAM_END
+        mayHoldOutput = decoded.count == capacity && !isAtEnd
         guard isAtEnd || result == Z_OK || (result == Z_BUF_ERROR && input.isEmpty) else {
             throw DataError()
         }

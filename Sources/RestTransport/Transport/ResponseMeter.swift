@@ -11,6 +11,7 @@ package struct ResponseMeter: Sendable {
         case headerTooLarge
         case bodyTooLarge
         case decompressionRatioTooLarge
+        case compressedBytesWithoutOutput
         case conflictingContentLengths
         case multipleCodings
         case unsupportedTransferCoding
@@ -26,6 +27,7 @@ package struct ResponseMeter: Sendable {
             case .headerTooLarge: limits.headerTooLarge(request)
             case .bodyTooLarge: limits.bodyTooLarge(request)
             case .decompressionRatioTooLarge: limits.decompressionRatioTooLarge(request)
+            case .compressedBytesWithoutOutput: limits.compressedBytesWithoutOutput(request)
             case .conflictingContentLengths:
                 TransportError(
                     .malformedResponse, stage: .receivingHeader, request: request,
@@ -147,6 +149,19 @@ package struct ResponseMeter: Sendable {
             return fail(.decompressionRatioTooLarge)
         }
         return true
+    }
+
+    /// Counts the compressed bytes that the decoder has consumed.
+    ///
+    /// Empty blocks and empty members decode to nothing, so the decoded bytes alone do not bound
+    /// the work of decoding.
+    ///
+    /// - Parameter count: The number of compressed bytes of the body so far.
+    /// - Returns: `true` if no limit is exceeded.
+    package mutating func count(encodedByteCount count: Int) -> Bool {
+        let surplus = count - limits.compressedByteAllowance
+        let isWithin = surplus / TransportLimits.maximumCompressedExpansion <= bodyByteCount
+        return isWithin ? true : fail(.compressedBytesWithoutOutput)
     }
 
     private mutating func count(length value: ArraySlice<UInt8>) -> Bool {

@@ -97,4 +97,29 @@ import Testing
         #expect(count == 1 << 20)
         #expect(!inflater.isTruncated)
     }
+
+    @Test func decodesOutputThatFillsTheBuffer() throws {
+        for count in [65_535, 65_536, 131_070, 131_072] {
+            let text = String(repeating: "a", count: count)
+            for portion in [1000, .max] {
+                let inflater = Inflater(.deflate)
+                let raw = Self.storedBlocks(Array(text.utf8))
+                #expect(try decode(raw, with: inflater, portion: portion).count == count)
+                #expect(!inflater.isTruncated)
+            }
+        }
+    }
+
+    /// Returns bytes in raw deflate, in stored blocks.
+    private static func storedBlocks(_ bytes: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        var rest = bytes[...]
+        repeat {
+            let part = rest.prefix(65_535)
+            rest = rest.dropFirst(part.count)
+            let (low, high) = (UInt8(part.count & 0xFF), UInt8(part.count >> 8))
+            output += [rest.isEmpty ? 1 : 0, low, high, ~low, ~high] + part
+        } while !rest.isEmpty
+        return output
+    }
 }
