@@ -60,6 +60,8 @@ package struct CivilDate: Sendable {
     /// Creates an instant, rounded to a number of decimals, or returns `nil` outside of the years 0
     /// to 9999, which have four digits.
     ///
+    /// An instant that would round to the year 10,000 is truncated instead.
+    ///
     /// - Parameters:
     ///   - interval: The seconds since 1970-01-01T00:00:00Z.
     ///   - digits: The number of decimals, at most nine; 0 truncates, `nil` does not round.
@@ -77,11 +79,13 @@ package struct CivilDate: Sendable {
         guard digits > 0 else { return }
         let scale = Self.scale(digits)
         let units = ((interval - whole) * scale).rounded()
-        if units >= scale {
-            guard seconds + 1 < Self.endSecond else { return nil }
+        if units < scale {
+            fraction = units / scale
+        } else if seconds + 1 < Self.endSecond {
             seconds += 1
         } else {
-            fraction = units / scale
+            // The last instant of the year 9999 stays in it.
+            fraction = (scale - 1) / scale
         }
     }
 

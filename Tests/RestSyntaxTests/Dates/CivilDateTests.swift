@@ -24,4 +24,15 @@ import Testing
     func rejectsUnsupportedYears(year: Int) {
         #expect(CivilDate(year: year, month: 1, day: 1)?.seconds == nil)
     }
+
+    /// The largest number below the end of the year 9999 is 2^-15 seconds before it.
+    @Test(arguments: 0...9) func keepsLastInstantInItsYear(digits: Int) throws {
+        let last = Double(CivilDate.endSecond).nextDown
+        let date = try #require(CivilDate(secondsSince1970: last, digits: digits))
+        #expect(date.seconds == CivilDate.endSecond - 1)
+        #expect(date.fraction < 1)
+        if digits > 0 { #expect(date.fraction >= 1 - 1 / CivilDate.scale(digits) - 1e-9) }
+        let earlier = try #require(CivilDate(secondsSince1970: 1.99999, digits: 3))
+        #expect(earlier.seconds == 2 && earlier.fraction == 0)
+    }
 }
