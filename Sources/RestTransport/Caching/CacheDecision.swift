@@ -46,8 +46,8 @@ package enum CacheDecision: Sendable, Hashable {
         /// The request that the cache received.
         package var original: TransportRequest
 
-        /// The request to send: the original one, with the validators of ``storedEntry`` if it is
-        /// conditional.
+        /// The request to send: the original one with the directives of its ``CachePolicy``, and
+        /// with the validators of ``storedEntry`` if it is conditional.
         package var request: TransportRequest
 
         /// The stored response that the original request selects but that must not be reused
@@ -58,16 +58,17 @@ package enum CacheDecision: Sendable, Hashable {
         package var isConditional = false
 
         /// Creates a forwarded request without conditions of the cache.
-        package init(_ request: TransportRequest, storedEntry: CacheEntry? = nil) {
+        package init(_ request: TransportRequest) {
             original = request
-            self.request = request
-            self.storedEntry = storedEntry
+            self.request = request.withCacheDirectives()
         }
 
         /// Creates a request that validates a stored response, if that is possible.
         package init(_ request: TransportRequest, validating entry: CacheEntry) {
-            self.init(request)
-            if let conditional = ConditionalRequest.validating(entry, for: request) {
+            original = request
+            let isImmutable = CacheControl(entry.head.headerFields).isImmutable
+            self.request = request.withCacheDirectives(validatesImmutable: isImmutable)
+            if let conditional = ConditionalRequest.validating(entry, for: self.request) {
                 self.request = conditional
                 storedEntry = entry
                 isConditional = true

@@ -51,7 +51,7 @@ public struct HTTPClient: Sendable {
     /// The header fields added to requests that do not have them.
     ///
     /// Requests to other origins than that of the base URL get only these of them: `Accept`,
-    /// `Accept-Encoding`, `Accept-Language`, `Cache-Control`, `Range` and `User-Agent`.
+    /// `Accept-Encoding`, `Accept-Language`, `Cache-Control`, `Pragma`, `Range` and `User-Agent`.
     public var defaultHeaders: HTTPFields {
         _read { yield configuration.defaultHeaders }
         _modify { yield &configuration.defaultHeaders }

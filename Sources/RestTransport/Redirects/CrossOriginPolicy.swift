@@ -6,7 +6,7 @@ import HTTPTypes
 enum CrossOriginPolicy {
     /// The header fields that do not identify the sender.
     private static let harmlessFields: Set<HTTPField.Name> = [
-        .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .range, .userAgent,
+        .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .pragma, .range, .userAgent,
     ]
 
     /// Returns a Boolean value that indicates whether a header field may go to any origin.

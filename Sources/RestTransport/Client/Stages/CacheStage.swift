@@ -20,6 +20,6 @@ final class CacheStage: Sendable {
                 request, through: InterceptorChain(next, allowedFields: allowedFields))
         }
         if request.cachePolicy == .cacheOnly { return .unavailable(for: request) }
-        return try await next.send(request, allowedFields: allowedFields)
+        return try await next.send(request.withCacheDirectives(), allowedFields: allowedFields)
     }
 }
