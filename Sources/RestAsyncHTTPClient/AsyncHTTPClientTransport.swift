@@ -146,7 +146,8 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
         headers.reserveCapacity(request.headerFields.count + 3)
         headers.add(name: "Host", value: request.url.authority)
         for field in request.headerFields {
-            headers.add(name: field.name.rawName, value: field.value)
+            headers.add(
+                name: field.name.rawName, value: try TextFields.text(of: field, in: request))
         }
         if !request.headerFields.contains(.acceptEncoding) {
             headers.add(name: "Accept-Encoding", value: "gzip, deflate")

@@ -128,20 +128,21 @@ extension CurlTransfer {
         self.fields = fields
         self.hasBody = hasBody
         for field in fields {
-            let value = field.value
+            let value = field.valueBytes
             let separator = value.isEmpty ? ";" : ": "
-            append("\(field.name.rawName)\(separator)\(value)")
+            append(Array("\(field.name.rawName)\(separator)".utf8) + value)
         }
         if hasBody {
             // A name without a value removes a field that libcurl would add.
-            append("Expect:")
-            if !fields.contains(.contentType) { append("Content-Type:") }
+            append(Array("Expect:".utf8))
+            if !fields.contains(.contentType) { append(Array("Content-Type:".utf8)) }
         }
         return true
     }
 
-    private mutating func append(_ line: String) {
-        if let longer = unsafe curl_slist_append(list, line) {
+    private mutating func append(_ line: [UInt8]) {
+        let text = line.map { CChar(bitPattern: $0) } + [0]
+        if let longer = unsafe curl_slist_append(list, text) {
             unsafe list = longer
         }
     }

@@ -122,7 +122,7 @@ final class URLSessionExchange: ResponseBodySource {
             return
         }
         var head = HTTPResponse(status: HTTPResponse.Status(code: response.statusCode))
-        let violation = state.withLock { state in
+        let failure: TransportError? = state.withLock { state in
             state.times.noteResponse(status: response.statusCode)
             for (name, value) in response.allHeaderFields {
                 guard let name = name as? String, let value = value as? String,
@@ -130,17 +130,24 @@ final class URLSessionExchange: ResponseBodySource {
                 else { continue }
                 for value in fieldName == .setCookie ? CombinedSetCookieField.split(value) : [value]
                 {
-                    head.headerFields.append(HTTPField(name: fieldName, value: value))
+                    do throws(TransportError) {
+                        try TextFields.append(
+                            value, for: fieldName, to: &head.headerFields, of: request)
+                    } catch {
+                        return error
+                    }
                 }
                 let line = Array("\(name): \(value)\r\n".utf8)
-                if !state.meter.count(field: line[...]) { return state.meter.violation }
+                if !state.meter.count(field: line[...]) {
+                    return state.meter.violation?.error(for: request, limits: limits)
+                }
             }
             state.contentLength = state.meter.contentLength
             state.isEncoded = head.headerFields.contains(.contentEncoding)
             return nil
         }
-        if let violation {
-            end(with: violation.error(for: request, limits: limits))
+        if let failure {
+            end(with: failure)
         } else {
             _ = pipe.deliver(head: .parsed(head), body: [], isComplete: false)
         }

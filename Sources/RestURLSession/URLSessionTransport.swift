@@ -175,7 +175,8 @@ public final class URLSessionTransport: LimitEnforcingTransport {
         urlRequest.timeoutInterval = 604_800
         urlRequest.httpShouldHandleCookies = false
         for field in request.headerFields {
-            urlRequest.addValue(field.value, forHTTPHeaderField: field.name.rawName)
+            urlRequest.addValue(
+                try TextFields.text(of: field, in: request), forHTTPHeaderField: field.name.rawName)
         }
         return urlRequest
     }

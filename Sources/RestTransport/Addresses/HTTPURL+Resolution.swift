@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import HTTPTypes
 import RestSyntax
 
 extension HTTPURL {
@@ -28,6 +29,24 @@ extension HTTPURL {
         default:
             return try HTTPURL(parsing: slice(0, directoryEnd) + separator + reference)
         }
+    }
+
+    /// Returns the URI reference in a header field, such as `Location`, resolved against this URL.
+    ///
+    /// Bytes above 127, which some servers send in ISO-8859-1, are percent-encoded as they are.
+    ///
+    /// - Throws: The errors of ``resolving(_:)-(String)``.
+    package func resolving(_ field: HTTPField) throws(TransportError) -> HTTPURL {
+        if field.isUTF8 { return try resolving(field.value) }
+        var reference = ""
+        for byte in field.valueBytes {
+            if byte < 0x80 {
+                reference.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                reference += "%" + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return try resolving(reference)
     }
 
     // The offset of the last path segment.

@@ -17,9 +17,9 @@ package enum CachePartition {
         var credentials: [UInt8] = []
         for field in request.headerFields where fieldNames.contains(field.name.canonicalName) {
             // Length prefixes keep different lists of fields from having the same bytes.
-            for part in [field.name.canonicalName, field.value] {
-                credentials += Array("\(part.utf8.count):".utf8)
-                credentials += Array(part.utf8)
+            for part in [Array(field.name.canonicalName.utf8), field.valueBytes] {
+                credentials += Array("\(part.count):".utf8)
+                credentials += part
             }
         }
         if credentials.isEmpty { return nil }

@@ -23,17 +23,17 @@ package enum ConditionalRequest {
     package static func validating(
         _ entry: CacheEntry, for request: TransportRequest
     ) -> TransportRequest? {
-        let entityTag = entry.head.headerFields[.eTag]
-        let lastModified = entry.head.headerFields[.lastModified]
+        let entityTag = entry.head.headerFields.bytes(of: .eTag)
+        let lastModified = entry.head.headerFields.bytes(of: .lastModified)
         guard request.method == .get, entityTag != nil || lastModified != nil,
-            request.headerFields[.ifRange] == nil
+            !request.headerFields.contains(.ifRange)
         else { return nil }
-        if let tags = request.headerFields[.ifNoneMatch] {
+        if let tags = request.headerFields.bytes(of: .ifNoneMatch) {
             guard let entityTag, EntityTags.list(tags, matches: entityTag) else { return nil }
         }
         var conditional = request
-        conditional.headerFields[.ifNoneMatch] = entityTag
-        conditional.headerFields[.ifModifiedSince] = lastModified
+        conditional.headerFields.set(entityTag, for: .ifNoneMatch)
+        conditional.headerFields.set(lastModified, for: .ifModifiedSince)
         return conditional
     }
 
@@ -41,8 +41,8 @@ package enum ConditionalRequest {
     /// 304 (Not Modified) from a stored response.
     package static func isNotModified(_ entry: CacheEntry, for request: TransportRequest) -> Bool {
         guard (200..<300).contains(entry.head.status.code) else { return false }
-        if let tags = request.headerFields[.ifNoneMatch] {
-            return EntityTags.list(tags, matches: entry.head.headerFields[.eTag])
+        if let tags = request.headerFields.bytes(of: .ifNoneMatch) {
+            return EntityTags.list(tags, matches: entry.head.headerFields.bytes(of: .eTag))
         }
         guard let text = request.headerFields[.ifModifiedSince], let limit = HTTPDate.parse(text)
         else { return false }
@@ -62,12 +62,14 @@ package enum ConditionalRequest {
     /// Returns a Boolean value that indicates whether a 304 response, or the response to a HEAD,
     /// has the validators of a stored response.
     package static func validators(of head: HTTPResponse, match entry: CacheEntry) -> Bool {
-        if let tag = head.headerFields[.eTag], let stored = entry.head.headerFields[.eTag] {
+        let storedFields = entry.head.headerFields
+        if let tag = head.headerFields.bytes(of: .eTag), let stored = storedFields.bytes(of: .eTag)
+        {
             return EntityTags.isStrong(tag) && EntityTags.isStrong(stored)
                 ? tag == stored : EntityTags.opaque(tag) == EntityTags.opaque(stored)
         }
-        if let date = head.headerFields[.lastModified],
-            let stored = entry.head.headerFields[.lastModified]
+        if let date = head.headerFields.bytes(of: .lastModified),
+            let stored = storedFields.bytes(of: .lastModified)
         {
             return date == stored
         }
@@ -75,7 +77,7 @@ package enum ConditionalRequest {
     }
 }
 
-/// Entity tags in header fields.
+/// Entity tags in header fields, as bytes: a tag may contain bytes of any encoding.
 ///
 /// Unquoted tags are compared as written.
 ///
@@ -83,21 +85,21 @@ package enum ConditionalRequest {
 package enum EntityTags {
     /// Returns a Boolean value that indicates whether a list of tags, or `*`, contains a tag by
     /// weak comparison.
-    package static func list(_ list: String, matches tag: String?) -> Bool {
-        let members = members(of: Array(list.utf8))
+    package static func list(_ list: [UInt8], matches tag: [UInt8]?) -> Bool {
+        let members = members(of: list)
         if members == [[UInt8(ascii: "*")]] { return true }
         guard let tag else { return false }
         let wanted = opaque(tag)
-        return members.contains { opaque(String(decoding: $0, as: UTF8.self)) == wanted }
+        return members.contains { opaque($0) == wanted }
     }
 
     /// Returns the tag without its weakness indicator.
-    package static func opaque(_ tag: String) -> Substring {
-        tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+    package static func opaque(_ tag: [UInt8]) -> ArraySlice<UInt8> {
+        tag.starts(with: "W/".utf8) ? tag.dropFirst(2) : tag[...]
     }
 
     /// Returns a Boolean value that indicates whether the tag is a strong validator.
-    package static func isStrong(_ tag: String) -> Bool { tag.hasPrefix("\"") }
+    package static func isStrong(_ tag: [UInt8]) -> Bool { tag.first == UInt8(ascii: "\"") }
 
     private static func members(of bytes: [UInt8]) -> [[UInt8]] {
         var members: [[UInt8]] = []

@@ -78,8 +78,9 @@ package enum ConstructedResponse: Sendable, Hashable {
     private static func satisfiesIfRange(
         _ entry: CacheEntry, _ request: TransportRequest
     ) -> Bool {
-        guard let condition = request.headerFields[.ifRange] else { return true }
-        return EntityTags.isStrong(condition) && condition == entry.head.headerFields[.eTag]
+        guard let condition = request.headerFields.bytes(of: .ifRange) else { return true }
+        return EntityTags.isStrong(condition)
+            && condition == entry.head.headerFields.bytes(of: .eTag)
     }
 
     /// Returns the status and header fields of the response.

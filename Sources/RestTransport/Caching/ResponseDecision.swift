@@ -177,8 +177,9 @@ package enum ResponseDecision: Sendable, Hashable {
     ) -> [String] {
         var urls = [request.url.requestText]
         for name in [HTTPField.Name.location, .contentLocation] {
-            guard let text = head.headerFields[name], let url = try? request.url.resolving(text),
-                url.origin == request.url.origin, !urls.contains(url.requestText)
+            guard let field = head.headerFields[fields: name].first,
+                let url = try? request.url.resolving(field), url.origin == request.url.origin,
+                !urls.contains(url.requestText)
             else { continue }
             urls.append(url.requestText)
         }

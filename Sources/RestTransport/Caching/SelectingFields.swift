@@ -52,7 +52,7 @@ package enum SelectingFields {
     }
 
     private static func digest(of name: HTTPField.Name, in fields: HTTPFields) -> String? {
-        let values = fields[values: name]
+        let values = fields[fields: name].map(\.valueBytes)
         guard !values.isEmpty else { return nil }
         return SHA256.hexadecimalDigest(of: normalized(values, of: name))
     }
@@ -61,10 +61,10 @@ package enum SelectingFields {
     /// commas and, in Accept-Language, case and the order of languages with different weights.
     ///
     /// - Source: RFC 9111 §4.1.
-    private static func normalized(_ values: [String], of name: HTTPField.Name) -> [UInt8] {
-        let value = values.joined(separator: name == .cookie ? "; " : ",")
-        guard name != .cookie, name != .authorization else { return Array(value.utf8) }
-        let members = listMembers(of: Array(value.utf8))
+    private static func normalized(_ values: [[UInt8]], of name: HTTPField.Name) -> [UInt8] {
+        let value = Array(values.joined(separator: (name == .cookie ? "; " : ",").utf8))
+        guard name != .cookie, name != .authorization else { return value }
+        let members = listMembers(of: value)
         guard name == .acceptLanguage else { return Array(members.joined(separator: [0x2C])) }
         let languages = members.filter { !$0.isEmpty }.map { member in
             member.filter { !$0.isBlank }.map(\.asciiLowercased)

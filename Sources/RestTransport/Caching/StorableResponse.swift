@@ -101,7 +101,7 @@ package struct StorableResponse: Sendable, Hashable {
         if request.method == .get { return request.body.isEmpty }
         guard request.method == .post, (200..<300).contains(head.status.code),
             head.status != .partialContent, hasExpiry(head, control),
-            let location = head.headerFields[.contentLocation],
+            let location = head.headerFields[fields: .contentLocation].first,
             let url = try? request.url.resolving(location)
         else { return false }
         return url.requestText == request.url.requestText

@@ -23,10 +23,16 @@ public struct Cookie: Sendable, Hashable {
     }
 
     /// The name; empty if the server set none.
-    public let name: String
+    ///
+    /// In ``name`` and ``value``, bytes that are not UTF-8 appear as U+FFFD. Requests carry the
+    /// bytes that the server sent.
+    public var name: String { String(decoding: nameBytes, as: UTF8.self) }
 
     /// The value; usually a secret.
-    public let value: String
+    public var value: String { String(decoding: valueBytes, as: UTF8.self) }
+
+    let nameBytes: [UInt8]
+    let valueBytes: [UInt8]
 
     /// The host or the domain that the cookie applies to.
     public let domain: String
@@ -58,11 +64,13 @@ public struct Cookie: Sendable, Hashable {
     var lastUse: UInt64
 
     /// The cookie in the form of a Cookie field.
-    var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
+    var pair: [UInt8] {
+        nameBytes.isEmpty ? valueBytes : nameBytes + [UInt8(ascii: "=")] + valueBytes
+    }
 
     /// Returns a Boolean value that indicates whether one cookie replaces the other.
     func hasSameIdentity(as other: Cookie) -> Bool {
-        name == other.name && domain == other.domain && origin == other.origin
+        nameBytes == other.nameBytes && domain == other.domain && origin == other.origin
             && path == other.path
     }
 

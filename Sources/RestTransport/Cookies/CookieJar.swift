@@ -75,6 +75,12 @@ public final class CookieJar: Sendable {
     public func set(
         _ field: String, from url: HTTPURL, for principal: Principal? = nil, at date: Date = Date()
     ) -> Bool {
+        set(Array(field.utf8), from: url, for: principal, at: date)
+    }
+
+    private func set(
+        _ field: [UInt8], from url: HTTPURL, for principal: Principal?, at date: Date
+    ) -> Bool {
         guard let field = SetCookieField(parsing: field) else { return false }
         return state.withLock { state in
             state.sequence += 1
@@ -108,7 +114,7 @@ extension CookieJar {
     /// Returns the value of the Cookie field of a request; `nil` if no cookie applies.
     func fieldValue(
         for request: TransportRequest, leftTrustedOrigins: Bool, at date: Date
-    ) -> String? {
+    ) -> [UInt8]? {
         let isSafe = HTTPRequest.Method.safe.contains(request.method)
         return state.withLock { state in
             let cookies = state.stores[request.principal]?.cookies(
@@ -116,15 +122,15 @@ extension CookieJar {
             guard let cookies, !cookies.isEmpty else { return nil }
             state.sequence += 1
             state.stores[request.principal]?.markUsed(cookies, sequence: state.sequence)
-            return cookies.map(\.pair).joined(separator: "; ")
+            return Array(cookies.map(\.pair).joined(separator: "; ".utf8))
         }
     }
 
     /// Stores the cookies of the Set-Cookie fields of a response.
     func store(from fields: HTTPFields, of request: TransportRequest, at date: Date) {
         guard fields.contains(.setCookie) else { return }
-        for field in fields[values: .setCookie] {
-            set(field, from: request.url, for: request.principal, at: date)
+        for field in fields[fields: .setCookie] {
+            _ = set(field.valueBytes, from: request.url, for: request.principal, at: date)
         }
     }
 }

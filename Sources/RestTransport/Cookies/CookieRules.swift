@@ -28,7 +28,7 @@ enum CookieRules {
         _ field: SetCookieField, from url: HTTPURL, at date: Date,
         _ configuration: CookieConfiguration, sequence: UInt64
     ) -> Cookie? {
-        guard field.name.utf8.count + field.value.utf8.count <= configuration.cookieByteCount
+        guard field.name.count + field.value.count <= configuration.cookieByteCount
         else { return nil }
         var domain: String?
         if let attribute = field.domain, !attribute.isEmpty {
@@ -43,7 +43,7 @@ enum CookieRules {
         }
         guard hasValidPrefix(field, isForHost: domain == nil) else { return nil }
         return Cookie(
-            name: field.name, value: field.value, domain: domain ?? url.host,
+            nameBytes: field.name, valueBytes: field.value, domain: domain ?? url.host,
             origin: domain == nil ? url.origin : nil, path: field.path ?? defaultPath(of: url),
             expiry: expiry(of: field, at: date), isSecure: field.isSecure,
             isHTTPOnly: field.isHTTPOnly, sameSite: field.sameSite ?? .lax, creation: sequence,
@@ -74,7 +74,7 @@ enum CookieRules {
     ///
     /// - Source: RFC 6265bis §5.7, "leave secure cookies alone".
     static func shadows(_ cookie: Cookie, _ secure: Cookie) -> Bool {
-        secure.isSecure && secure.name == cookie.name
+        secure.isSecure && secure.nameBytes == cookie.nameBytes
             && (isWithin(cookie.domain, secure.domain) || isWithin(secure.domain, cookie.domain))
             && matches(path: secure.path, cookie.path)
     }
@@ -130,7 +130,8 @@ enum CookieRules {
 
     private static func hasValidPrefix(_ field: SetCookieField, isForHost: Bool) -> Bool {
         // A cookie without name is sent as its value alone, which must not imitate a prefix.
-        let name = (field.name.isEmpty ? field.value : field.name).asciiLowercased
+        let bytes = field.name.isEmpty ? field.value : field.name
+        let name = String(decoding: bytes, as: UTF8.self).asciiLowercased
         if field.name.isEmpty {
             return !name.hasPrefix("__secure-") && !name.hasPrefix("__host-")
         }

@@ -103,9 +103,9 @@ struct CookieStore {
 extension Cookie {
     fileprivate func created(at creation: UInt64) -> Cookie {
         Cookie(
-            name: name, value: value, domain: domain, origin: origin, path: path, expiry: expiry,
-            isSecure: isSecure, isHTTPOnly: isHTTPOnly, sameSite: sameSite, creation: creation,
-            lastUse: lastUse)
+            nameBytes: nameBytes, valueBytes: valueBytes, domain: domain, origin: origin,
+            path: path, expiry: expiry, isSecure: isSecure, isHTTPOnly: isHTTPOnly,
+            sameSite: sameSite, creation: creation, lastUse: lastUse)
     }
 }
 

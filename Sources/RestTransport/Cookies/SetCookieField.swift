@@ -12,8 +12,8 @@ import Foundation
 ///
 /// - Source: RFC 6265bis §5.6.
 struct SetCookieField {
-    private(set) var name = ""
-    private(set) var value = ""
+    private(set) var name: [UInt8] = []
+    private(set) var value: [UInt8] = []
     private(set) var expires: Date?
     private(set) var maximumAge: Int?
     private(set) var domain: String?
@@ -27,25 +27,24 @@ struct SetCookieField {
 
     /// Creates a field by parsing its value.
     ///
-    /// - Returns: `nil` if the text contains a control character, or neither a name nor a value.
-    init?(parsing text: String) {
-        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }) else {
+    /// - Returns: `nil` if the value contains a control character, or neither a name nor a value.
+    init?(parsing bytes: [UInt8]) {
+        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }) else {
             return nil
         }
-        let parts = text.utf8.split(
-            separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        let parts = bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let pair = parts.first else { return nil }
         if let equals = pair.firstIndex(of: UInt8(ascii: "=")) {
-            name = Self.trimmed(pair[..<equals])
-            value = Self.trimmed(pair[pair.index(after: equals)...])
+            name = Array(pair[..<equals].trimmingWhitespace())
+            value = Array(pair[(equals + 1)...].trimmingWhitespace())
         } else {
-            value = Self.trimmed(pair)
+            value = Array(pair.trimmingWhitespace())
         }
         guard !name.isEmpty || !value.isEmpty else { return nil }
         for part in parts.dropFirst() {
             let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            let attribute = Self.trimmed(part[..<equals]).asciiLowercased
-            let value = equals == part.endIndex ? "" : Self.trimmed(part[equals...].dropFirst())
+            let attribute = Self.text(part[..<equals]).asciiLowercased
+            let value = equals == part.endIndex ? "" : Self.text(part[equals...].dropFirst())
             guard value.utf8.count <= Self.maximumAttributeByteCount else { continue }
             set(attribute, to: value)
         }
@@ -81,11 +80,8 @@ struct SetCookieField {
         return Int(text) ?? .max
     }
 
-    private static func trimmed(_ bytes: Substring.UTF8View) -> String {
-        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
-        var rest = bytes.drop(while: isBlank)
-        while let last = rest.last, isBlank(last) { rest.removeLast() }
-        return String(decoding: rest, as: UTF8.self)
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes.trimmingWhitespace(), as: UTF8.self)
     }
 }
 

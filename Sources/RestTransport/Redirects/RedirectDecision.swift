@@ -34,12 +34,12 @@ package enum RedirectDecision: Sendable, Hashable {
     ) -> RedirectDecision {
         guard policy.followsRedirects, [301, 302, 303, 307, 308].contains(response.status.code)
         else { return .deliver }
-        let locations = Set(response.headerFields[values: .location])
+        let locations = Set(response.headerFields[fields: .location])
         guard let location = locations.first else { return .deliver }
         guard locations.count == 1 else {
             return .refuse(.redirectRefused, reason: "several different Location fields")
         }
-        guard !location.isEmpty else {
+        guard !location.value.isEmpty else {
             return .refuse(.redirectRefused, reason: "the Location field is empty")
         }
         let target: HTTPURL
@@ -58,7 +58,7 @@ package enum RedirectDecision: Sendable, Hashable {
     }
 
     private static func target(
-        of location: String, from url: HTTPURL
+        of location: HTTPField, from url: HTTPURL
     ) throws(TransportError) -> HTTPURL {
         let target = try url.resolving(location)
         guard target.fragment == nil, let fragment = url.fragment else { return target }

@@ -32,7 +32,7 @@ final class CookieStage: Sendable {
                 for: request, leftTrustedOrigins: leftTrustedOrigins, at: clock.date)
         {
             // The subscript would make one field for each pair.
-            request.headerFields.append(HTTPField(name: .cookie, value: pairs))
+            request.headerFields.append(HTTPField(name: .cookie, lenientValue: pairs))
         }
         // Later stages may not add fields that are meant for a trusted origin.
         let allowedFields = leftTrustedOrigins ? request.headerFields : nil
