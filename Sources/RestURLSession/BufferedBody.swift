@@ -30,7 +30,7 @@ struct BufferedBody: Sendable {
         return try await withThrowingTaskGroup(of: Data.self) { group in
             group.addTask { try await collect() }
             group.addTask {
-                try await Task.sleep(for: time)
+                try await SharedTimer.shared.sleep(until: .now + time)
                 throw limits.totalTimeoutError(request, at: .preparing)
             }
             defer { group.cancelAll() }

@@ -39,7 +39,9 @@ public struct SystemClock: TransportClock {
     public var now: ContinuousClock.Instant { .now }
 
     /// Suspends the task in real time.
+    ///
+    /// All tasks wait on one timer of the process, which keeps nothing of a cancelled wait.
     public func sleep(until instant: ContinuousClock.Instant) async throws {
-        try await ContinuousClock().sleep(until: instant)
+        try await SharedTimer.shared.sleep(until: instant)
     }
 }

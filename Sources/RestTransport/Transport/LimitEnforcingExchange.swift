@@ -83,7 +83,7 @@ package struct LimitEnforcingExchange: Sendable {
         return try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask { try await operation() }
             group.addTask {
-                try await Task.sleep(for: max(.zero, timeout))
+                try await SharedTimer.shared.sleep(until: .now + timeout)
                 throw isIdle
                     ? limits.idleTimeoutError(request, at: stage)
                     : limits.totalTimeoutError(request, at: stage)
