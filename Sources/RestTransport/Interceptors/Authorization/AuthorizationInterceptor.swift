@@ -197,7 +197,7 @@ public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor
                 .failure(
                     TransportError(
                         .authorizationFailed, stage: .preparing,
-                        reason: "no credential within \(limit)")))
+                        reason: "no credential within \(limit.roundedText)")))
             work.cancel()
         }
         Task {
@@ -264,7 +264,7 @@ public struct AuthorizationConfiguration: Sendable {
 }
 
 /// The task-local marker of tasks that run an authorizer.
-private enum AuthorizationRefresh {
+enum AuthorizationRefresh {
     /// The interceptor whose authorizer runs.
     ///
     /// Its requests pass, because they would otherwise wait for themselves.

@@ -93,7 +93,7 @@ import Foundation
         clock.advance(by: .seconds(1))
         error = await transportError { _ = try await patient.value }
         #expect(error?.code == .authorizationFailed)
-        #expect(error?.reason == "no credential within 60.0 seconds")
+        #expect(error?.reason == "no credential within 60 s")
         #expect(try await eventually { gate.leftCount == 1 })
         #expect(try await client.status("c") == 200)
     }
