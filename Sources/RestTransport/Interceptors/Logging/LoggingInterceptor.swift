@@ -13,8 +13,10 @@ public import Logging
 ///   request ID and number of redirects; after an error, one line at `warning` with its
 ///   description;
 /// - at `debug`, one line with the request's header fields, and one with the response's;
-/// - at `trace`, if ``bodyByteCount`` is not zero, bodies in memory. Streamed bodies are never
-///   read.
+/// - at `trace`, if ``bodyByteCount`` is not zero, one line with the beginning of each body: a
+///   body in memory when it is sent, a streamed one when it has been read to its end for the
+///   first time, and the response's when the caller has read it. The lines are the same however
+///   the bodies arrive in time. An error, or a reader that stops early, adds `incomplete`.
 ///
 /// All text is redacted with ``redaction``. Of errors other than ``TransportError``, only the type
 /// is logged.
@@ -30,7 +32,8 @@ public struct LoggingInterceptor: HTTPInterceptor {
 
     /// The maximum number of logged bytes of a body, at level `trace`; 0 by default.
     ///
-    /// Forms are redacted like queries. Other bodies are not redacted.
+    /// Forms are redacted like queries. Other bodies are not redacted. Bodies of requests that an
+    /// ``Authorizer`` sends are never logged.
     public var bodyByteCount = 0
 
     /// The name of the field that contains the request ID; see ``RequestIDInterceptor``.
@@ -49,11 +52,12 @@ public struct LoggingInterceptor: HTTPInterceptor {
     ) async throws -> TransportResponse {
         let lowest = logger.logLevel
         guard lowest <= max(level, .warning) else { return try await next.send(request) }
-        if lowest <= .debug { log(request) }
+        var request = request
+        if lowest <= .debug { log(&request) }
         let start = next.clock.now
         do {
-            let response = try await next.send(request)
-            if lowest <= .debug { log(response, to: request) }
+            var response = try await next.send(request)
+            if lowest <= .debug { log(&response, to: request) }
             logger.log(
                 level: level, "response",
                 metadata: outcome(of: request, after: next.clock.now - start, response))
@@ -72,7 +76,7 @@ public struct LoggingInterceptor: HTTPInterceptor {
     ) -> Logger.Metadata {
         var metadata = subject(request)
         metadata["status"] = .stringConvertible(response.status.code)
-        metadata["duration"] = .stringConvertible(duration)
+        metadata["duration"] = .string(duration.roundedText)
         if !response.redirects.isEmpty {
             metadata["redirects"] = .stringConvertible(response.redirects.count)
         }
@@ -83,7 +87,7 @@ public struct LoggingInterceptor: HTTPInterceptor {
         of request: TransportRequest, after duration: Duration, _ error: any Error
     ) -> Logger.Metadata {
         var metadata = subject(request)
-        metadata["duration"] = .stringConvertible(duration)
+        metadata["duration"] = .string(duration.roundedText)
         if let error = error as? TransportError {
             metadata["error"] = .string(EscapedText.of(error.description))
         } else if !(error is CancellationError) {
@@ -102,23 +106,42 @@ public struct LoggingInterceptor: HTTPInterceptor {
         return metadata
     }
 
-    private func log(_ request: TransportRequest) {
+    private func log(_ request: inout TransportRequest) {
         var metadata = subject(request)
         metadata["fields"] = fields(request.headerFields)
         logger.debug("request", metadata: metadata)
-        guard bodyByteCount > 0, logger.logLevel <= .trace, let bytes = request.body.bytes else {
-            return
+        guard logsBodies, !request.body.isEmpty else { return }
+        let record = record("request body", of: request, request.headerFields)
+        if let bytes = request.body.bytes {
+            record.append(bytes)
+            record.end(isComplete: true)
+        } else {
+            request.body = request.body.recorded(in: record)
         }
-        logger.trace("request body", metadata: body(bytes, request, request.headerFields))
     }
 
-    private func log(_ response: TransportResponse, to request: TransportRequest) {
+    private func log(_ response: inout TransportResponse, to request: TransportRequest) {
         var metadata = subject(request)
         metadata["fields"] = fields(response.headerFields)
         logger.debug("response header", metadata: metadata)
-        guard bodyByteCount > 0, logger.logLevel <= .trace, let bytes = response.body.completeBytes
-        else { return }
-        logger.trace("response body", metadata: body(bytes, request, response.headerFields))
+        guard logsBodies else { return }
+        let record = record("response body", of: request, response.headerFields)
+        response.body = ResponseBody(source: RecordedSource(response.body, record: record))
+    }
+
+    private var logsBodies: Bool {
+        // The bodies of an authorizer's requests and responses are credentials.
+        bodyByteCount > 0 && logger.logLevel <= .trace && AuthorizationRefresh.interceptor == nil
+    }
+
+    /// Returns a record that logs a body at its end.
+    private func record(
+        _ message: Logger.Message, of request: TransportRequest, _ fields: HTTPFields
+    ) -> BodyRecord {
+        let subject = subject(request)
+        return BodyRecord(limit: bodyByteCount) { [self] body in
+            logger.trace(message, metadata: subject.merging(metadata(of: body, fields)) { $1 })
+        }
     }
 
     private func fields(_ fields: HTTPFields) -> Logger.MetadataValue {
@@ -126,16 +149,15 @@ public struct LoggingInterceptor: HTTPInterceptor {
             fields.map { .string("\($0.name.canonicalName): \(redaction.redacted($0))") })
     }
 
-    private func body(
-        _ bytes: [UInt8], _ request: TransportRequest, _ fields: HTTPFields
-    ) -> Logger.Metadata {
-        var metadata = subject(request)
-        var text = String(decoding: bytes.prefix(bodyByteCount), as: UTF8.self)
+    private func metadata(of body: BodyRecord.Content, _ fields: HTTPFields) -> Logger.Metadata {
+        var text = String(decoding: body.beginning, as: UTF8.self)
         if fields[.contentType]?.hasPrefix("application/x-www-form-urlencoded") == true {
             text = redaction.redactedItems(text[...])
         }
-        metadata["body"] = .string(EscapedText.of(text))
-        metadata["byte-count"] = .stringConvertible(bytes.count)
+        var metadata: Logger.Metadata = [
+            "body": .string(EscapedText.of(text)), "byte-count": .stringConvertible(body.byteCount),
+        ]
+        if !body.isComplete { metadata["incomplete"] = .stringConvertible(true) }
         return metadata
     }
 }

@@ -4,6 +4,7 @@ import HTTPTypes
 import Logging
 import RestTesting
 import RestTransport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -36,7 +37,7 @@ import Testing
         _ = try await client.send(request)
         #expect(
             lines.all == [
-                "info: response duration=0.5 seconds method=GET redirects=1 request-id=r1 "
+                "info: response duration=0.5 s method=GET redirects=1 request-id=r1 "
                     + "status=404 url=https://api.test/v1/a?page=2"
             ])
     }
@@ -57,12 +58,12 @@ import Testing
         for path in ["a?x=1", "b", "c"] { _ = try? await client.status(path) }
         #expect(
             lines.all == [
-                "warning: request failed duration=0.0 seconds error=connectionLost while "
+                "warning: request failed duration=0 s error=connectionLost while "
                     + "receivingHeader: GET https://api.test/v1/a?…: test method=GET "
                     + "url=https://api.test/v1/a?x=1",
-                "warning: request failed duration=0.0 seconds error=Failure method=GET "
+                "warning: request failed duration=0 s error=Failure method=GET "
                     + "url=https://api.test/v1/b",
-                "info: request cancelled duration=0.0 seconds method=GET "
+                "info: request cancelled duration=0 s method=GET "
                     + "url=https://api.test/v1/c",
             ])
     }
@@ -112,7 +113,7 @@ import Testing
         let request = try client.request(
             .post, at: "a", headerFields: [.contentType: "application/x-www-form-urlencoded"],
             body: .bytes(Array("user=anna&password=secret".utf8)))
-        _ = try await client.send(request)
+        _ = try await client.send(request).collect()
         #expect(
             lines.all.filter { $0.hasPrefix("trace") } == [
                 "trace: request body body=user=anna&password=[hidden] byte-count=25 method=POST "
@@ -122,14 +123,104 @@ import Testing
             ])
     }
 
-    @Test func neverReadsStreamedBodies() async throws {
+    /// The ways in which the same body arrives.
+    enum Arrival: String, CaseIterable, Sendable {
+        case withHeader
+        case inOnePiece
+        case inPieces
+        case byteByByte
+
+        func pieces(of text: String) -> [[UInt8]] {
+            let bytes = Array(text.utf8)
+            return switch self {
+            case .withHeader, .inOnePiece: [bytes]
+            case .inPieces: [Array(bytes.prefix(7)), Array(bytes.dropFirst(7))]
+            case .byteByByte: bytes.map { [$0] }
+            }
+        }
+    }
+
+    @Test(arguments: Arrival.allCases, Arrival.allCases)
+    func logsSameLinesHoweverBodiesArrive(upload: Arrival, download: Arrival) async throws {
+        let answer = "the answer of the server"
+        let client = try client(.trace, bodyByteCount: 10) { request in
+            #expect(try await request.body.readAll() == Array("the request of the user".utf8))
+            if download == .withHeader { return .stub(body: Array(answer.utf8), to: request) }
+            return TransportResponse(
+                to: request, head: HTTPResponse(status: .ok),
+                body: ResponseBody(source: DelayedBody(download.pieces(of: answer))))
+        }
+        let pieces = upload.pieces(of: "the request of the user")
+        let body =
+            upload == .withHeader
+            ? MessageBody.bytes(pieces[0])
+            : .stream {
+                AsyncStream { continuation in
+                    for piece in pieces { continuation.yield(piece) }
+                    continuation.finish()
+                }
+            }
+        let response = try await client.send(client.request(.post, at: "a", body: body))
+        #expect(try await response.collect() == Array(answer.utf8))
+        let subject = "method=POST url=https://api.test/v1/a"
+        #expect(
+            lines.all.map { $0.replacing("duration=0 s ", with: "") } == [
+                "debug: request fields=[] \(subject)",
+                "trace: request body body=the reques byte-count=23 \(subject)",
+                "debug: response header fields=[] \(subject)",
+                "info: response method=POST status=200 url=https://api.test/v1/a",
+                "trace: response body body=the answer byte-count=24 \(subject)",
+            ])
+    }
+
+    @Test(arguments: [true, false])
+    func logsTheReadPartOfAnUnfinishedBody(fails: Bool) async throws {
+        let lost = TransportError(.connectionLost, stage: .receivingBody, reason: "cut")
         let client = try client(.trace, bodyByteCount: 100) { request in
             TransportResponse(
                 to: request, head: HTTPResponse(status: .ok),
+                body: ResponseBody(
+                    source: PiecewiseBody(["ab", "cd"], failure: fails ? lost : nil)))
+        }
+        do {
+            let response = try await client.send(client.request(at: "a"))
+            var iterator = response.body.makeAsyncIterator()
+            #expect(try await iterator.next() == Array("ab".utf8))
+            if fails {
+                _ = try await iterator.next()
+                await #expect(throws: TransportError.self) { try await iterator.next() }
+            }
+        }
+        let line = lines.all.last { $0.hasPrefix("trace") }
+        let (text, count) = fails ? ("abcd", 4) : ("ab", 2)
+        #expect(
+            line == "trace: response body body=\(text) byte-count=\(count) incomplete=true "
+                + "method=GET url=https://api.test/v1/a")
+    }
+
+    @Test(arguments: [true, false])
+    func leavesNoLineForUnreadBody(isStreamed: Bool) async throws {
+        let client = try client(.trace, bodyByteCount: 100) { request in
+            guard isStreamed else { return .stub(body: [65], to: request) }
+            return TransportResponse(
+                to: request, head: HTTPResponse(status: .ok),
                 body: ResponseBody(source: TwoChunkBody([65], [66])))
         }
-        #expect(try await client.read("a") == [65, 66])
+        #expect(try await client.status("a") == 200)
+        #expect(lines.all.count == 3)
         #expect(lines.all.allSatisfy { !$0.contains("body") })
+    }
+
+    @Test func logsReplayedUploadOnce() async throws {
+        let client = try client(.trace, bodyByteCount: 100) { request in
+            _ = try await request.body.readAll()
+            guard request.url.path == "/v1/a" else { return .stub(to: request) }
+            return .stub(.temporaryRedirect, headerFields: [.location: "b"], to: request)
+        }
+        let body = MessageBody.stream { chunks(of: Array("abc".utf8), size: 1) }
+        _ = try await client.send(client.request(.put, at: "a", body: body))
+        #expect(lines.all.filter { $0.contains("request body") }.count == 1)
+        #expect(lines.all.contains { $0.contains("body=abc byte-count=3") })
     }
 
     @Test(.threat("T30"), arguments: [Logger.Level.info, .debug, .trace])
@@ -168,4 +259,20 @@ import Testing
         }
         #expect(lines.all.contains { $0.contains("\\u{1B}\\u{1C}") })
     }
+}
+
+/// A body whose chunks arrive one after the other, each after other tasks have run.
+private final class DelayedBody: ResponseBodySource {
+    private let pieces: Mutex<[[UInt8]]>
+
+    init(_ pieces: [[UInt8]]) {
+        self.pieces = Mutex(pieces)
+    }
+
+    func next() async throws -> [UInt8]? {
+        await Task.yield()
+        return pieces.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+
+    func cancel() {}
 }
