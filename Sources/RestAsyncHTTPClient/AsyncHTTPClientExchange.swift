@@ -133,7 +133,8 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
                 return task.eventLoop.makeSucceededVoidFuture()
             }
             // While the request is incomplete, AsyncHTTPClient loses the end of a response without a
-            // body if it arrives after this future has completed. The delay lets it arrive before.
+            // body if it arrives after this future has completed. ``ResponseHeadValidator`` delivers
+            // both together, and the delay lets the end arrive from another event loop.
             return task.eventLoop.scheduleTask(in: .milliseconds(10)) {}.futureResult
         } catch {
             end(with: error, keepsBody: false)
@@ -156,7 +157,11 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
                     return malformed("a header line is not a valid field", at: .receivingHeader)
                 }
                 isWithin = state.meter.count(field: Array("\(name): \(value)\r\n".utf8)[...])
-                fields.append(HTTPField(name: fieldName, value: value))
+                do throws(TransportError) {
+                    try TextFields.append(value, for: fieldName, to: &fields, of: request)
+                } catch {
+                    return error
+                }
             }
             return state.meter.violation?.error(for: request, limits: limits)
         }
@@ -232,14 +237,17 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
                     ResponseMeter.Violation.undecodableBody.error(for: request, limits: limits))
             }
             encodedByteCount = inflater.encodedByteCount
+            if bytes.isEmpty { _ = state.meter.count(encodedByteCount: encodedByteCount) }
+        }
+        if !bytes.isEmpty {
+            _ = state.meter.count(bodyByteCount: bytes.count) { encodedByteCount }
+        }
+        if let violation = state.meter.violation {
+            return .fail(violation.error(for: request, limits: limits))
         }
         if bytes.isEmpty {
             state.readPromise = nil
             return .readMore(promise)
-        }
-        let isWithin = state.meter.count(bodyByteCount: bytes.count) { encodedByteCount }
-        if !isWithin, let violation = state.meter.violation {
-            return .fail(violation.error(for: request, limits: limits))
         }
         return .deliver(bytes)
     }

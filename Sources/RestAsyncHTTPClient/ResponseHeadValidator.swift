@@ -6,13 +6,16 @@ import NIOCore
 import NIOHTTP1
 
 /// A channel handler that closes a connection on an invalid status code, or on too many interim
-/// responses.
+/// responses, and that delivers the head of a refusal together with what follows it.
 ///
 /// AsyncHTTPClient treats every status below 200 as an interim response, and traps on a body that
-/// follows an invalid one.
-final class ResponseHeadValidator: ChannelInboundHandler {
+/// follows an invalid one. While a request is incomplete, it also loses the end of a refusal without a
+/// body if it has processed the head before.
+final class ResponseHeadValidator: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
 
     /// The reason why a response head is rejected.
     enum Rejection: Error {
@@ -25,18 +28,51 @@ final class ResponseHeadValidator: ChannelInboundHandler {
 
     private var interimCount = 0
     private var hasRejected = false
+    private var isRequestComplete = true
+
+    /// The head of a refusal until the next part of the response arrives.
+    private var heldHead: HTTPResponseHead?
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head: isRequestComplete = false
+        case .body: break
+        case .end: isRequestComplete = true
+        }
+        context.write(data, promise: promise)
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasRejected else { return }
-        if case .head(let head) = unwrapInboundIn(data),
-            let rejection = rejection(of: head.status.code)
-        {
+        guard case .head(let head) = unwrapInboundIn(data) else {
+            forwardHeldHead(context: context)
+            context.fireChannelRead(data)
+            return
+        }
+        if let rejection = rejection(of: head.status.code) {
             hasRejected = true
             context.fireErrorCaught(rejection)
             context.close(promise: nil)
+        } else if head.status.code >= 300, !isRequestComplete {
+            heldHead = head
         } else {
             context.fireChannelRead(data)
         }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        forwardHeldHead(context: context)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        forwardHeldHead(context: context)
+        context.fireErrorCaught(error)
+    }
+
+    private func forwardHeldHead(context: ChannelHandlerContext) {
+        guard let head = heldHead.take() else { return }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 
     private func rejection(of status: UInt) -> Rejection? {

@@ -32,23 +32,20 @@ extension TransportError {
         case .connectionTimeout:
             (code, reason) = (.timedOut, "no connection in time")
             stage = .connecting
-        case .unpinnedKey:
-            (code, reason) = (.tlsFailed, "the host's public key is not one of those pinned")
-            stage = .connecting
-        case .tlsFailure where !isReceivingBody:
-            (code, reason) = (.tlsFailed, "no secure connection to the host")
-            stage = .connecting
+        case .failure(let failure) where failure.code == .tlsFailed && !isReceivingBody,
+            .failure(let failure) where stage == .connecting:
+            self.init(failure, request: request, underlying: error)
+            return
         case .connectionLost where stage == .connecting && request.url.scheme == .https:
-            (code, reason) = (.tlsFailed, "no secure connection to the host")
-        case .connectionFailure where stage == .connecting:
-            (code, reason) = (.connectionFailed, "no connection to the host")
+            self.init(.tls, request: request, underlying: error)
+            return
         case .headerTooLarge:
             (code, reason) = (.headerTooLarge, "the header exceeds the limit of AsyncHTTPClient")
             if stage == .sendingRequest { stage = .receivingHeader }
         case .malformed:
             (code, reason) = (.malformedResponse, "the response is not valid HTTP")
             if stage == .sendingRequest { stage = .receivingHeader }
-        case .connectionLost, .tlsFailure, .connectionFailure:
+        case .connectionLost, .failure:
             code = isReceivingBody ? .incompleteBody : .connectionLost
             reason = "the connection ended early"
             if stage == .connecting { stage = .sendingRequest }
@@ -57,13 +54,23 @@ extension TransportError {
     }
 }
 
+extension ConnectionFailure {
+    /// Creates the reason why no address of a host could be connected to.
+    fileprivate init(_ error: NIOConnectionError) {
+        if error.connectionErrors.isEmpty {
+            self = .unknownHost
+            return
+        }
+        let numbers = error.connectionErrors.lazy.compactMap { ($0.error as? IOError)?.errnoCode }
+        self = numbers.first.map { ConnectionFailure(systemError: $0) } ?? .unknown
+    }
+}
+
 /// The category of an error of AsyncHTTPClient or of SwiftNIO.
 private enum ErrorCategory {
     case shutDown
-    case connectionFailure
+    case failure(ConnectionFailure)
     case connectionTimeout
-    case tlsFailure
-    case unpinnedKey
     case connectionLost
     case headerTooLarge
     case malformed
@@ -74,14 +81,19 @@ private enum ErrorCategory {
         case let error as HTTPParserError: self.init(error)
         case ResponseHeadValidator.Rejection.invalidStatus: self = .malformed
         case ResponseHeadValidator.Rejection.tooManyInterimResponses: self = .headerTooLarge
-        case ConnectionValidator.Rejection.unpinnedKey: self = .unpinnedKey
-        case is ConnectionValidator.Rejection: self = .tlsFailure
-        case is NIOConnectionError: self = .connectionFailure
+        case ConnectionValidator.Rejection.unpinnedKey: self = .failure(.unpinnedKey)
+        case ConnectionValidator.Rejection.weakKey: self = .failure(.weakKey)
+        case is ConnectionValidator.Rejection: self = .failure(.tls)
+        case let error as NIOConnectionError: self = .failure(ConnectionFailure(error))
         case let error as IOError:
             let isReset = error.errnoCode == ECONNRESET || error.errnoCode == EPIPE
-            self = isReset ? .connectionLost : .connectionFailure
+            self =
+                isReset
+                ? .connectionLost : .failure(ConnectionFailure(systemError: error.errnoCode))
         case ChannelError.connectTimeout: self = .connectionTimeout
-        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: self = .tlsFailure
+        case NIOSSLExtraError.failedToValidateHostname: self = .failure(.wrongHost)
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+            self = .failure(ConnectionFailure(tlsMessage: String(describing: error)))
         default: return nil
         }
     }

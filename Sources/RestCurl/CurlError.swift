@@ -28,18 +28,15 @@ extension TransportError {
             self = violation.error(for: request, limits: exchange.limits)
             return
         }
+        if let failure = transfer.connectionFailure(result) {
+            self.init(failure, request: request, underlying: CurlError(result))
+            return
+        }
         let isReceivingBody = stage == .receivingBody
         let code: Code
         var stage = stage
         var reason: String
         switch result {
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT:
-            (code, reason) = (.connectionFailed, "no connection to the host")
-        case let result where result.isTLS:
-            (code, reason) = (.tlsFailed, transfer.tlsFailureReason(result))
-        case _ where transfer.hasReceivedTLSAlert:
-            (code, reason) = (.tlsFailed, "the server refused the secure connection")
-            stage = .connecting
         case CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM, CURLE_HTTP2:
             code = isReceivingBody ? .incompleteBody : .connectionLost
             reason = "the connection ended early"
@@ -78,7 +75,7 @@ extension TransportError {
 }
 
 extension CURLcode {
-    fileprivate var isTLS: Bool {
+    var isTLS: Bool {
         let codes = [
             CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM,
             CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,

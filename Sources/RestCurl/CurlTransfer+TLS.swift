@@ -57,38 +57,40 @@ extension CurlTransfer {
 
     // MARK: Failures
 
-    /// Returns the reason of a failed TLS handshake.
-    func tlsFailureReason(_ result: CURLcode) -> String {
+    /// Returns the reason why there is no connection, or `nil` for a failure of another kind.
+    func connectionFailure(_ result: CURLcode) -> ConnectionFailure? {
         switch result {
-        case CURLE_SSL_PINNEDPUBKEYNOTMATCH: "the host's public key is not one of those pinned"
-        case CURLE_SSL_CACERT_BADFILE: "the certificate authorities cannot be read"
-        case CURLE_SSL_CERTPROBLEM: "the client's certificate or its key cannot be used"
-        case CURLE_PEER_FAILED_VERIFICATION where Self.usesOpenSSL:
-            verificationFailureReason
-        case CURLE_PEER_FAILED_VERIFICATION: "the certificate is not trusted"
-        default: "no secure connection to the host"
+        case CURLE_COULDNT_RESOLVE_HOST: return .unknownHost
+        case CURLE_COULDNT_CONNECT:
+            let number = unsafe ccurl_easy_get_long(easy, CURLINFO_OS_ERRNO)
+            return ConnectionFailure(systemError: Int32(truncatingIfNeeded: number))
+        case CURLE_OPERATION_TIMEDOUT: return .unknown
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH: return .unpinnedKey
+        case CURLE_PEER_FAILED_VERIFICATION where Self.usesOpenSSL: return verificationFailure
+        case CURLE_PEER_FAILED_VERIFICATION: return .untrusted
+        case let result where result.isTLS: return ConnectionFailure(tlsMessage: errorMessage)
+        default:
+            // With TLS 1.3 a missing client certificate is reported only after the handshake.
+            let message = errorMessage
+            return message.contains(" alert ") ? ConnectionFailure(tlsMessage: message) : nil
         }
     }
 
-    private var verificationFailureReason: String {
+    private var verificationFailure: ConnectionFailure {
         // Codes of x509_vfy.h. libcurl sets 1 until it has verified the host name.
         switch unsafe ccurl_easy_get_long(easy, CURLINFO_SSL_VERIFYRESULT) {
-        case 1: "the certificate is for another host"
-        case 9: "the certificate is not valid yet"
-        case 10: "the certificate has expired"
-        case 18: "the certificate is self-signed"
-        case 66, 67, 68: "a key or digest of the certificate is too weak"
-        default: "the certificate is not trusted"
+        case 1: .wrongHost
+        case 9: .notYetValid
+        case 10: .expired
+        case 18: .selfSigned
+        case 66, 67, 68: .weakKey
+        default: .untrusted
         }
     }
 
-    /// A Boolean value that indicates whether the server sent a TLS alert after the handshake.
-    var hasReceivedTLSAlert: Bool {
-        // With TLS 1.3 a missing client certificate is reported only after the handshake.
+    private var errorMessage: String {
         unsafe String(
-            decoding: errorBuffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self
-        )
-        .contains(" alert ")
+            decoding: errorBuffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     private static let usesOpenSSL: Bool = {

@@ -2,6 +2,12 @@
 
 import HTTPTypes
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// An error of an HTTP exchange.
 ///
 /// The only error type of this module and of all transports. It names the request (method and
@@ -123,7 +129,8 @@ extension TransportError {
         /// The received bytes are not a response, contradict each other, or cannot be decoded.
         public static let malformedResponse = Code(.malformedResponse)
 
-        /// The response header exceeded a limit of ``TransportLimits``.
+        /// The header of the request or of the response exceeded a limit of ``TransportLimits``;
+        /// ``TransportError/stage`` indicates which.
         public static let headerTooLarge = Code(.headerTooLarge)
 
         /// The response body exceeded a limit of ``TransportLimits``, counted after decompression.
@@ -204,4 +211,12 @@ extension TransportError: CustomStringConvertible {
         }
         return text
     }
+}
+
+extension TransportError: LocalizedError {
+    /// The ``description``, which is in English.
+    public var errorDescription: String? { description }
+
+    /// The ``reason``.
+    public var failureReason: String? { reason }
 }

@@ -14,9 +14,8 @@ extension URLSessionExchange {
         guard times.earliestDeadline() != nil else { return }
         let task = Task { [weak self] in
             while let deadline = self?.times.earliestDeadline() {
-                guard (try? await Task.sleep(for: max(.zero, deadline - .now))) != nil else {
-                    return
-                }
+                let instant = ContinuousClock.now + (deadline - .now)
+                guard (try? await SharedTimer.shared.sleep(until: instant)) != nil else { return }
                 guard let self else { return }
                 if let error = times.expiry(of: request) {
                     end(with: error)
@@ -30,36 +29,48 @@ extension URLSessionExchange {
     /// Returns the transport error for an error of the session.
     func transportError(for error: any Error) -> any Error {
         let isReceivingBody = times.stage == .receivingBody
+        if let failure = connectionFailure(error) {
+            return TransportError(failure, request: request, underlying: error)
+        }
         let code: TransportError.Code
         let reason: String
         switch (error as? URLError)?.code {
-        case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
-            .timedOut:
-            (code, reason) = (.connectionFailed, "no connection to the host")
-        case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
-            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
-            .clientCertificateRejected, .clientCertificateRequired:
-            (code, reason) = (.tlsFailed, "no secure connection to the host")
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData,
             .cannotDecodeContentData, .unsupportedURL, .dataLengthExceedsMaximum:
             (code, reason) = (.malformedResponse, "the response is not valid HTTP")
-        #if canImport(Security)
-        // An exchange that was cancelled here has failed before, so this is an untrusted server.
-        case .cancelled where request.url.scheme == .https && !isReceivingBody:
-            (code, reason) = (.tlsFailed, "the server is not trusted")
-        #endif
         case .cancelled:
             return CancellationError()
-        // Foundation on Linux reports this only in the description.
-        case _ where request.url.scheme == .https && error.localizedDescription.contains("SSL"):
-            (code, reason) = (.tlsFailed, "no secure connection to the host")
         default:
             code = isReceivingBody ? .incompleteBody : .connectionLost
             reason = "the connection ended early"
         }
-        let isConnecting = code == .connectionFailed || code == .tlsFailed
         return TransportError(
-            code, stage: isConnecting ? .connecting : times.stage, request: request,
-            reason: reason, underlying: error)
+            code, stage: times.stage, request: request, reason: reason, underlying: error)
+    }
+
+    /// Returns the reason why there is no connection, or `nil` for an error of another kind.
+    private func connectionFailure(_ error: any Error) -> ConnectionFailure? {
+        switch (error as? URLError)?.code {
+        case .cannotFindHost, .dnsLookupFailed: return .unknownHost
+        case .cannotConnectToHost: return .refused
+        case .notConnectedToInternet: return .unreachable
+        case .timedOut: return .unknown
+        case .serverCertificateHasBadDate: return .expired
+        case .serverCertificateNotYetValid: return .notYetValid
+        case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot: return .untrusted
+        case .clientCertificateRequired: return .clientCertificateRequired
+        case .clientCertificateRejected: return .clientCertificateRefused
+        case .secureConnectionFailed:
+            return ConnectionFailure(tlsMessage: error.localizedDescription)
+        #if canImport(Security)
+        // An exchange that was cancelled here has failed before, so this is an untrusted server.
+        case .cancelled where request.url.scheme == .https && times.stage != .receivingBody:
+            return .untrusted
+        #endif
+        // Foundation on Linux reports this only in the description.
+        case _ where request.url.scheme == .https && error.localizedDescription.contains("SSL"):
+            return ConnectionFailure(tlsMessage: error.localizedDescription)
+        default: return nil
+        }
     }
 }

@@ -42,12 +42,22 @@ enum HostName {
     }
 
     private static func isDottedQuad(_ labels: [ArraySlice<UInt8>], host: [UInt8]) -> Bool {
-        guard labels.count == 4, host.last != UInt8(ascii: ".") else { return false }
-        return labels.allSatisfy { label in
-            guard label.count <= 3, label.allSatisfy({ $0.isDigit }) else { return false }
-            guard label.count == 1 || label.first != UInt8(ascii: "0") else { return false }
-            return label.reduce(0) { $0 * 10 + Int($1 &- UInt8(ascii: "0")) } <= 255
+        host.last != UInt8(ascii: ".") && IPv4Address(labels) != nil
+    }
+}
+
+/// An IPv4 address of four decimal numbers without leading zeros.
+private struct IPv4Address {
+    let bytes: [UInt8]
+
+    init?(_ labels: [ArraySlice<UInt8>]) {
+        bytes = labels.compactMap { label in
+            guard (1...3).contains(label.count), label.allSatisfy({ $0.isDigit }),
+                label.count == 1 || label.first != UInt8(ascii: "0")
+            else { return nil }
+            return UInt8(String(decoding: label, as: UTF8.self))
         }
+        if labels.count != 4 || bytes.count != 4 { return nil }
     }
 }
 
@@ -63,7 +73,7 @@ private struct IPv6Address: CustomStringConvertible {
     private var groups: [UInt16] = []
 
     init?(_ bytes: ArraySlice<UInt8>) {
-        let text = String(decoding: bytes, as: UTF8.self)
+        guard let text = Self.withoutDottedQuad(bytes) else { return nil }
         let halves = text.split(separator: "::", omittingEmptySubsequences: false)
         guard halves.count <= 2, let head = Self.groups(of: halves[0]) else { return nil }
         if halves.count == 1 {
@@ -75,6 +85,23 @@ private struct IPv6Address: CustomStringConvertible {
             groups = head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail
         }
         if groups.count != 8 { return nil }
+    }
+
+    /// Returns the text with its last two groups in hexadecimal if they are a dotted quad.
+    ///
+    /// - Source: RFC 4291 §2.2.
+    private static func withoutDottedQuad(_ bytes: ArraySlice<UInt8>) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard bytes.contains(UInt8(ascii: ".")) else { return text }
+        guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")),
+            let quad = IPv4Address(
+                bytes[(colon + 1)...].split(
+                    separator: UInt8(ascii: "."), omittingEmptySubsequences: false))
+        else { return nil }
+        let groups = [0, 2].map { index in
+            String(Int(quad.bytes[index]) << 8 | Int(quad.bytes[index + 1]), radix: 16)
+        }
+        return String(decoding: bytes[...colon], as: UTF8.self) + groups.joined(separator: ":")
     }
 
     private static func groups(of text: Substring) -> [UInt16]? {

@@ -9,10 +9,13 @@ enum RequestValidator {
     /// Validates a request.
     ///
     /// - Parameter request: The request with the header fields it will be sent with.
-    /// - Throws: ``TransportError`` with code `invalidRequest`, naming the header field.
+    /// - Throws: ``TransportError`` with code `invalidRequest`, naming the header field, or
+    ///   `headerTooLarge`.
     static func validate(_ request: TransportRequest) throws(TransportError) {
+        var byteCount = request.url.text.utf8.count
         for field in request.headerFields {
             let name = field.name.canonicalName
+            byteCount += name.utf8.count + field.value.utf8.count + 4
             switch restrictions[name] {
             case .framing:
                 throw refusal(of: request, "header field \(name) belongs to the transport")
@@ -24,6 +27,10 @@ enum RequestValidator {
             if !hasAllowedValue(field) {
                 throw refusal(of: request, "header field \(name) contains a control character")
             }
+        }
+        let limits = request.limits ?? .default
+        if byteCount > limits.requestHeaderByteCount {
+            throw limits.requestHeaderTooLarge(request)
         }
         if request.method == .connect || request.method == .trace {
             throw refusal(of: request, "the method does not request a resource")

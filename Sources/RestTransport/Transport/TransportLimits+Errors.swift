@@ -27,6 +27,13 @@ extension TransportLimits {
             reason: "more than \(headerByteCount) bytes or \(headerFieldCount) fields")
     }
 
+    /// Returns the error of a request whose header exceeds its limit.
+    package func requestHeaderTooLarge(_ request: TransportRequest) -> TransportError {
+        TransportError(
+            .headerTooLarge, stage: .sendingRequest, request: request,
+            reason: "the request header has more than \(requestHeaderByteCount) bytes")
+    }
+
     /// Returns the error of a body that exceeds its limit.
     package func bodyTooLarge(_ request: TransportRequest) -> TransportError {
         TransportError(
@@ -41,12 +48,20 @@ extension TransportLimits {
             reason: "more than \(decompressionRatio) times its compressed size")
     }
 
+    /// Returns the error of a compressed body that consists of parts without content.
+    package func compressedBytesWithoutOutput(_ request: TransportRequest) -> TransportError {
+        TransportError(
+            .bodyTooLarge, stage: .receivingBody, request: request,
+            reason: "more than \(Self.maximumCompressedExpansion) compressed bytes for each "
+                + "decompressed one after the first \(compressedByteAllowance)")
+    }
+
     private func timeoutError(
         _ timeout: Duration?, _ request: TransportRequest, at stage: TransportError.Stage,
         what: String
     ) -> TransportError {
         TransportError(
             .timedOut, stage: stage, request: request,
-            reason: "\(what) within \(timeout ?? .zero)")
+            reason: "\(what) within \((timeout ?? .zero).roundedText)")
     }
 }

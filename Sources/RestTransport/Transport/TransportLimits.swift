@@ -39,6 +39,14 @@ public struct TransportLimits: Sendable, Hashable {
     /// The maximum number of response header fields; 256 by default.
     public var headerFieldCount: Int = 256
 
+    /// The maximum number of bytes of a request's header fields and URL; 256 KiB by default, and at
+    /// most 1,000,000.
+    ///
+    /// A longer header is an error before anything is sent.
+    public var requestHeaderByteCount: Int = 256 << 10 {
+        didSet { requestHeaderByteCount = min(requestHeaderByteCount, 1_000_000) }
+    }
+
     /// The maximum number of redirects followed for one request; 10 by default.
     public var redirectCount: Int = 10
 
@@ -48,6 +56,16 @@ public struct TransportLimits: Sendable, Hashable {
     /// The number of decompressed bytes up to which ``decompressionRatio`` is not checked; 1 MiB by
     /// default.
     public var decompressionAllowance: Int = 1 << 20
+
+    /// The number of compressed bytes that may decompress to less than an eighth of them; 64 KiB by
+    /// default.
+    ///
+    /// Compressed data may consist of parts without content, such as empty members, so it can be
+    /// endless although ``bodyByteCount`` is never reached. Beyond this allowance, a body has at
+    /// most eight compressed bytes for each decompressed one.
+    public var compressedByteAllowance: Int = 64 << 10
+
+    static let maximumCompressedExpansion = 8
 
     /// The default limits.
     public static let `default` = TransportLimits()

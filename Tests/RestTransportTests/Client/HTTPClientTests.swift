@@ -100,11 +100,11 @@ import Testing
         let request = TransportRequest(
             url: url, headerFields: [.authorization: "secret"], body: .bytes(Array("secret".utf8)))
         let error = TransportError(
-            .timedOut, stage: .receivingBody, request: request, reason: "no byte within 1.0 seconds"
+            .timedOut, stage: .receivingBody, request: request, reason: "no byte within 1 s"
         )
         #expect(
             error.description
-                == "timedOut while receivingBody: GET https://h/v1/a?…: no byte within 1.0 seconds")
+                == "timedOut while receivingBody: GET https://h/v1/a?…: no byte within 1 s")
         #expect(!"\(url)".contains("secret"))
     }
 }

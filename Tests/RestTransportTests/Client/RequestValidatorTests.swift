@@ -27,7 +27,7 @@ import Testing
         return lines.filter { $0.hasPrefix(prefix) }
     }
 
-    @Test(arguments: Adapter.allCases)
+    @Test(.threat("T33"), arguments: Adapter.allCases)
     func rejectsLineBreaksInFields(adapter: Adapter) async throws {
         let attacks = ["\r\n", "\n", "\r", "\0", "\r\n\r\n", "\n "].map { "a\($0)X-Injected: 1" }
         try await LoopbackSocketServer.run(Self.script) { server in
@@ -63,6 +63,14 @@ import Testing
                         #expect(throws: TransportError.self) {
                             try BasicCredential(user: "a", password: attack)
                         },
+                        #expect(throws: TransportError.self) {
+                            var fields = HTTPFields()
+                            try fields.set(attack, for: "X-Test")
+                        },
+                        #expect(throws: TransportError.self) {
+                            try HTTPClient(
+                                baseURL: "http://h/\(attack)", transport: client.transport)
+                        },
                     ]
                     for error in errors {
                         #expect(error?.code == .invalidRequest)
@@ -71,12 +79,13 @@ import Testing
                     }
                     #expect(HTTPRequest.Method(rawValue: attack) == nil)
                     #expect(HTTPField.Name(attack) == nil)
-                    // HTTPFields replaces line breaks, so the field stays on one line.
+                    // An assignment through HTTPTypes replaces line breaks before this package
+                    // receives the value, so the field stays on one line.
                     var request = try client.request(at: "b")
                     request.headerFields[.acceptLanguage] = attack
                     _ = try await client.send(request)
                 }
-                // HTTPField accepts other control characters; the client rejects them.
+                // The lenient initializer keeps other control characters; the client rejects them.
                 for byte in [1, 8, 0x0B, 0x1B, 0x1F, 0x7F] as [UInt8] {
                     var request = try client.request(at: "c")
                     request.headerFields.append(
@@ -134,6 +143,38 @@ import Testing
             #expect(lines.filter { $0.hasPrefix("content-length:") } == ["content-length: 3"])
             #expect(lines.filter { $0.hasPrefix("host:") } == ["host: 127.0.0.1:\(server.port)"])
             #expect(!lines.contains { $0.hasPrefix("transfer-encoding:") })
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func limitsRequestHeaderBeforeSending(adapter: Adapter) async throws {
+        try await LoopbackSocketServer.run(Self.script) { server in
+            try await adapter.run(server.baseURL) { client in
+                let limit = TransportLimits.default.requestHeaderByteCount
+                var long = try client.request(at: "a")
+                try long.setHeader(String(repeating: "x", count: limit), for: "X-Long")
+                var many = try client.request(at: "a")
+                for number in 0..<limit / 8 { try many.setHeader("1", for: "X-\(number)") }
+                let path = String(repeating: "a", count: limit)
+                for request in [long, many, try client.request(at: path)] {
+                    let error = await transportError { _ = try await client.send(request) }
+                    #expect(error?.code == .headerTooLarge)
+                    #expect(error?.stage == .sendingRequest)
+                    #expect(error?.reason.contains("\(limit) bytes") == true)
+                }
+                #expect(server.received.allSatisfy { $0.isEmpty })
+                var limits = client.limits
+                limits.requestHeaderByteCount = .max
+                #expect(limits.requestHeaderByteCount == 1_000_000)
+                long.limits = limits
+                // Over the largest limit nothing reaches the library either.
+                try long.setHeader(String(repeating: "x", count: 1_000_000), for: "X-Long")
+                let error = await transportError { _ = try await client.send(long) }
+                #expect(error?.code == .headerTooLarge && error?.stage == .sendingRequest)
+                try long.setHeader(String(repeating: "x", count: 60_000), for: "X-Long")
+                #expect(try await client.send(long).status == .ok)
+            }
+            #expect(Self.lines(server, beginning: "GET ").count == 1)
         }
     }
 

@@ -15,6 +15,7 @@ import Testing
         case chunks = "Transfer-Encoding: chunked\r\n\r\n6\r\nno way\r\n0\r\n\r\n"
         case empty = "Content-Length: 0\r\n\r\n"
         case emptyAndClose = "Connection: close\r\nContent-Length: 0\r\n\r\n"
+        case emptyInTwoReads = "Transfer-Encoding: chunked\r\n\r\n|0\r\n\r\n"
     }
 
     /// All adapters but URLSession, whose handling of such responses is up to Foundation.
@@ -30,8 +31,14 @@ import Testing
 
         var testDescription: String { "\(adapter) \(framing)" }
 
-        /// The response, sent before the body is received.
-        var answer: String { "HTTP/1.1 413 Too Large\r\n\(framing.rawValue)" }
+        /// Sends the response before the body is received, in parts with a pause between them.
+        func send(to connection: LoopbackConnection) {
+            let parts = "HTTP/1.1 413 Too Large\r\n\(framing.rawValue)".split(separator: "|")
+            for (index, part) in parts.enumerated() {
+                if index > 0 { _ = connection.pause(0.2) }
+                connection.send(String(part))
+            }
+        }
 
         func check(_ response: TransportResponse) async throws {
             #expect(response.status == .contentTooLarge)
@@ -46,7 +53,7 @@ import Testing
             _ = connection.readHead()
             // A response that arrives before the source was opened leaves nothing to end.
             _ = connection.discardBytes()
-            connection.send(earlyError.answer)
+            earlyError.send(to: connection)
             connection.waitUntilClosed()
         } body: { server in
             try await earlyError.adapter.run(server.baseURL) { client in
@@ -65,7 +72,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await LoopbackSocketServer.run { connection in
             _ = connection.readHead()
-            connection.send(earlyError.answer)
+            earlyError.send(to: connection)
             connection.waitUntilClosed()
         } body: { server in
             try await earlyError.adapter.run(server.baseURL) { client in

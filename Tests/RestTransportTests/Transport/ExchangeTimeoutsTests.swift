@@ -31,15 +31,15 @@ import Testing
     // Connect timeout 5 s, idle timeout 10 s, total timeout 100 s.
     static let cases: [Case] = [
         Case("waits for a connection", at: 99, nil) { _ in },
-        Case("waits for a connection", at: 100, "100.0 seconds") { _ in },
+        Case("waits for a connection", at: 100, "within 100 s") { _ in },
         Case("connects", at: 24, nil) { $0.noteConnecting(at: at(20)) },
-        Case("connects", at: 25, "5.0 seconds") { $0.noteConnecting(at: at(20)) },
-        Case("connects to a second address", at: 25, "5.0 seconds") {
+        Case("connects", at: 25, "within 5 s") { $0.noteConnecting(at: at(20)) },
+        Case("connects to a second address", at: 25, "within 5 s") {
             $0.noteConnecting(at: at(20))
             $0.noteConnecting(at: at(24))
         },
         Case("is silent", at: 29, nil) { $0.noteActivity(.receivingHeader, at: at(20)) },
-        Case("is silent", at: 30, "10.0 seconds") {
+        Case("is silent", at: 30, "within 10 s") {
             $0.noteActivity(.receivingHeader, at: at(20))
         },
         Case("has a slow reader", at: 99, nil) {
@@ -51,12 +51,12 @@ import Testing
             _ = $0.suspend()
             _ = $0.resume(at: at(50))
         },
-        Case("has a reader who goes on", at: 60, "10.0 seconds") {
+        Case("has a reader who goes on", at: 60, "within 10 s") {
             $0.noteActivity(.receivingBody, at: at(20))
             _ = $0.suspend()
             _ = $0.resume(at: at(50))
         },
-        Case("has a reader who was never slow", at: 30, "10.0 seconds") {
+        Case("has a reader who was never slow", at: 30, "within 10 s") {
             $0.noteActivity(.receivingBody, at: at(20))
             _ = $0.resume(at: at(25))
         },
@@ -64,12 +64,12 @@ import Testing
             $0.noteActivity(.sendingRequest, at: at(1))
             $0.noteSource(isSlow: true, at: at(2))
         },
-        Case("has a source that goes on", at: 60, "10.0 seconds") {
+        Case("has a source that goes on", at: 60, "within 10 s") {
             $0.noteActivity(.sendingRequest, at: at(1))
             $0.noteSource(isSlow: true, at: at(2))
             $0.noteSource(isSlow: false, at: at(50))
         },
-        Case("has a slow source nobody waits for", at: 60, "10.0 seconds") {
+        Case("has a slow source nobody waits for", at: 60, "within 10 s") {
             $0.noteSource(isSlow: true, at: at(2))
             $0.noteResponse(status: 413, at: at(50))
         },
@@ -77,7 +77,7 @@ import Testing
             $0.noteSource(isSlow: true, at: at(2))
             $0.noteResponse(status: 200, at: at(50))
         },
-        Case("has been going on for long", at: 100, "100.0 seconds") {
+        Case("has been going on for long", at: 100, "within 100 s") {
             $0.noteActivity(.receivingBody, at: at(99))
         },
     ]

@@ -36,12 +36,14 @@ public struct RequestIDInterceptor: HTTPInterceptor {
     }
 
     /// Sends a request with an ID.
+    ///
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the ID is not valid in a field.
     public func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse {
         if request.headerFields.contains(fieldName) { return try await next.send(request) }
         var request = request
-        request.headerFields.append(HTTPField(name: fieldName, value: makeID()))
+        try request.headerFields.set(makeID(), for: fieldName.rawName)
         return try await next.send(request)
     }
 }

@@ -148,6 +148,7 @@ import Testing
                 Int(request.query).map { $0 == 0 ? .json("{}") : .redirect(302, to: "?\($0 - 1)") }
                     ?? .json("{}")
             case "/missing": LoopbackResponse(status: 302, body: Array("here".utf8))
+            case "/empty": .redirect(302, to: "")
             case "/relative": .redirect(302, to: "chain?0")
             case "/file": .redirect(302, to: "file:///etc/passwd")
             case "/script": .redirect(302, to: "javascript:alert(1)")
@@ -173,13 +174,43 @@ import Testing
                         #expect(error?.description.contains(server.baseURL + place) == true)
                     }
                 }
-                for path in ["file", "script", "user"] {
+                // Foundation on Linux leaves an empty field out.
+                let hasEmpty = adapter != .urlSession || !isLinux
+                for path in ["file", "script", "user"] + (hasEmpty ? ["empty"] : []) {
                     let error = await transportError { _ = try await client.read(path) }
                     #expect(error?.code == .redirectRefused)
                     #expect(error?.url == server.baseURL + path)
                     #expect(error?.description.contains("secret") == false)
                 }
             }
+        }
+    }
+
+    /// - Source: RFC 9110 §10.2.2 and §7.1.
+    @Test(.threat("T18"), arguments: Adapter.allCases)
+    func inheritsFragmentsAndNeverSendsThem(adapter: Adapter) async throws {
+        try await LoopbackServer.run { request in
+            switch request.path {
+            case "/plain": .redirect(302, to: "/end")
+            case "/own": .redirect(302, to: "/end?x#own")
+            case "/empty": .redirect(302, to: "/end#")
+            case "/twice": .redirect(302, to: "/plain")
+            default: .json("{}")
+            }
+        } body: { server in
+            try await adapter.run(server.baseURL) { client in
+                for (path, end) in [
+                    ("end#start", "end#start"), ("plain#start", "end#start"), ("plain", "end"),
+                    ("own#start", "end?x#own"), ("empty#start", "end#"),
+                    ("twice#start", "end#start"),
+                ] {
+                    let response = try await client.send(try client.request(at: path))
+                    #expect(response.url.text == server.baseURL + end, "\(path)")
+                }
+            }
+            #expect(server.requests.count == 12)
+            #expect(server.requests.allSatisfy { !$0.target.contains("#") })
+            #expect(server.requests.map(\.target).filter { $0.hasPrefix("/end") }.count == 6)
         }
     }
 

@@ -75,4 +75,15 @@ import Testing
         _ = try await client.status("a")
         #expect(transport.requests.first?.headerFields == [name: "id"])
     }
+
+    @Test(.threat("T33"), arguments: ["a\r\nX-Injected: 1", "a\0", " a", "\u{7F}"])
+    func refusesInvalidID(id: String) async throws {
+        let transport = StubTransport { .stub(to: $0) }
+        let client = try HTTPClient(
+            transport, interceptors: [RequestIDInterceptor(makeID: { id })])
+        let error = await transportError { _ = try await client.status("a") }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.reason.contains("x-request-id") == true)
+        #expect(transport.requests.isEmpty)
+    }
 }

@@ -81,7 +81,7 @@ import Foundation
         }
     }
 
-    @Test func neverRetriesPost() async throws {
+    @Test(.threat("T19")) func neverRetriesPost() async throws {
         for status in [408, 425, 429, 502, 503, 504] {
             let transport = Self.transport([HTTPResponse.Status(code: status), .ok])
             let client = try Self.client(transport)
@@ -91,7 +91,7 @@ import Foundation
         }
     }
 
-    @Test func retriesPostWithIdempotencyKey() async throws {
+    @Test(.threat("T19")) func retriesPostWithIdempotencyKey() async throws {
         let transport = Self.transport([.serviceUnavailable, .created])
         let client = try Self.client(transport)
         let request = try client.request(
@@ -132,7 +132,7 @@ import Foundation
         }
     }
 
-    @Test func waitsForRetryAfter() async throws {
+    @Test(.threat("T19")) func waitsForRetryAfter() async throws {
         let clock = InstantClock()
         let transport = Self.transport(
             [.tooManyRequests, .ok], [.retryAfter: "20"])

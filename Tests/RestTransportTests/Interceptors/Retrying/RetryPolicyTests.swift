@@ -15,7 +15,7 @@ import Testing
             method: method, url: try HTTPURL(parsing: "https://api.test/"), headerFields: fields)
     }
 
-    @Test func allowsRetryOfIdempotentRequests() throws {
+    @Test(.threat("T19")) func allowsRetryOfIdempotentRequests() throws {
         for method in [HTTPRequest.Method.get, .head, .options, .put, .delete] {
             #expect(policy.allowsRetry(try request(method), isUnsent: false), "\(method)")
         }
@@ -58,7 +58,7 @@ import Testing
         #expect(unsent == [.preparing, .connecting])
     }
 
-    @Test func doublesBoundOfRandomDelays() {
+    @Test(.threat("T19")) func doublesBoundOfRandomDelays() {
         var generator = SeededGenerator(seed: 1)
         for count in 1...100 {
             let bound = count > 7 ? 20 : min(0.25 * Double(1 << (count - 1)), 20)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func limitsRetryAfterDelays() {
+    @Test(.threat("T19")) func limitsRetryAfterDelays() {
         var generator = SeededGenerator(seed: 2)
         for (imposed, least) in [(0, 0), (5, 5), (60, 60), (61, 60), (100_000_000, 60)] {
             for _ in 0..<100 {
