@@ -91,7 +91,8 @@ private enum ErrorCategory {
                 isReset
                 ? .connectionLost : .failure(ConnectionFailure(systemError: error.errnoCode))
         case ChannelError.connectTimeout: self = .connectionTimeout
-        case NIOSSLExtraError.failedToValidateHostname: self = .failure(.wrongHost)
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            self = .failure(.wrongHost)
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             self = .failure(ConnectionFailure(tlsMessage: String(describing: error)))
         default: return nil
