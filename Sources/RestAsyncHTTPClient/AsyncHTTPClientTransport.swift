@@ -26,6 +26,9 @@ import Foundation
 ///   ``Configuration/connectionsPerHost`` counts toward ``/RestTransport/TransportLimits/connectTimeout``.
 /// - It delivers a header only when it is complete, so the idle timeout applies to the whole header.
 /// - Interim responses are limited to 64, and headers to 80 KiB, whatever the configured limits.
+/// - Field values are text. A value that is not UTF-8 cannot be sent; a received `ETag` or `Set-Cookie`
+///   is left out, and a `Location` ends the exchange with code `malformedResponse`.
+/// - It reports that a certificate is not trusted, not why.
 /// - It repeats no request: a kept connection that turns out to be closed ends a request with code
 ///   `connectionLost`.
 public final class AsyncHTTPClientTransport: LimitEnforcingTransport {

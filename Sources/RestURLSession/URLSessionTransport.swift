@@ -17,6 +17,12 @@ import FoundationNetworking
 /// sending and waiting for the response all count as waiting for the header, under the idle and the
 /// total timeout.
 ///
+/// Field values are text. A value that is not UTF-8 cannot be sent; a received `ETag` or `Set-Cookie`
+/// is left out, and a `Location` ends the exchange with code `malformedResponse`. Compressed bodies are
+/// decoded by the system, so
+/// ``/RestTransport/TransportLimits/compressedByteAllowance`` does not apply; the idle timeout ends a
+/// compressed body without content.
+///
 /// Foundation on Linux has further limitations:
 /// - The number of compressed bytes is known only from `Content-Length`, so the limit of the
 ///   decompression ratio requires that field.
