@@ -97,6 +97,7 @@ extension TransportError {
             case bodyNotReplayable
             case closed
             case cacheUnavailable
+            case fileUnavailable
         }
 
         private let storage: Storage
@@ -157,6 +158,10 @@ extension TransportError {
 
         /// The cache directory cannot be used.
         public static let cacheUnavailable = Code(.cacheUnavailable)
+
+        /// The file of a download cannot be written; the reason does not contain its path, because
+        /// paths may contain names of users.
+        public static let fileUnavailable = Code(.fileUnavailable)
 
         /// The name of the code.
         public var description: String { storage.rawValue }
