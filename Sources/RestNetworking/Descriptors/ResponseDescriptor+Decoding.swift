@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import RestDocument
-public import RestMapping
+import RestMapping
 
 extension ResponseDescriptor {
     /// Creates a descriptor for a type that decodes itself.

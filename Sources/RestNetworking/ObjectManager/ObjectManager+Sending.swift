@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import HTTPTypes
-public import RestDocument
-public import RestMapping
-public import RestTransport
+import HTTPTypes
+import RestDocument
+package import RestMapping
+import RestTransport
 
 extension ObjectManager {
     /// Sends a request and returns the value of the response with its head and the mapping report.

@@ -2,7 +2,6 @@
 
 import HTTPTypes
 public import RestDocument
-import RestMapping
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

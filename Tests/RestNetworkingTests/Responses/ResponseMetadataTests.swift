@@ -23,7 +23,6 @@ import Testing
             ("HTTP.response.URL", "<base>api/v1/users"),
             ("HTTP.response.headers.Content-Type", "application/json"),
             ("HTTP.response.headers.content-type", "application/json"),
-            ("HTTP.response.headers.X-RateLimit-Left", "3"),
             ("HTTP.response.headers.X-Ratelimit-Left", "3"),
             ("network.arguments.version", "v1"),
         ])
