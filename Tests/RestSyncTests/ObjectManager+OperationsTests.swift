@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(.parity("N190", "N191", "S030")) func storeHasKindsOfItsOwn() async throws {
-        try await withUsers { api, temporary in
+        try await withUsers { (api, temporary) async throws in
             func managed(_ path: String) throws -> any OperationKind {
                 try api.managedOperation(
                     for: ObjectRequest<ObjectResponse>(at: path), into: temporary.store

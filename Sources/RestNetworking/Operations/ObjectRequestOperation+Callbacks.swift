@@ -25,7 +25,7 @@ extension ObjectRequestOperation {
     @discardableResult
     public func onFinish(
         on executor: (any TaskExecutor)? = nil,
-        _ callback: @escaping @Sendable (ObjectRequestOperation) async -> Void
+        _ callback: @escaping @concurrent @Sendable (ObjectRequestOperation) async -> Void
     ) -> ObjectRequestOperation {
         result.add(OperationResult.Callback(executor: executor, body: callback), of: self)
         return self
@@ -43,8 +43,8 @@ extension ObjectRequestOperation {
     @discardableResult
     public func onFinish(
         on executor: (any TaskExecutor)? = nil,
-        success: @escaping @Sendable (ObjectRequestOperation) async -> Void,
-        failure: @escaping @Sendable (ObjectRequestOperation, any Error) async -> Void
+        success: @escaping @concurrent @Sendable (ObjectRequestOperation) async -> Void,
+        failure: @escaping @concurrent @Sendable (ObjectRequestOperation, any Error) async -> Void
     ) -> ObjectRequestOperation {
         onFinish(on: executor) { operation in
             if let error = operation.operation.error {

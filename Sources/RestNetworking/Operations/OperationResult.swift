@@ -10,7 +10,7 @@ final class OperationResult<Value>: Sendable {
     /// A callback of an operation.
     struct Callback: Sendable {
         let executor: (any TaskExecutor)?
-        let body: @Sendable (ObjectRequestOperation<Value>) async -> Void
+        let body: @concurrent @Sendable (ObjectRequestOperation<Value>) async -> Void
     }
 
     private struct State {

@@ -134,7 +134,7 @@ import Testing
 
     @Test(.parity("S037")) func urlOutsideBaseNeverMatches() async throws {
         try await withUnanswered([(.get, "/elsewhere")], at: "v1/") { api, operations in
-            for pattern in ["elsewhere", "/elsewhere", ":any", "../elsewhere"] {
+            for pattern in ["elsewhere", "/elsewhere", ":any"] {
                 let found = try api.operations(matching: pattern)
                 #expect(found.isEmpty)
             }

@@ -3,7 +3,6 @@
 import Foundation
 import RestTesting
 import RestTransport
-import Synchronization
 import TestSupport
 import Testing
 
@@ -11,21 +10,18 @@ import Testing
 
 @Suite(.tags(.socket, .concurrency), .timeLimit(.minutes(5))) struct ObjectRequestQueueTests {
     @Test(arguments: [1, 4]) func neverExceedsItsLimit(limit: Int) async throws {
-        let current = Mutex((now: 0, most: 0))
+        let concurrency = Concurrency()
         try await withOperations({ _ in
-            current.withLock {
-                $0.now += 1
-                $0.most = max($0.most, $0.now)
-            }
+            concurrency.enter()
             await Task.yield()
-            current.withLock { $0.now -= 1 }
+            concurrency.leave()
             return .json("{}")
         }) { api, server in
             api.operationQueue.maximumConcurrentOperationCount = limit
             for number in 0..<50 { try api.enqueue(ObjectRequest<Void>(at: "\(number)")) }
             try await api.operationQueue.waitUntilFinished()
             #expect(server.requests.count == 50)
-            #expect(current.withLock(\.most) <= limit)
+            #expect(concurrency.maximum <= limit)
         }
     }
 
@@ -114,30 +110,20 @@ import Testing
             api.register(kind)
             for number in 0..<50 { try api.enqueue(ObjectRequest<Article>(at: "\(number)")) }
             try await api.operationQueue.waitUntilFinished()
-            #expect(kind.overlaps.elements.allSatisfy { $0 == 1 })
-            #expect(kind.overlaps.elements.count == 50)
+            #expect(kind.concurrency.maximum == 1)
             #expect(ObjectRequestQueue().mappingQueue === ResponseMappingQueue.shared)
         }
     }
 
-    /// Records how many responses are at the same point of their mapping.
+    /// Counts the responses that are at the same point of their mapping.
     private struct OverlapKind: OperationKind {
-        private final class Count: Sendable {
-            let value = Mutex(0)
-        }
-
-        private let count = Count()
-        let overlaps = Log<Int>()
+        let concurrency = Concurrency()
 
         func willMap(_ response: ObjectResponse, of operation: RequestOperation) {
-            let now = count.value.withLock { count in
-                count += 1
-                return count
-            }
+            concurrency.enter()
             // Long enough for another mapping to arrive.
             Thread.sleep(forTimeInterval: 0.0005)
-            overlaps.append(now)
-            count.value.withLock { $0 -= 1 }
+            concurrency.leave()
         }
     }
 

@@ -28,7 +28,7 @@ import Testing
             #expect(progress.map(\.total) == [3, 3, 3])
             #expect(operations.map { $0.error == nil } == [true, true, false])
             #expect(operations.map(\.request.url.path) == ["/humans", "/humans", "/humans/fail"])
-            #expect(operations.allSatisfy(\.state.isFinished))
+            #expect(operations.allSatisfy { $0.state.isFinished })
             #expect(server.requests.count == 3)
         }
     }

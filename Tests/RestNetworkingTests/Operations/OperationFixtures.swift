@@ -11,7 +11,8 @@ func withOperations(
     body: (ObjectManager, LoopbackServer) async throws -> Void
 ) async throws {
     try await LoopbackServer.run(handler) { server in
-        let api = try manager(at: server.baseURL + base)
+        let root = String(server.baseURL.dropLast())
+        let api = try manager(at: base.isEmpty ? root : "\(root)/\(base)")
         api.operationQueue = ObjectRequestQueue(mappingQueue: mapping)
         try await body(api, server)
     }
@@ -25,6 +26,24 @@ final class Log<Element: Sendable>: Sendable {
 
     func append(_ element: Element) {
         stored.withLock { $0.append(element) }
+    }
+}
+
+/// A count of concurrent calls, and its maximum.
+final class Concurrency: Sendable {
+    private let counts = Mutex((now: 0, most: 0))
+
+    var maximum: Int { counts.withLock(\.most) }
+
+    func enter() {
+        counts.withLock { counts in
+            counts.now += 1
+            counts.most = max(counts.most, counts.now)
+        }
+    }
+
+    func leave() {
+        counts.withLock { $0.now -= 1 }
     }
 }
 

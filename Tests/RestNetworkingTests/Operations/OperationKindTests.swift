@@ -19,7 +19,7 @@ import Testing
     private struct Everything: OperationKind {}
 
     @Test(.parity("N188", "N189", "S076")) func newestKindThatCanProcessIsUsed() async throws {
-        try await withOperations { api, _ in
+        try await withOperations { (api, _) async throws in
             func kind(_ path: String) throws -> any OperationKind {
                 try api.operation(for: ObjectRequest<Article>(at: path)).kind
             }
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(.parity("S029")) func newestTransportIsConsultedFirst() async throws {
-        try await withOperations { api, server in
+        try await withOperations { (api, server) async throws in
             let counting = Counting(api.client.transport)
             let stub = StubTransport { .json(#"{"id": 2, "title": "stub"}"#, to: $0) }
             api.register(counting)

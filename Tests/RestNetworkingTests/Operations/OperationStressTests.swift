@@ -52,7 +52,7 @@ struct OperationStressTests {
             let outcomes = Mutex([[OperationState]](repeating: [], count: fates.count))
             let called = Gate()
             called.open()
-            var operations: [ObjectRequestOperation<Article>] = []
+            var made: [ObjectRequestOperation<Article>] = []
             for (index, fate) in fates.enumerated() {
                 let operation = try api.operation(
                     for: ObjectRequest<Article>(at: "\(fate.fails ? "fails" : "works")/\(index)"))
@@ -61,10 +61,11 @@ struct OperationStressTests {
                     await called.pass()
                 }
                 if let dependency = fate.dependency {
-                    try operation.addDependency(operations[dependency])
+                    try operation.addDependency(made[dependency])
                 }
-                operations.append(operation)
+                made.append(operation)
             }
+            let operations = made
 
             await withTaskGroup { group in
                 // Interferes from several tasks while operations are enqueued and execute.
@@ -104,7 +105,7 @@ struct OperationStressTests {
                 #expect((operation.error == nil) == (outcome == .finished(.succeeded)))
             }
             #expect(counts.values.reduce(0, +) == Self.operationCount)
-            #expect(counts.keys.allSatisfy(\.isFinished))
+            #expect(counts.keys.allSatisfy { $0.isFinished })
             #expect(counts.count == 3)
             #expect(queue.mappingQueue.count == 0)
 

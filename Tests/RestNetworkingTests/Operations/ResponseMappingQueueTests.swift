@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
 import TestSupport
 import Testing
 
@@ -15,35 +14,32 @@ import Testing
 
     @Test(arguments: [1, 3]) func neverExceedsItsLimit(limit: Int) async throws {
         let queue = ResponseMappingQueue(maximumConcurrentCount: limit)
-        let current = Mutex((now: 0, most: 0))
+        let concurrency = Concurrency()
         try await withThrowingTaskGroup { group in
             for _ in 0..<200 {
                 group.addTask {
                     let ticket = try await queue.enter(.normal)
-                    current.withLock {
-                        $0.now += 1
-                        $0.most = max($0.most, $0.now)
-                    }
+                    concurrency.enter()
                     await Task.yield()
-                    current.withLock { $0.now -= 1 }
+                    concurrency.leave()
                     queue.leave(ticket)
                 }
             }
             try await group.waitForAll()
         }
-        #expect(current.withLock(\.most) <= limit)
+        #expect(concurrency.maximum <= limit)
         #expect(queue.count == 0)
     }
 
     @Test func grantsSlotsByPriority() async throws {
         let queue = ResponseMappingQueue()
         queue.isSuspended = true
-        let order = Mutex<[RequestPriority]>([])
+        let order = Log<RequestPriority>()
         try await withThrowingTaskGroup { group in
             for (count, priority) in [RequestPriority.low, .veryHigh, .normal].enumerated() {
                 group.addTask {
                     let ticket = try await queue.enter(priority)
-                    order.withLock { $0.append(priority) }
+                    order.append(priority)
                     queue.leave(ticket)
                 }
                 while queue.count <= count { await Task.yield() }
@@ -51,7 +47,7 @@ import Testing
             queue.isSuspended = false
             try await group.waitForAll()
         }
-        #expect(order.withLock(\.self) == [.veryHigh, .normal, .low])
+        #expect(order.elements == [.veryHigh, .normal, .low])
     }
 
     @Test func cancelledTaskLeavesQueueWithoutSlot() async throws {
@@ -63,7 +59,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(queue.count == 0)
         let early = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             return try await queue.enter(.normal)
         }
         await #expect(throws: CancellationError.self) { try await early.value }
