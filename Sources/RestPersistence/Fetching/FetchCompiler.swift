@@ -205,7 +205,7 @@ struct FetchCompiler {
     }
 
     private func collation(_ operand: FetchPlan.Operand) -> String {
-        operand.type == .decimal ? " COLLATE restkit_decimal" : ""
+        operand.type.isNumericText ? " COLLATE restkit_decimal" : ""
     }
 }
 

@@ -111,7 +111,7 @@ struct FetchEvaluation {
     private func compare(
         _ left: StoredValue, _ right: StoredValue, _ type: AttributeType
     ) -> Int {
-        if type == .decimal, case .text(let left) = left, case .text(let right) = right {
+        if type.isNumericText, case .text(let left) = left, case .text(let right) = right {
             return DecimalText.compare(left, right)
         }
         return left.compare(right)

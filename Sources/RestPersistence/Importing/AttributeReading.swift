@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RestDocument
 import RestMapping
 
 /// The conversion from a value of a representation to that of an attribute's column.
@@ -47,14 +48,17 @@ enum AttributeReading: Sendable {
     ) throws(MappingFailure) -> StoredValue {
         switch type.kind {
         case .integer: .integer(Int64(try source.read(Int.self)))
+        case .unsignedInteger: try source.read(UInt64.self).storedValue
         case .double: try source.read(Double.self).storedValue
         case .decimal: try source.read(Decimal.self).storedValue
         case .text: .text(try source.read(String.self))
         case .boolean: try source.read(Bool.self).storedValue
         case .date: try date(source.read(Date.self), source)
+        case .day: try source.read(CalendarDate.self).storedValue
         case .uuid: try source.read(UUID.self).storedValue
         case .url: try source.read(URL.self).storedValue
         case .data: try source.read(Data.self).storedValue
+        case .json: try json(source)
         }
     }
 
@@ -63,15 +67,27 @@ enum AttributeReading: Sendable {
     ) throws(MappingFailure) -> StoredValue {
         switch type.kind {
         case .integer: try source.read(Int?.self).storedValue
+        case .unsignedInteger: try source.read(UInt64?.self).storedValue
         case .double: try source.read(Double?.self).storedValue
         case .decimal: try source.read(Decimal?.self).storedValue
         case .text: try source.read(String?.self).storedValue
         case .boolean: try source.read(Bool?.self).storedValue
         case .date: try date(source.read(Date?.self), source)
+        case .day: try source.read(CalendarDate?.self).storedValue
         case .uuid: try source.read(UUID?.self).storedValue
         case .url: try source.read(URL?.self).storedValue
         case .data: try source.read(Data?.self).storedValue
+        case .json:
+            try source.read(Document?.self).map { .text(JSONColumn.text(of: $0.root)) } ?? .null
         }
+    }
+
+    private static func json(_ source: ValueSource) throws(MappingFailure) -> StoredValue {
+        let document = try source.read(Document.self)
+        guard document.root.kind != .null else {
+            throw source.failure(.nullValue, "a value other than null")
+        }
+        return .text(JSONColumn.text(of: document.root))
     }
 
     private static func date(

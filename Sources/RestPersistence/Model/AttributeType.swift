@@ -5,31 +5,39 @@
 /// | type | column | stored value |
 /// |---|---|---|
 /// | `integer` | `INTEGER` | the number |
+/// | `unsignedInteger` | `TEXT` | the digits of the number, as SQLite's integers are signed |
 /// | `double` | `REAL` | the number; NaN is stored as null |
 /// | `decimal` | `TEXT` | plain digits without exponent, trailing zeros or plus sign |
 /// | `text` | `TEXT` | UTF-8, compared bytewise |
 /// | `boolean` | `INTEGER` | 0 or 1 |
 /// | `date` | `TEXT` | `2024-05-01T12:00:00.123456Z`: UTC with six fractional digits, so that the order of texts is chronological |
+/// | `day` | `TEXT` | `2024-05-01` |
 /// | `uuid` | `TEXT` | lowercase with hyphens |
 /// | `url` | `TEXT` | the URL as written |
 /// | `data` | `BLOB` | the bytes |
+/// | `json` | `TEXT` | JSON without white space and with sorted keys, so that equal values have equal text |
 public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
     enum Kind: String {
         case integer
+        case unsignedInteger
         case double
         case decimal
         case text
         case boolean
         case date
+        case day
         case uuid
         case url
         case data
+        case json
     }
 
     let kind: Kind
 
     /// An integer of up to 64 bits.
     public static let integer = AttributeType(kind: .integer)
+    /// An integer from 0 to 2⁶⁴ - 1.
+    public static let unsignedInteger = AttributeType(kind: .unsignedInteger)
     /// A floating-point number.
     public static let double = AttributeType(kind: .double)
     /// A decimal number.
@@ -40,12 +48,16 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
     public static let boolean = AttributeType(kind: .boolean)
     /// A date with a resolution of one microsecond.
     public static let date = AttributeType(kind: .date)
+    /// A day without a time and zone.
+    public static let day = AttributeType(kind: .day)
     /// A universally unique identifier.
     public static let uuid = AttributeType(kind: .uuid)
     /// A URL.
     public static let url = AttributeType(kind: .url)
     /// Binary data.
     public static let data = AttributeType(kind: .data)
+    /// Any JSON value, such as an array, a dictionary or the value of a `Codable` type.
+    public static let json = AttributeType(kind: .json)
 
     /// The name of the type.
     public var description: String { kind.rawValue }
@@ -55,10 +67,14 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
         switch kind {
         case .integer, .boolean: "INTEGER"
         case .double: "REAL"
-        case .decimal, .text, .date, .uuid, .url: "TEXT"
+        case .unsignedInteger, .decimal, .text, .date, .day, .uuid, .url, .json: "TEXT"
         case .data: "BLOB"
         }
     }
+
+    /// A Boolean value that indicates whether the column contains numbers as text, which have another
+    /// order than their texts.
+    var isNumericText: Bool { kind == .decimal || kind == .unsignedInteger }
 
     /// Returns a Boolean value that indicates whether a column of this type can store a value; null always
     /// can be stored.
@@ -66,7 +82,7 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
         switch (value, kind) {
         case (.null, _), (.integer, .integer), (.double, .double), (.data, .data): true
         case (.integer(let value), .boolean): value == 0 || value == 1
-        case (.text, .text), (.text, .decimal), (.text, .date), (.text, .uuid), (.text, .url): true
+        case (.text, _): columnType == "TEXT"
         default: false
         }
     }

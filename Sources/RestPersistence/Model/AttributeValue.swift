@@ -86,6 +86,33 @@ extension AttributeValue where Self: FixedWidthInteger {
     }
 }
 
+extension AttributeValue where Self: UnsignedInteger & FixedWidthInteger {
+    fileprivate init?(digits: StoredValue) {
+        guard case .text(let digits) = digits else { return nil }
+        self.init(digits)
+    }
+}
+
+// The columns of SQLite have 63 bits for numbers that are not negative.
+
+extension UInt64: AttributeValue {
+    /// ``AttributeType/unsignedInteger``.
+    public static var attributeType: AttributeType { .unsignedInteger }
+    /// The digits of the number.
+    public var storedValue: StoredValue { .text(description) }
+    /// Creates a number from a stored value; `nil` if it does not fit.
+    public init?(storedValue: StoredValue) { self.init(digits: storedValue) }
+}
+
+extension UInt: AttributeValue {
+    /// ``AttributeType/unsignedInteger``.
+    public static var attributeType: AttributeType { .unsignedInteger }
+    /// The digits of the number.
+    public var storedValue: StoredValue { .text(description) }
+    /// Creates a number from a stored value; `nil` if it does not fit.
+    public init?(storedValue: StoredValue) { self.init(digits: storedValue) }
+}
+
 extension Int: AttributeValue {}
 extension Int64: AttributeValue {}
 extension Int32: AttributeValue {}
@@ -202,6 +229,19 @@ extension Decimal: AttributeValue {
             return nil
         }
         self = number
+    }
+}
+
+extension CalendarDate: AttributeValue {
+    /// The type of the attribute.
+    public static var attributeType: AttributeType { .day }
+    /// The value to store.
+    public var storedValue: StoredValue { .text(description) }
+
+    /// Creates a value from a stored value; `nil` if this type cannot represent it.
+    public init?(storedValue: StoredValue) {
+        guard case .text(let value) = storedValue else { return nil }
+        self.init(value)
     }
 }
 

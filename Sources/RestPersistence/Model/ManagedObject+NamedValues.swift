@@ -31,14 +31,17 @@ extension AttributeType.Kind {
     func value(of stored: StoredValue) -> Any? {
         switch self {
         case .integer: Int(storedValue: stored)
+        case .unsignedInteger: UInt64(storedValue: stored)
         case .double: Double(storedValue: stored)
         case .decimal: Decimal(storedValue: stored)
         case .text: String(storedValue: stored)
         case .boolean: Bool(storedValue: stored)
         case .date: Date(storedValue: stored)
+        case .day: CalendarDate(storedValue: stored)
         case .uuid: UUID(storedValue: stored)
         case .url: URL(storedValue: stored)
         case .data: Data(storedValue: stored)
+        case .json: JSONColumn.root(of: stored)
         }
     }
 }

@@ -36,14 +36,22 @@ extension ManagedObject: RequestSubject {
     ) throws(MappingFailure) {
         switch type.kind {
         case .integer: try writer.write(Int64(storedValue: value))
+        case .unsignedInteger: try writer.write(UInt64(storedValue: value))
         case .double: try writer.write(Double(storedValue: value))
         case .decimal: try writer.write(Decimal(storedValue: value))
         case .text: try writer.write(String(storedValue: value))
         case .boolean: try writer.write(Bool(storedValue: value))
         case .date: try writer.write(Date(storedValue: value))
+        case .day: try writer.write(CalendarDate(storedValue: value))
         case .uuid: try writer.write(UUID(storedValue: value))
         case .url: try writer.write(URL(storedValue: value))
         case .data: try writer.write(Data(storedValue: value))
+        case .json:
+            if let root = JSONColumn.root(of: value) {
+                writer.value(root)
+            } else {
+                writer.writeNil()
+            }
         }
     }
 }
