@@ -26,7 +26,7 @@ import Testing
         }
         add("The document has nothing to map for the mapping User: searched at 'x'; ") {
             let mapping = Mapping.object(ObjectMapping(for: User.self, ["name"]))
-            _ = try MapperOperation(["x": mapping]).run(Document(parsing: "{}").root)
+            _ = try MapperOperation(["x": mapping]).run(Document(parsing: #"{"y":1}"#).root)
         }
         add("The dynamic mapping ") {
             let named = DynamicMapping([
