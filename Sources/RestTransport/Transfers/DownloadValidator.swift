@@ -61,9 +61,12 @@ enum DownloadValidator: Sendable, Hashable {
         }
     }
 
+    /// Returns a Boolean value that indicates whether a tag is strong.
+    ///
+    /// A tag of other bytes than ASCII counts as weak: as text it might be that of other bytes.
     private static func isStrong(_ tag: String) -> Bool {
         let bytes = tag.utf8
         return bytes.count >= 2 && bytes.first == UInt8(ascii: "\"")
-            && bytes.last == UInt8(ascii: "\"") && !bytes.contains(UInt8(ascii: "\n"))
+            && bytes.last == UInt8(ascii: "\"") && bytes.allSatisfy { (0x20..<0x7F).contains($0) }
     }
 }
