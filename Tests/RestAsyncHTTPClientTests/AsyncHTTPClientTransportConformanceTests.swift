@@ -4,93 +4,26 @@
 
 import RestAsyncHTTPClient
 import RestTesting
-import RestTransport
 import TestSupport
 import Testing
 
 /// The checks of the conformance kit over AsyncHTTPClient.
-// Serialized: each check has servers and clients of its own, and concurrent checks starve each other.
 @Suite(.tags(.socket), .serialized) struct AsyncHTTPClientTransportConformanceTests {
-    typealias Check = HTTPTransportConformance.Check
-
     private static let conformance = HTTPTransportConformance(
         make: {
             var configuration = AsyncHTTPClientTransport.Configuration()
             // A shutdown waits this long for a connection that is not answered.
             configuration.connectionTimeout = .seconds(2)
             return try AsyncHTTPClientTransport(configuration: configuration)
-        }, shutdown: { await $0.shutdown() }, deviations: deviations)
+        }, shutdown: { await $0.shutdown() })
 
-    private static let deviations: [HTTPTransportConformance.Deviation] = []
-
-    @Test(arguments: conformance.exchanges + conformance.connections)
-    func exchangesMessages(check: Check) async throws {
+    @Test(.threat("T12", "T13", "T15", "T16", "T17"), arguments: conformance.checks)
+    func conforms(check: HTTPTransportConformance.Check) async throws {
         try await check.run()
     }
 
-    @Test(.threat("T17"), arguments: conformance.statuses)
-    func handlesStatusCodes(check: Check) async throws {
-        try await check.run()
-    }
-
-    @Test(arguments: conformance.contentCodings + conformance.streaming)
-    func deliversBodies(check: Check) async throws {
-        try await check.run()
-    }
-
-    @Test(.threat("T16"), arguments: conformance.limits)
-    func enforcesLimits(check: Check) async throws {
-        try await check.run()
-    }
-
-    @Test(.threat("T12"), arguments: conformance.decompressionBombs)
-    func stopsDecompressionBombs(check: Check) async throws {
-        try await check.run()
-    }
-
-    @Test(.threat("T13"), arguments: conformance.timeouts)
-    func enforcesTimeouts(check: Check) async throws {
-        try await check.run()
-        #expect(TransportLimits.default.totalTimeout == .seconds(60))
-    }
-
-    @Test(.threat("T15"), arguments: conformance.framing)
-    func neverMisreadsFraming(check: Check) async throws {
-        try await check.run()
-    }
-
-    @Test(arguments: conformance.truncations + conformance.faults)
-    func reportsFaults(check: Check) async throws {
-        try await check.run()
-    }
-
-    @Test(.tags(.concurrency), arguments: conformance.cancellations)
-    func endsOnCancellationAndShutdown(check: Check) async throws {
-        try await check.run()
-    }
-
-    /// Runs in a process of its own, where nothing else opens descriptors or threads.
-    @Test(.withoutSanitizer) func leaksNoResources() async throws {
-        await #expect(processExitsWith: .success) {
-            for check in Self.conformance.resourceLeaks {
-                do {
-                    try await check.run()
-                } catch {
-                    Issue.record("\(check.name): \(error)")
-                }
-            }
-        }
-    }
-
-    @Test func checkNamesAreUnique() {
-        let names = Self.conformance.checks.map(\.name)
-        #expect(Set(names).count == names.count)
-    }
-
-    @Test func deviationsNameExistingChecks() {
-        let declared = Self.deviations.flatMap(\.checks)
-        #expect(Set(declared).count == declared.count)
-        #expect(Set(declared).subtracting(Self.conformance.checks.map(\.name)) == [])
+    @Test(.withoutSanitizer) func leaksNoResources() async {
+        await #expect(processExitsWith: .success) { try await Self.conformance.runLeakChecks() }
     }
 }
 #endif

@@ -13,6 +13,20 @@ extension HTTPTransportConformance {
                 "sends a request while another has no answer yet", of: self, Self.sendConcurrently),
             Check("never reads surplus bytes as the next response", of: self, Self.discardSurplus),
         ]
+            + ["GET", "POST"].flatMap { method in
+                [
+                    Check(
+                        "never reads an idle connection's bytes as the response to \(method)",
+                        of: self
+                    ) { harness in
+                        try await Self.discardIdleBytes(harness, method, closes: false)
+                    },
+                    Check("ignores 408 on an idle connection before \(method)", of: self) {
+                        harness in
+                        try await Self.discardIdleBytes(harness, method, closes: true)
+                    },
+                ]
+            }
             + ["POST", "PATCH"].flatMap { method in
                 [0, 3].map { size in
                     Check("never sends \(method) with \(size) bytes twice", of: self) { harness in
@@ -76,6 +90,47 @@ extension HTTPTransportConformance {
                 try require(text == nil || text == "mine", "the surplus was read as a response")
             }
             try require(try await client.readText("next"), is: "mine", "body")
+        }
+    }
+
+    /// Sends a response without a request on a kept connection, which the client must not use again.
+    ///
+    /// - Source: RFC 9112 §9.2.
+    private static func discardIdleBytes(
+        _ harness: ConformanceHarness, _ method: String, closes: Bool
+    ) async throws {
+        let connectionCount = AtomicCounter()
+        let mayPoison = AtomicCounter()
+        let isPoisoned = AtomicCounter()
+        try await harness.run { connection in
+            let isPoisonous = connectionCount.add(1) == 1
+            while connection.readRequest() != nil {
+                connection.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmine")
+                guard isPoisonous else { continue }
+                // The client keeps the connection once it has read the response.
+                while mayPoison.value == 0, connection.pause(0.01) {}
+                connection.send(
+                    closes
+                        ? "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n"
+                            + "Content-Length: 6\r\n\r\npoison"
+                        : "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison")
+                isPoisoned.add(1)
+                if closes { return }
+            }
+        } body: { client, server in
+            try require(try await client.readText("first"), is: "mine", "body of the first")
+            mayPoison.add(1)
+            try require(try await eventually { isPoisoned.value == 1 }, "no byte was sent")
+            // Event loops notice the bytes by themselves.
+            try await Task.sleep(for: .milliseconds(50))
+            let request = try client.request(
+                HTTPRequest.Method(checking: method), at: "second",
+                body: method == "POST" ? .bytes([65]) : .empty)
+            let response = try await client.send(request)
+            try require(response.status, is: .ok, "status")
+            let text = String(decoding: try await response.collect(), as: UTF8.self)
+            try require(text, is: "mine", "body of the second")
+            try require(server.connectionCount, is: 2, "connections")
         }
     }
 

@@ -13,12 +13,17 @@ public import RestTransport
 ///     func conforms(check: HTTPTransportConformance.Check) async throws {
 ///         try await check.run()
 ///     }
+///
+///     @Test func leaksNoResources() async {
+///         await #expect(processExitsWith: .success) { try await conformance.runLeakChecks() }
+///     }
 /// }
 /// ```
 ///
 /// Each check has its own server on 127.0.0.1, which sends valid and invalid HTTP, and its own
 /// transport below an `HTTPClient`. The client enforces the limits for transports that do not enforce
-/// limits themselves. Run the checks one after the other: some measure the process.
+/// limits themselves. Run the checks one after the other, because they compete for the processor, and
+/// ``runLeakChecks()`` in a process in which nothing else opens descriptors or threads.
 public struct HTTPTransportConformance: Sendable {
     let harness: ConformanceHarness
     let deviations: [Deviation]
@@ -41,11 +46,43 @@ public struct HTTPTransportConformance: Sendable {
         self.deviations = deviations
     }
 
-    /// All checks, from valid exchanges to malicious servers.
+    /// All checks except those of ``runLeakChecks()``, from valid exchanges to malicious servers.
     public var checks: [Check] {
-        exchanges + connections + statuses + contentCodings + streaming + limits
+        let checks =
+            exchanges + connections + statuses + contentCodings + streaming + limits
             + decompressionBombs + timeouts + framing + truncations + faults + cancellations
-            + resourceLeaks
+        return [consistency(of: checks + resourceLeaks)] + checks
+    }
+
+    /// The check that each name occurs once, and that deviations name existing checks, each once.
+    private func consistency(of checks: [Check]) -> Check {
+        let names = checks.map(\.name)
+        let declared = deviations.flatMap(\.checks)
+        return Check("declares deviations of existing checks", of: self) { _ in
+            for list in [names, declared] {
+                let duplicates = Dictionary(grouping: list) { $0 }.filter { $1.count > 1 }.keys
+                try require(duplicates.isEmpty, "listed twice: \(duplicates.sorted())")
+            }
+            let unknown = Set(declared).subtracting(names)
+            try require(unknown.isEmpty, "deviations of unknown checks: \(unknown.sorted())")
+        }
+    }
+
+    /// Runs the checks that no descriptor, thread or transport outlives its use.
+    ///
+    /// They count the descriptors and threads of the process, so it must not do anything else.
+    ///
+    /// - Throws: ``ConformanceFailure`` with the results of all failed checks.
+    public func runLeakChecks() async throws {
+        var failures: [String] = []
+        for check in resourceLeaks {
+            do {
+                try await check.run()
+            } catch {
+                failures.append("\(check.name): \(error)")
+            }
+        }
+        try require(failures.isEmpty, failures.joined(separator: "\n"))
     }
 
     /// A check of one required behavior.

@@ -5,7 +5,7 @@ import RestTransport
 
 extension HTTPTransportConformance {
     /// Checks that no descriptor, thread or transport outlives its use.
-    public var resourceLeaks: [Check] {
+    var resourceLeaks: [Check] {
         [
             Check("leaks no descriptors or threads", of: self) { harness in
                 try await Self.requireNoLeaks(harness)

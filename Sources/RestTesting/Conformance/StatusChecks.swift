@@ -26,6 +26,12 @@ extension HTTPTransportConformance {
                     try await Self.reject(harness, status)
                 }
             }
+            + [
+                Check("rejects 101 Switching Protocols", of: self) { harness in
+                    try await Self.reject(
+                        harness, "101", "Connection: upgrade\r\nUpgrade: echo\r\n")
+                }
+            ]
     }
 
     private static func deliver(_ harness: ConformanceHarness, _ status: Int) async throws {
@@ -81,10 +87,13 @@ extension HTTPTransportConformance {
         }
     }
 
-    private static func reject(_ harness: ConformanceHarness, _ status: String) async throws {
+    private static func reject(
+        _ harness: ConformanceHarness, _ status: String,
+        _ fields: String = "Content-Length: 2\r\n"
+    ) async throws {
         try await harness.run { connection in
             connection.readRequest()
-            connection.send("HTTP/1.1 \(status) Status\r\nContent-Length: 2\r\n\r\nok")
+            connection.send("HTTP/1.1 \(status) Status\r\n\(fields)\r\nok")
             connection.waitUntilClosed()
         } body: { client, _ in
             _ = try await harness.error(

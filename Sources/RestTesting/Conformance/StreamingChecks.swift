@@ -144,7 +144,8 @@ final class AtomicCounter: Sendable {
 
     var value: Int { count.load(ordering: .sequentiallyConsistent) }
 
-    func add(_ amount: Int) {
-        count.wrappingAdd(amount, ordering: .sequentiallyConsistent)
+    @discardableResult
+    func add(_ amount: Int) -> Int {
+        count.wrappingAdd(amount, ordering: .sequentiallyConsistent).newValue
     }
 }

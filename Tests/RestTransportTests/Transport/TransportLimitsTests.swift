@@ -7,15 +7,22 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The memory used for bodies that exceed their limit.
-@Suite(
-    .tags(.socket), .serialized, .withoutSanitizer,
-    .enabled(if: isLinux, "the peak is read from /proc"))
-struct TransportLimitsTests {
+/// The default limits, and the memory used for bodies that exceed their limit.
+@Suite(.serialized) struct TransportLimitsTests {
+    @Test(.threat("T13")) func limitsTimesByDefault() {
+        let limits = TransportLimits.default
+        #expect(limits.connectTimeout == .seconds(15))
+        #expect(limits.idleTimeout == .seconds(30))
+        #expect(limits.totalTimeout == .seconds(60))
+    }
+
     /// Runs in a process of its own, so that the peak is that of this body.
     // Foundation on Linux continues to read until it handles the cancellation, which under load may
     // be after the server has sent everything.
-    @Test(.threat("T11"), arguments: Adapter.allCases.filter { !isLinux || $0 != .urlSession })
+    @Test(
+        .tags(.socket), .threat("T11"), .withoutSanitizer,
+        .enabled(if: isLinux, "the peak is read from /proc"),
+        arguments: Adapter.allCases.filter { !isLinux || $0 != .urlSession })
     func endsEndlessBodyWithinTwiceLimit(adapter: Adapter) async throws {
         await #expect(processExitsWith: .success) { [adapter] in
             let limit = TransportLimits.default.bodyByteCount
