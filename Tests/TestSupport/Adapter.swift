@@ -22,18 +22,20 @@ package enum Adapter: String, CaseIterable, Codable, Sendable, CustomTestStringC
     /// Calls a closure with a client over a new transport, and shuts the transport down afterwards.
     package func run<Value>(
         _ baseURL: String, limits: TransportLimits = .short, connectionsPerHost: Int = 16,
-        body: (HTTPClient) async throws -> Value
+        tls: TLSConfiguration = .default, body: (HTTPClient) async throws -> Value
     ) async throws -> Value {
         switch self {
         case .curl:
             var configuration = CurlTransport.Configuration()
             configuration.connectionsPerHost = connectionsPerHost
+            configuration.tls = tls
             let transport = CurlTransport(configuration: configuration)
             return try await run(
                 baseURL, over: transport, limits: limits, body, end: transport.shutdown)
         case .urlSession:
             var configuration = URLSessionTransport.Configuration()
             configuration.connectionsPerHost = connectionsPerHost
+            configuration.tls = tls
             let transport = try URLSessionTransport(configuration: configuration)
             return try await run(
                 baseURL, over: transport, limits: limits, body, end: transport.shutdown)
@@ -41,11 +43,17 @@ package enum Adapter: String, CaseIterable, Codable, Sendable, CustomTestStringC
         case .asyncHTTPClient:
             var configuration = AsyncHTTPClientTransport.Configuration()
             configuration.connectionsPerHost = connectionsPerHost
+            configuration.tls = tls
             let transport = try AsyncHTTPClientTransport(configuration: configuration)
             return try await run(
                 baseURL, over: transport, limits: limits, body, end: transport.shutdown)
         #endif
         }
+    }
+
+    /// The adapters of this system that can be configured with authorities.
+    package static var configurable: [Adapter] {
+        allCases.filter { !isLinux || $0 != .urlSession }
     }
 
     /// Calls a closure with a client over a transport, and ends the transport afterwards.

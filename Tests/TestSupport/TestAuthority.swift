@@ -29,14 +29,6 @@ package final class TestAuthority: Sendable {
         }
     }
 
-    /// The openssl command, or `nil` if it is not installed.
-    package static let command: URL? = {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        return path.split(separator: ":")
-            .map { URL(fileURLWithPath: String($0)).appendingPathComponent("openssl") }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    }()
-
     /// The directory of all files.
     package let directory: URL
 
@@ -144,7 +136,7 @@ package final class TestAuthority: Sendable {
 
     private static func run(_ arguments: [String]) throws {
         let process = Process()
-        process.executableURL = command
+        process.executableURL = try InstalledCommand.location(of: "openssl")
         process.arguments = arguments
         let output = Pipe()
         process.standardOutput = output

@@ -2,21 +2,13 @@
 
 import Foundation
 import HTTPTypes
-import RestCurl
 import RestTesting
 import RestTransport
-import RestURLSession
 import TestSupport
 import Testing
 
-#if AsyncHTTPClient
-import RestAsyncHTTPClient
-#endif
-
 /// TLS connections of every adapter to servers of openssl.
-@Suite(
-    .serialized, .enabled(if: TestAuthority.command != nil, "the openssl command is missing"))
-struct TLSTests {
+@Suite(.serialized) struct TLSTests {
     private static let authority = Result { try TestAuthority() }
 
     /// A flaw of a server, and the reason that transports report.
@@ -67,10 +59,7 @@ struct TLSTests {
             reason: "the host requires a client certificate"),
     ]
 
-    /// The adapters that can be configured with authorities.
-    private static let configurable = Adapter.allCases.filter { !isLinux || $0 != .urlSession }
-
-    @Test(.threat("T20"), arguments: configurable)
+    @Test(.threat("T20"), arguments: Adapter.configurable)
     func connectsToServerOfTrustedAuthority(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         for version in ["-tls1_2", "-tls1_3"] {
@@ -131,7 +120,7 @@ struct TLSTests {
         }
     }
 
-    @Test(arguments: configurable)
+    @Test(arguments: Adapter.configurable)
     func presentsClientCertificateOnRequest(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         let options = ["-Verify", "1", "-verify_return_error", "-CAfile", authority.certificate]
@@ -149,7 +138,7 @@ struct TLSTests {
         }
     }
 
-    @Test(arguments: configurable)
+    @Test(arguments: Adapter.configurable)
     func readsAuthoritiesFromMemory(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         var tls = TLSConfiguration()
@@ -163,7 +152,7 @@ struct TLSTests {
         }
     }
 
-    @Test(arguments: configurable)
+    @Test(arguments: Adapter.configurable)
     func requiresPinnedKey(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         let right = try PublicKeyPin(sha256: authority.pin(.good))
@@ -190,7 +179,7 @@ struct TLSTests {
         }
     }
 
-    @Test(arguments: configurable)
+    @Test(arguments: Adapter.configurable)
     func rejectsTLSBelowMinimumVersion(adapter: Adapter) async throws {
         let authority = try Self.authority.get()
         var tls = TLSConfiguration()
@@ -218,27 +207,8 @@ struct TLSTests {
         _ tls: TLSConfiguration, _ adapter: Adapter, _ baseURL: String,
         body: (HTTPClient) async throws -> Value
     ) async throws -> Value {
-        switch adapter {
-        case .curl:
-            var configuration = CurlTransport.Configuration()
-            configuration.tls = tls
-            let transport = CurlTransport(configuration: configuration)
-            return try await adapter.run(baseURL, over: transport, body, end: transport.shutdown)
-        case .urlSession where isLinux:
-            // This adapter trusts only the system's authorities, and none of these servers.
-            return try await adapter.run(baseURL, body: body)
-        case .urlSession:
-            var configuration = URLSessionTransport.Configuration()
-            configuration.tls = tls
-            let transport = try URLSessionTransport(configuration: configuration)
-            return try await adapter.run(baseURL, over: transport, body, end: transport.shutdown)
-        #if AsyncHTTPClient
-        case .asyncHTTPClient:
-            var configuration = AsyncHTTPClientTransport.Configuration()
-            configuration.tls = tls
-            let transport = try AsyncHTTPClientTransport(configuration: configuration)
-            return try await adapter.run(baseURL, over: transport, body, end: transport.shutdown)
-        #endif
-        }
+        // URLSession on Linux trusts only the system's authorities, and none of these servers.
+        let isConfigurable = Adapter.configurable.contains(adapter)
+        return try await adapter.run(baseURL, tls: isConfigurable ? tls : .default, body: body)
     }
 }
