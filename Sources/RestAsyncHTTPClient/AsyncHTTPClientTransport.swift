@@ -60,8 +60,8 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
 
     private let client: AsyncHTTPClient.HTTPClient
 
-    /// The clients for hosts with pinned keys, by host.
-    private let pinnedClients: [String: AsyncHTTPClient.HTTPClient]
+    /// The clients for hosts with rules of their own, by host.
+    private let hostClients: [String: AsyncHTTPClient.HTTPClient]
 
     private let bufferedByteCount: Int
 
@@ -98,18 +98,23 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
         clientConfiguration.networkFrameworkWaitForConnectivity = false
         clientConfiguration.tracing.tracer = nil
         let group = eventLoops ?? AsyncHTTPClient.HTTPClient.defaultEventLoopGroup
-        func makeClient(pins: Set<PublicKeyPin>?) -> AsyncHTTPClient.HTTPClient {
+        let tls = configuration.tls
+        func makeClient(for host: String?) -> AsyncHTTPClient.HTTPClient {
             var configuration = clientConfiguration
-            ConnectionValidator(pins: pins).install(in: &configuration)
+            let validator = ConnectionValidator(
+                pins: host.flatMap { tls.pins[$0] },
+                requiresCloseNotify: !(host.map(tls.hostsWithoutCloseNotify.contains) ?? false))
+            validator.install(in: &configuration)
             return AsyncHTTPClient.HTTPClient(
                 eventLoopGroupProvider: .shared(group), configuration: configuration)
         }
-        client = makeClient(pins: nil)
-        pinnedClients = configuration.tls.pins.mapValues(makeClient)
+        client = makeClient(for: nil)
+        let hosts = Set(tls.pins.keys).union(tls.hostsWithoutCloseNotify)
+        hostClients = Dictionary(uniqueKeysWithValues: hosts.map { ($0, makeClient(for: $0)) })
         bufferedByteCount = configuration.bufferedByteCount
     }
 
-    private var clients: [AsyncHTTPClient.HTTPClient] { [client] + pinnedClients.values }
+    private var clients: [AsyncHTTPClient.HTTPClient] { [client] + hostClients.values }
 
     deinit {
         // Exchanges retain their transport, so none is left. Each client must live until it has closed
@@ -121,7 +126,7 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let exchange = AsyncHTTPClientExchange(
             request, transport: self, bufferedByteCount: bufferedByteCount)
-        let client = pinnedClients[request.url.host] ?? client
+        let client = hostClients[request.url.host] ?? client
         let clientRequest = try clientRequest(
             for: request, body: exchange.body(on: client.eventLoopGroup))
         return try await exchange.response(to: clientRequest, through: client)

@@ -28,6 +28,10 @@ struct ConnectionValidator: Sendable {
     /// The accepted keys of the host, or `nil` for any.
     let pins: Set<PublicKeyPin>?
 
+    /// A Boolean value that indicates whether the end of a secure connection ends a body only after
+    /// a `close_notify` alert.
+    let requiresCloseNotify: Bool
+
     /// Adds the validation to all connections of a client with a configuration.
     func install(
         in configuration: inout AsyncHTTPClient.HTTPClient.Configuration
@@ -35,7 +39,12 @@ struct ConnectionValidator: Sendable {
         configuration.http1_1ConnectionDebugInitializer = { channel in
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
-                if let tls = try? pipeline.handler(type: NIOSSLHandler.self) { try validate(tls) }
+                if let tls = try? pipeline.handler(type: NIOSSLHandler.self) {
+                    try validate(tls)
+                    if !requiresCloseNotify {
+                        try pipeline.addHandler(CloseNotifyFilter(), position: .after(tls))
+                    }
+                }
                 let decoder = try pipeline.handler(
                     type: ByteToMessageHandler<HTTPResponseDecoder>.self)
                 try pipeline.addHandler(ResponseHeadValidator(), position: .after(decoder))
@@ -73,6 +82,16 @@ struct ConnectionValidator: Sendable {
     private static let rsaEncryption: [UInt8] = [
         0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01,
     ]
+}
+
+/// A channel handler that lets a connection end without a `close_notify` alert.
+private final class CloseNotifyFilter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if case NIOSSLError.uncleanShutdown = error { return }
+        context.fireErrorCaught(error)
+    }
 }
 
 extension EventLoopFuture where Value == Void {

@@ -15,6 +15,9 @@ import RestTransport
     private var undelivered: [CurlTransfer] = []
     private var nextDeadline: ExchangeInstant?
 
+    /// The connections that libcurl has opened.
+    var connections = CurlConnections()
+
     /// The time at which the current step started.
     private(set) var now = ExchangeInstant.now
 
@@ -118,6 +121,12 @@ import RestTransport
         var result = CURLE_OK
         while let easy = unsafe ccurl_multi_next_finished(multi, &result) {
             let transfer = unsafe CurlTransfer.of(easy)
+            if transfer.needsOtherConnection {
+                unsafe curl_multi_remove_handle(multi, easy)
+                transfer.retry()
+                unsafe curl_multi_add_handle(multi, easy)
+                continue
+            }
             transfer.finish(result)
             remove(transfer)
         }

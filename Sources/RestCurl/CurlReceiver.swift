@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import RestCompression
 import RestTransport
 
@@ -149,11 +150,20 @@ struct CurlReceiver {
         return meter.contentLength.map { $0 <= encodedByteCount } ?? false
     }
 
+    /// Returns a Boolean value that indicates whether the body ends only with the connection.
+    ///
+    /// - Source: RFC 9112 §6.3.
+    func isDelimitedByConnection(status: Int, method: HTTPRequest.Method) -> Bool {
+        !meter.isChunked && meter.contentLength == nil && method != .head && status != 204
+            && status != 304
+    }
+
     /// Checks at the end of the exchange that the body is complete.
     ///
+    /// - Parameter isCut: Whether the connection ended in a way that does not complete the body.
     /// - Returns: A Boolean value that indicates whether it is; if not, ``violation`` is set.
-    mutating func finishBody() -> Bool {
-        if chunks?.isTruncated == true || inflater?.isTruncated == true {
+    mutating func finishBody(isCut: Bool) -> Bool {
+        if isCut || chunks?.isTruncated == true || inflater?.isTruncated == true {
             return meter.fail(.truncatedBody)
         }
         return violation == nil

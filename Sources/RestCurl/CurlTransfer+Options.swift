@@ -9,9 +9,16 @@ import RestTransport
 // list, which is set again before the handle is reused and freed after the handle.
 
 extension CurlTransfer {
-    /// The sizes of the receive buffer of libcurl.
+    /// The sizes of the receive buffer of libcurl for connections without TLS.
     static let smallReadByteCount = 16 << 10
     static let largeReadByteCount = 256 << 10
+
+    /// The size of the receive buffer for connections with TLS, which may use HTTP/2.
+    ///
+    /// Over HTTP/2, libcurl before 8.1 stalls or fails unless a header and what it reads at once fit
+    /// into the buffer. A header has at most 64 KiB, as nghttp2 accepts no longer ones, and a read
+    /// 32 KiB. A larger buffer has no advantage: a record of TLS has at most 16 KiB.
+    static let secureReadByteCount = 100 << 10
 
     /// Sets the options that do not change during the life of the handle.
     ///
@@ -21,6 +28,7 @@ extension CurlTransfer {
         for option in [
             CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA,
             CURLOPT_SEEKDATA, CURLOPT_PREREQDATA, CURLOPT_SOCKOPTDATA, CURLOPT_RESOLVER_START_DATA,
+            CURLOPT_SSL_CTX_DATA, CURLOPT_XFERINFODATA,
         ] {
             unsafe ccurl_easy_set_pointer(easy, option, address)
         }
@@ -30,15 +38,15 @@ extension CurlTransfer {
         unsafe ccurl_easy_set_prereq(easy, didBecomeReady)
         unsafe ccurl_easy_set_sockopt(easy, didOpenSocket)
         unsafe ccurl_easy_set_resolver_start(easy, willStartResolver)
+        unsafe ccurl_easy_set_tls_context(easy, didCreateTLSContext)
+        unsafe ccurl_easy_set_progress(easy, didProgress)
 
         let numbers: [(CURLoption, Int)] = [
             (CURLOPT_NOSIGNAL, 1),
-            (CURLOPT_NOPROGRESS, 1),
             (CURLOPT_FOLLOWLOCATION, 0),
             (CURLOPT_PATH_AS_IS, 1),
             (CURLOPT_HTTP09_ALLOWED, 0),
             (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
-            (CURLOPT_BUFFERSIZE, Self.smallReadByteCount),
             // The loop enforces timeouts; those of libcurl are disabled or out of reach.
             (CURLOPT_TIMEOUT_MS, 0),
             (CURLOPT_CONNECTTIMEOUT_MS, 86_400_000),
@@ -75,7 +83,9 @@ extension CurlTransfer {
         }
         // Only TLS connections are multiplexed. For others libcurl would wait in vain for an
         // existing connection.
-        unsafe ccurl_easy_set_long(easy, CURLOPT_PIPEWAIT, request.url.scheme == .https ? 1 : 0)
+        let isSecure = request.url.scheme == .https
+        unsafe ccurl_easy_set_long(easy, CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
+        unsafe ccurl_easy_set_long(easy, CURLOPT_NOPROGRESS, isSecure ? 0 : 1)
         let hasBody = !request.body.isEmpty || Self.expectsBody(request.method)
         switch (request.method, hasBody) {
         case (.get, false):
@@ -200,14 +210,17 @@ private func didBecomeReady(
     _ address: UnsafeMutableRawPointer?, _ remoteHost: UnsafeMutablePointer<CChar>?,
     _ localHost: UnsafeMutablePointer<CChar>?, _ remotePort: Int32, _ localPort: Int32
 ) -> Int32 {
-    unsafe CurlTransfer.from(address).connectionDidBecomeReady()
-    return CURL_PREREQFUNC_OK
+    let endpoints = CurlConnections.Endpoints(
+        localPort: localPort, remotePort: remotePort,
+        remoteHost: unsafe remoteHost.map { unsafe String(cString: $0) } ?? "")
+    let mayUse = unsafe CurlTransfer.from(address).connectionDidBecomeReady(endpoints)
+    return mayUse ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
 private func didOpenSocket(
     _ address: UnsafeMutableRawPointer?, _ socket: curl_socket_t, _ purpose: curlsocktype
 ) -> Int32 {
-    unsafe CurlTransfer.from(address).connectionWillStart()
+    unsafe CurlTransfer.from(address).socketDidOpen(socket)
     return CURL_SOCKOPT_OK
 }
 
@@ -216,5 +229,21 @@ private func willStartResolver(
     _ address: UnsafeMutableRawPointer?
 ) -> Int32 {
     unsafe CurlTransfer.from(address).connectionWillStart()
+    return 0
+}
+
+private func didCreateTLSContext(
+    _ easy: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?,
+    _ address: UnsafeMutableRawPointer?
+) -> CURLcode {
+    unsafe CurlTransfer.from(address).configure(tlsContext: context)
+    return CURLE_OK
+}
+
+private func didProgress(
+    _ address: UnsafeMutableRawPointer?, _ total: curl_off_t, _ received: curl_off_t,
+    _ uploadTotal: curl_off_t, _ sent: curl_off_t
+) -> Int32 {
+    unsafe CurlTransfer.from(address).noteProgress()
     return 0
 }

@@ -45,6 +45,14 @@ extension CurlTransfer {
         return results.allSatisfy { $0 == CURLE_OK }
     }
 
+    /// Configures a new connection, for which libcurl has created a context of OpenSSL.
+    func configure(tlsContext context: UnsafeMutableRawPointer?) {
+        unsafe ccurl_openssl_require_close_notify(context)
+        if !writesKeyLog {
+            unsafe ccurl_openssl_disable_key_log(context)
+        }
+    }
+
     private func set(_ source: PEMSource, file: CURLoption, text: CURLoption) -> CURLcode {
         switch source.storage {
         case .file(let path): unsafe ccurl_easy_set_text(easy, file, path)

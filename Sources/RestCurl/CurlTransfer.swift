@@ -21,6 +21,12 @@ import RestTransport
     /// The pinned public keys of hosts, in the form of libcurl.
     let pins: [String: String]
 
+    /// The hosts whose connections may end without a `close_notify` alert.
+    let hostsWithoutCloseNotify: Set<String>
+
+    /// A Boolean value that indicates whether libcurl may write the keys of TLS connections to a file.
+    let writesKeyLog: Bool
+
     /// The current exchange.
     private(set) var exchange: CurlExchange?
 
@@ -29,10 +35,16 @@ import RestTransport
 
     private var sender = CurlSender()
     private var receiver = CurlReceiver()
-    private var readByteCount = CurlTransfer.smallReadByteCount
+    private var readByteCount = 0
     private var receivedByteCount = 0
     private var isCollecting = false
     private var isDeliveryScheduled = false
+    private var connection = CurlConnectionUse()
+
+    /// A Boolean value that indicates whether the request was not sent because the connection that
+    /// libcurl chose must not be used.
+    private(set) var needsOtherConnection = false
+
     private var times = ExchangeTimeouts(limits: .default, stage: .connecting)
 
     init?(loop: CurlLoop, configuration: CurlTransport.Configuration) {
@@ -43,6 +55,8 @@ import RestTransport
         pins = configuration.tls.pins.mapValues { pins in
             pins.map { "sha256//\($0.sha256)" }.sorted().joined(separator: ";")
         }
+        hostsWithoutCloseNotify = configuration.tls.hostsWithoutCloseNotify
+        writesKeyLog = configuration.writesKeyLog
         unsafe errorBuffer.initialize(repeating: 0)
         if !setConstantOptions(configuration) {
             close()
@@ -79,7 +93,9 @@ import RestTransport
         times = ExchangeTimeouts(
             limits: exchange.limits, stage: .connecting, isWaiting: true, now: loop.now)
         unsafe errorBuffer[0] = 0
-        adaptReceiveBuffer()
+        connection = CurlConnectionUse()
+        needsOtherConnection = false
+        adaptReceiveBuffer(to: exchange.request)
         setOptions(for: exchange.request, fields: &fields)
     }
 
@@ -96,14 +112,17 @@ import RestTransport
         fields.free()
     }
 
-    /// Chooses a large receive buffer if the previous response was large.
+    /// Chooses the size of the receive buffer, which libcurl allocates for each exchange.
     ///
-    /// libcurl allocates the buffer for each exchange. To free a block of 64 KiB or more, glibc
-    /// consolidates its heap, which is a large part of the cost of a small response.
-    private func adaptReceiveBuffer() {
+    /// Without TLS, and so over HTTP/1.1, the buffer is large if the previous response was. To free
+    /// a block of 64 KiB or more, glibc consolidates its heap, which is a large part of the cost of a
+    /// small response.
+    private func adaptReceiveBuffer(to request: TransportRequest) {
         let byteCount =
-            receivedByteCount > 4 * Self.smallReadByteCount
-            ? Self.largeReadByteCount : Self.smallReadByteCount
+            request.url.scheme == .https
+            ? Self.secureReadByteCount
+            : receivedByteCount > 4 * Self.smallReadByteCount
+                ? Self.largeReadByteCount : Self.smallReadByteCount
         receivedByteCount = 0
         if byteCount != readByteCount {
             readByteCount = byteCount
@@ -117,11 +136,33 @@ import RestTransport
         times.noteConnecting(at: loop.now)
     }
 
-    func connectionDidBecomeReady() {
+    func socketDidOpen(_ socket: Int32) {
+        loop.connections.didOpen(socket)
+        connectionWillStart()
+    }
+
+    /// Returns a Boolean value that indicates whether to send the request over a connection.
+    func connectionDidBecomeReady(_ endpoints: CurlConnections.Endpoints) -> Bool {
+        let mayUse = loop.connections.mayUse(endpoints) {
+            unsafe exchange?.request.url.scheme == .https && ccurl_openssl_pending(easy) > 0
+        }
+        guard mayUse else {
+            // Ends the transfer, with which libcurl closes the connection.
+            needsOtherConnection = true
+            return false
+        }
+        connection = CurlConnectionUse(endpoints)
         // libcurl repeats a request without rewinding if it has not sent a byte of the body, even if
         // it has read some.
         sender.rewind()
         times.noteActivity(sender.isComplete ? .receivingHeader : .sendingRequest, at: loop.now)
+        return true
+    }
+
+    /// Prepares the exchange for another connection after ``needsOtherConnection``.
+    func retry() {
+        needsOtherConnection = false
+        unsafe errorBuffer[0] = 0
     }
 
     /// Copies the next bytes of the request's body.
@@ -147,10 +188,20 @@ import RestTransport
     }
 
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
+        if unsafe connection.noteVersion(inStatusLine: line), let endpoints = connection.endpoints {
+            loop.connections.didReceiveResponse(
+                isSequential: connection.isSequential, on: endpoints)
+        }
         let event = unsafe receiver.receive(headerLine: line)
         if event == .end {
             let status = unsafe ccurl_easy_get_long(easy, CURLINFO_RESPONSE_CODE)
             times.noteResponse(status: status, at: loop.now)
+            if let request = exchange?.request, request.url.scheme == .https,
+                !hostsWithoutCloseNotify.contains(request.url.host)
+            {
+                connection.endsBody = receiver.isDelimitedByConnection(
+                    status: status, method: request.method)
+            }
             scheduleDelivery()
         } else {
             times.noteActivity(at: loop.now)
@@ -163,6 +214,10 @@ import RestTransport
         scheduleDelivery()
         receivedByteCount += bytes.count
         return unsafe receiver.receive(body: bytes) ? bytes.count : 0
+    }
+
+    func noteProgress() {
+        unsafe connection.noteCloseNotify(easy)
     }
 
     /// Continues with a response body after its reader has caught up.
@@ -228,7 +283,9 @@ import RestTransport
     /// Delivers the end of the exchange to the waiting task.
     func finish(_ result: CURLcode) {
         guard let exchange else { return }
-        if result == CURLE_OK, receiver.isHeaderComplete, receiver.finishBody() {
+        if result == CURLE_OK, receiver.isHeaderComplete,
+            receiver.finishBody(isCut: connection.lacksCloseNotify)
+        {
             deliver(to: exchange, mayPause: false, isComplete: true)
             return
         }

@@ -43,6 +43,13 @@ public final class CurlTransport: LimitEnforcingTransport {
         /// The certificate authorities and client identity of the transport.
         public var tls = TLSConfiguration.default
 
+        /// A Boolean value that indicates whether the keys of TLS connections are appended to the file
+        /// named by the environment variable `SSLKEYLOGFILE`, `false` by default.
+        ///
+        /// With the keys, recorded traffic can be decrypted. Without OpenSSL 3, the TLS library may
+        /// write them regardless of this setting.
+        public var writesKeyLog = false
+
         /// Creates a configuration with the default values.
         public init() {}
     }

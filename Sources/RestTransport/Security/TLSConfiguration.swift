@@ -60,6 +60,15 @@ public struct TLSConfiguration: Sendable, Hashable {
     /// backup key for each host: if the only pinned key is lost, clients can no longer connect.
     public var pins: [String: Set<PublicKeyPin>] = [:]
 
+    /// The hosts, in lower case and without port, that may end a body by closing the connection
+    /// without a `close_notify` alert; empty by default.
+    ///
+    /// Such a body cannot be told from one that an attacker has cut, so it is an error, unless its
+    /// length is known otherwise. Add a host only if it never sends the alert.
+    ///
+    /// - Source: RFC 9112 §9.8.
+    public var hostsWithoutCloseNotify: Set<String> = []
+
     /// The default configuration.
     public static let `default` = TLSConfiguration()
 

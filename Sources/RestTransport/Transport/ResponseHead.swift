@@ -12,13 +12,21 @@ package enum ResponseHead {
     }
 
     /// Returns a head, parsed if it consists of lines.
+    ///
+    /// - Throws: ``TransportError`` with code `malformedResponse` if a line is malformed, or if the
+    ///   server switches to another protocol, which no request asks for (RFC 9110 §15.2.2).
     package static func parse(
         _ head: ResponsePipe.Head, of request: TransportRequest
     ) throws(TransportError) -> HTTPResponse {
-        switch head {
-        case .parsed(let response): response
-        case .lines(let lines): try parse(lines, of: request)
+        let response: HTTPResponse =
+            switch head {
+            case .parsed(let response): response
+            case .lines(let lines): try parse(lines, of: request)
+            }
+        if response.status == .switchingProtocols {
+            throw malformed(request, "the server switches protocols, although not asked to")
         }
+        return response
     }
 
     /// Parses the status line and the field lines of a response.
