@@ -204,54 +204,54 @@ struct ServerFault: Sendable {
             answer: "\(ok)Transfer-Encoding: chunked\r\n\r\nzz\r\nbody\r\n0\r\n\r\n"),
     ]
 
-    static let slow: [ServerFault] =
-        [
-            ServerFault(
-                "times out an unanswered connection", [.timedOut], at: [.connecting],
-                .unansweringPort),
-            ServerFault(
-                "times out an unanswered TLS handshake", [.timedOut], at: [.connecting],
-                .tlsServer { $0.waitUntilClosed() }),
-            ServerFault(
-                "times out a missing header", [.timedOut], at: [.receivingHeader],
-                .server { $0.waitUntilClosed() }),
-            ServerFault(
-                "times out a stalled header", [.timedOut], at: [.receivingHeader],
-                .server { connection in
-                    connection.readRequest()
-                    connection.send("\(ok)Content-")
-                    connection.waitUntilClosed()
-                }),
-            ServerFault(
-                "times out a trickling header", [.timedOut], at: [.receivingHeader],
-                .server { connection in
-                    connection.readRequest()
-                    for character in "\(ok)X-Long: \(String(repeating: "x", count: 1000))" {
-                        guard connection.send("\(character)"), connection.pause(0.1) else { return }
-                    }
-                }),
-            ServerFault(
-                "times out a stalled body", [.timedOut], at: [.receivingBody],
-                .server { connection in
-                    connection.readRequest()
-                    connection.send("\(ok)Content-Length: 10\r\n\r\nshort")
-                    connection.waitUntilClosed()
-                }),
-            ServerFault(
-                "times out a trickling body", [.timedOut], at: [.receivingBody],
-                .server { connection in
-                    connection.readRequest()
-                    connection.send("\(ok)Content-Length: 1000\r\n\r\n")
-                    while connection.send("x"), connection.pause(0.1) {}
-                }),
-            ServerFault(
-                "times out trickling chunks", [.timedOut], at: [.receivingBody],
-                .server { connection in
-                    connection.readRequest()
-                    connection.send("\(ok)Transfer-Encoding: chunked\r\n\r\n")
-                    while connection.send("1\r\nx\r\n"), connection.pause(0.1) {}
-                }),
-        ].map { $0.withShortTimeouts() } + [tricklingLine]
+    static let slow = stalled.map { $0.withShortTimeouts() } + [tricklingLine]
+
+    private static let stalled: [ServerFault] = [
+        ServerFault(
+            "times out an unanswered connection", [.timedOut], at: [.connecting], .unansweringPort),
+        ServerFault(
+            "times out an unanswered TLS handshake", [.timedOut], at: [.connecting],
+            .tlsServer { $0.waitUntilClosed() }),
+        ServerFault(
+            "times out a missing header", [.timedOut], at: [.receivingHeader],
+            .server { $0.waitUntilClosed() }),
+        ServerFault(
+            "times out a stalled header", [.timedOut], at: [.receivingHeader],
+            .server { connection in
+                connection.readRequest()
+                connection.send("\(ok)Content-")
+                connection.waitUntilClosed()
+            }),
+        ServerFault(
+            "times out a trickling header", [.timedOut], at: [.receivingHeader],
+            .server { connection in
+                connection.readRequest()
+                for character in "\(ok)X-Long: \(String(repeating: "x", count: 1000))" {
+                    guard connection.send("\(character)"), connection.pause(0.1) else { return }
+                }
+            }),
+        ServerFault(
+            "times out a stalled body", [.timedOut], at: [.receivingBody],
+            .server { connection in
+                connection.readRequest()
+                connection.send("\(ok)Content-Length: 10\r\n\r\nshort")
+                connection.waitUntilClosed()
+            }),
+        ServerFault(
+            "times out a trickling body", [.timedOut], at: [.receivingBody],
+            .server { connection in
+                connection.readRequest()
+                connection.send("\(ok)Content-Length: 1000\r\n\r\n")
+                while connection.send("x"), connection.pause(0.1) {}
+            }),
+        ServerFault(
+            "times out trickling chunks", [.timedOut], at: [.receivingBody],
+            .server { connection in
+                connection.readRequest()
+                connection.send("\(ok)Transfer-Encoding: chunked\r\n\r\n")
+                while connection.send("1\r\nx\r\n"), connection.pause(0.1) {}
+            }),
+    ]
 
     /// A part of a line is not progress, although the whole header would arrive within the total
     /// timeout.
