@@ -34,6 +34,7 @@ import FoundationNetworking
 /// - A file or a stream is read completely before it is sent.
 /// - The body of a redirect that is not followed is lost.
 /// - Each POST and PATCH uses a new connection.
+/// - Bytes that a server sends on an idle connection are read as the response to the next request.
 /// - The system decides which versions of TLS are accepted.
 /// - The process traps if a connection closes within a response header. Use `CurlTransport` for
 ///   untrusted servers.

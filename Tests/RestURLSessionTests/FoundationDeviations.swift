@@ -73,6 +73,13 @@ enum FoundationDeviations {
             .fails(isIntermittent: true),
             checks: ["never reads a body of 304 Not Modified as the next response"]),
         Deviation(
+            "libcurl, under Foundation, does not examine a kept connection.",
+            .fails(isIntermittent: false),
+            checks: [
+                "never reads an idle connection's bytes as the response to GET",
+                "ignores 408 on an idle connection before GET",
+            ]),
+        Deviation(
             "Foundation cannot suspend a task that is about to end.",
             .fails(isIntermittent: false),
             checks: ["applies back-pressure to the server"]),
