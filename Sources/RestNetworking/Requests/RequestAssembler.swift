@@ -27,7 +27,7 @@ struct RequestAssembler: Sendable {
         let (transportRequest, parameters) = try transportRequest(for: request, to: destination)
         return AssembledRequest(
             transportRequest: transportRequest, requestedURL: transportRequest.url,
-            path: reference(of: destination), expected: expected, keyPath: request.keyPath,
+            path: destination.reference, expected: expected, keyPath: request.keyPath,
             reading: request.reading,
             metadata: RequestMetadata(
                 parameters: parameters.isEmptyObject ? nil : parameters,
@@ -43,7 +43,7 @@ struct RequestAssembler: Sendable {
         let parameters = try document(of: request.parameters)
         let method = destination.method
         let body: RequestBody
-        var path = reference(of: destination)
+        var path = destination.reference
         if let form = request.form {
             body = try self.body(of: form, request.object, parameters, method)
         } else if let base = request.base, let object = request.object {
@@ -128,13 +128,6 @@ extension RequestAssembler {
             return try configuration.router.path(
                 forRelationship: name, of: object, method: method)
         }
-    }
-
-    /// Returns the path as a relative reference.
-    ///
-    /// In a relative reference, a colon in the first segment would end a scheme (RFC 3986 §4.2).
-    private func reference(of path: RoutedPath) -> String {
-        path.route != nil && !path.path.hasPrefix("/") ? "./" + path.path : path.path
     }
 }
 

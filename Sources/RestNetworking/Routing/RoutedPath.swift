@@ -33,6 +33,12 @@ public struct RoutedPath: Sendable, Hashable {
         self.interpolation = interpolation
     }
 
+    /// The path as a relative reference.
+    ///
+    /// In a relative reference, a colon in the first segment would end a scheme (RFC 3986 §4.2). A
+    /// path that the caller wrote may be a URL.
+    var reference: String { route == nil || path.hasPrefix("/") ? path : "./" + path }
+
     /// The values of the route's parameters, which mappings refer to as
     /// `@metadata.routing.parameters`; `nil` without a route.
     ///

@@ -101,9 +101,7 @@ public struct Router: Sendable {
     ///   resolves to another origin than the base URL's, else
     ///   ``NetworkingError/Code/invalidRequest``.
     public func url(for path: RoutedPath) throws(NetworkingError) -> HTTPURL {
-        // In a relative reference, a colon in the first segment would end a scheme (RFC 3986 §4.2).
-        let isRouted = path.route != nil && !path.path.hasPrefix("/")
-        return try url(at: (isRouted ? "./" : "") + path.path, path.method)
+        try url(at: path.reference, path.method)
     }
 
     /// Returns the URL of a path, which may have a query.
