@@ -8,7 +8,7 @@ extension ObjectManager {
     ///
     /// ```swift
     /// let operation = try api.managedOperation(
-    ///     for: ObjectRequest<ObjectResponse>(at: "articles"), into: store)
+    ///     for: ObjectRequest<ObjectResponse>(to: .path("articles")), into: store)
     /// try api.enqueue(operation)
     /// let result = try await operation.value
     /// ```

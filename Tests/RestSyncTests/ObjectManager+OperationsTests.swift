@@ -25,7 +25,7 @@ import Testing
     @Test(.parity("N192")) func savesToStoreByDefault() async throws {
         try await withUsers { api, temporary in
             let operation = try api.managedOperation(
-                for: ObjectRequest<ObjectResponse>(at: "users"), into: temporary.store)
+                for: ObjectRequest<ObjectResponse>(to: .path("users")), into: temporary.store)
             #expect(operation.state == .ready)
             try api.enqueue(operation)
             let result = try await operation.value
@@ -43,7 +43,7 @@ import Testing
             mapping.isSuspended = true
             api.operationQueue = ObjectRequestQueue(mappingQueue: mapping)
             let operation = try api.managedOperation(
-                for: ObjectRequest<ObjectResponse>(at: "users"), into: temporary.store)
+                for: ObjectRequest<ObjectResponse>(to: .path("users")), into: temporary.store)
             try api.enqueue(operation)
             for await state in operation.states where state == .executing(.mapping) { break }
             operation.cancel()
@@ -62,11 +62,11 @@ import Testing
         try await withUsers { (api, temporary) async throws in
             func managed(_ path: String) throws -> any OperationKind {
                 try api.managedOperation(
-                    for: ObjectRequest<ObjectResponse>(at: path), into: temporary.store
+                    for: ObjectRequest<ObjectResponse>(to: .path(path)), into: temporary.store
                 ).kind
             }
             func plain(_ path: String) throws -> any OperationKind {
-                try api.operation(for: ObjectRequest<ObjectResponse>(at: path)).kind
+                try api.operation(for: ObjectRequest<ObjectResponse>(to: .path(path))).kind
             }
             api.register(Matching(), for: .store)
             #expect(try managed("match") is Matching)
@@ -127,7 +127,7 @@ import Testing
             _ = try? await api.send(ObjectRequest<Void>(at: "sent"))
             try await api.enqueue(ObjectRequest<Void>(at: "plain")).value
             let operation = try api.managedOperation(
-                for: ObjectRequest<ObjectResponse>(at: "users"), into: temporary.store)
+                for: ObjectRequest<ObjectResponse>(to: .path("users")), into: temporary.store)
             try api.enqueue(operation)
             _ = try await operation.value
             #expect(requests.paths == ["/sent", "/plain", "/users"])
@@ -156,7 +156,7 @@ import Testing
                 return try (0..<1_000).map { _ in
                     try api.operation(
                         for: ObjectRequest<ObjectResponse>(
-                            .post, at: "users", object: RequestObject(user)))
+                            .post, to: .path("users"), object: RequestObject(user)))
                 }
             }
             try await inserted
