@@ -110,6 +110,7 @@ enum PathValueSource {
     private static func scalar(_ value: Any) -> PathValue? {
         switch value {
         case let text as String: .text(text)
+        case let number as Int: .number(number.description)
         case let value as Bool: .boolean(value)
         case let number as any BinaryInteger: .number(number.description)
         case let number as Double: .number(number.description)

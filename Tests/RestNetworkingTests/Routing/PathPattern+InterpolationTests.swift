@@ -79,6 +79,10 @@ import Testing
         #expect(
             try PathPattern("/categories/:category.name/articles/:articleID")
                 .interpolated(with: values).path == "/categories/RestKit/articles/12345")
+        let article = Article(id: 12345, title: "a", author: Author(name: "RestKit"))
+        #expect(
+            try PathPattern("/categories/:author.name/articles/:id")
+                .interpolated(from: article).path == "/categories/RestKit/articles/12345")
     }
 
     @Test(.parity("S003")) func unescapedDotContinuesKeyPath() throws {

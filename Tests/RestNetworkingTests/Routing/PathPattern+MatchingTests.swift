@@ -91,6 +91,13 @@ import Testing
         #expect(!pattern.matches("/range/1-/x"))
     }
 
+    @Test func patternWithQueryMatchesNothing() throws {
+        let pattern = try PathPattern("/a?b=:c")
+        #expect(try pattern.interpolated(with: ["c": 1]).path == "/a?b=1")
+        #expect(!pattern.matches("/a?b=1"))
+        #expect(pattern.arguments(in: "/a", query: .included) == nil)
+    }
+
     @Test func prefersPathArgumentsToQueryArguments() throws {
         let arguments = try PathPattern("/a/:id").arguments(
             in: "/a/1?id=2&tag=x&tag=y%20z&flag&empty=&sum=1+1=2?not=this", query: .included)
