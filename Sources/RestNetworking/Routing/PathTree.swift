@@ -43,8 +43,8 @@ struct PathTree: Sendable {
 
     /// Calls a closure with the values of all patterns that may match a path.
     ///
-    /// - Complexity: O(*n*) in the number of segments of the path, if at most one pattern differs
-    ///   from it in parameters only; independent of the number of other patterns.
+    /// - Complexity: O(*n*) in the length of the path, for each pattern whose literal segments are
+    ///   those of the path; independent of the number of other patterns.
     func forEachCandidate(for path: NormalizedPath, _ body: (Int) -> Void) {
         visit(0, path.bytes, from: 0, body)
     }

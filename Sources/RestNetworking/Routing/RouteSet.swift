@@ -25,7 +25,7 @@ public struct RouteSet: Sendable {
 
     /// Creates a set with routes.
     ///
-    /// - Throws: ``NetworkingError``, as for ``add(_:)-([Route])``.
+    /// - Throws: ``NetworkingError``, under the conditions of `add(_:)`.
     public init(_ routes: [Route]) throws(NetworkingError) {
         try add(routes)
     }
