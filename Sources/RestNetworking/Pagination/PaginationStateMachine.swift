@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-package import RestDocument
-package import RestTransport
+import RestDocument
+import RestTransport
 
 /// The requests for the pages of a list, as a state machine without effects.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RestDocument
+import RestDocument
 package import RestTransport
 
 /// A request that is ready to be sent: its bytes, and everything needed to read the response.
