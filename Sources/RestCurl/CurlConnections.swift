@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// libcurl's headers include those of sockets, whose types then belong to its module.
+import CCurl
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
