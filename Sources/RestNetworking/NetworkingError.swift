@@ -92,6 +92,8 @@ extension NetworkingError {
             case mappingDeclined
             case cancelled
             case valueTaken
+            case pageUnavailable
+            case loadInProgress
         }
 
         private let storage: Storage
@@ -124,6 +126,11 @@ extension NetworkingError {
         public static let crossOrigin = Code(storage: .crossOrigin)
         /// The pages repeat, or exceed ``Pagination/maximumPageCount``.
         public static let endlessPagination = Code(storage: .endlessPagination)
+        /// The state of a ``Paginator`` does not tell the page: nothing is loaded, the page count is
+        /// not known, or the page precedes the first one.
+        public static let pageUnavailable = Code(storage: .pageUnavailable)
+        /// A ``Paginator`` is loading a page; cancel it, or wait for its end.
+        public static let loadInProgress = Code(storage: .loadInProgress)
 
         /// ``ObjectRequest/willMapDocument`` returned no document that can be mapped.
         public static let mappingDeclined = Code(storage: .mappingDeclined)

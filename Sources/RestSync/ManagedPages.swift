@@ -1,19 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+public import RestMapping
 public import RestNetworking
 public import RestPersistence
+public import RestTransport
+
+/// The result of importing a page of a list into a store.
+public struct ManagedPage: Sendable {
+    /// The result of the import.
+    public let result: ManagedResult
+
+    /// The number of pages before this one.
+    public let index: Int
+
+    /// The number of objects in the list; `nil` if the server does not send it.
+    public let totalObjects: Int?
+
+    /// The number of pages of the list; `nil` if the server does not send it.
+    public let totalPages: Int?
+
+    /// The position of the next page, from which a later iteration can resume.
+    ///
+    /// The rows of this page are saved. The position is `nil` for the last page, and if the next
+    /// page cannot be requested. In the latter case the iteration ends with an error.
+    public let nextPosition: PagePosition?
+
+    /// The IDs of the imported objects in document order.
+    public var objectIDs: [ManagedObjectID] { result.objectIDs }
+
+    /// The rows that the transaction wrote, including those of related objects.
+    public var changes: SaveReport { result.changes }
+
+    /// The mapping report.
+    public var report: MappingReport { result.report }
+
+    /// The URL of the response.
+    public var url: HTTPURL { result.url }
+}
 
 /// The pages of a list, as an asynchronous sequence that fetches and saves each page on demand.
 ///
-/// Every iteration starts with the first page. An iteration ends after an error. The store then
-/// contains the pages before the one that failed.
+/// Every iteration starts with the first page, or at ``start``. An iteration ends after an error.
+/// The store then contains the pages before the one that failed.
 public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     /// The result of importing a page.
-    public typealias Element = ManagedResult
+    public typealias Element = ManagedPage
 
     /// The error type; see `ObjectManager.getObjects(_:at:parameters:into:)`.
     public typealias Failure = any Error
+
+    /// The position of the first page of an iteration; `nil`, the default, for that of the list.
+    public var start: PagePosition?
+
+    /// A Boolean value that indicates whether the next page is requested while the current one is
+    /// imported and while the caller works on it; `false` by default.
+    public var prefetchesNextPage = false
 
     let manager: ObjectManager
     let path: String
@@ -23,20 +65,20 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
 
     /// Creates an iterator that has fetched nothing yet.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(self)
+        Iterator(pages: self)
     }
 
     /// An iterator over the pages of a list.
     public struct Iterator: AsyncIteratorProtocol {
         private let pages: ManagedPages
-        private var pager: ResponsePager<ObjectResponse>?
+        private var pager: ResponsePager?
 
-        init(_ pages: ManagedPages) {
+        init(pages: ManagedPages) {
             self.pages = pages
         }
 
         /// Fetches and saves the next page; returns `nil` after the last one.
-        public mutating func next() async throws -> ManagedResult? {
+        public mutating func next() async throws -> ManagedPage? {
             try await next(isolation: #isolation)
         }
 
@@ -45,13 +87,13 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
         /// - Isolation: Suspends in the caller's isolation.
         public mutating func next(
             isolation actor: isolated (any Actor)?
-        ) async throws -> ManagedResult? {
+        ) async throws -> ManagedPage? {
             var pager = try pager ?? pages.pager()
             do {
-                let response = try await pager.next()
+                let received = try await pager.next()
                 self.pager = pager
-                guard let response else { return nil }
-                return try await pages.manager.importResponse(response, into: pages.store)
+                guard let received else { return nil }
+                return try await pages.importPage(received)
             } catch {
                 pager.finish()
                 self.pager = pager
@@ -60,11 +102,21 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
         }
     }
 
-    private func pager() throws(NetworkingError) -> ResponsePager<ObjectResponse> {
-        let request = ObjectRequest<ObjectResponse>(
-            .get, to: .path(path), parameters: parameters,
-            expecting: ObjectManager.defaultDescriptor(for: Object.self))
-        return try ResponsePager(manager, by: pagination, request)
+    private func pager() throws(NetworkingError) -> ResponsePager {
+        let request = try manager.assemble(
+            ObjectRequest<ObjectResponse>(
+                .get, to: .path(path), parameters: parameters,
+                expecting: ObjectManager.defaultDescriptor(for: Object.self)))
+        return try manager.pager(
+            for: request, by: pagination, from: start, prefetching: prefetchesNextPage)
+    }
+
+    private func importPage(_ received: PageResponse) async throws -> ManagedPage {
+        let page = received.page
+        return ManagedPage(
+            result: try await manager.importResponse(received.response, into: store),
+            index: page.index, totalObjects: page.totalObjects, totalPages: page.totalPages,
+            nextPosition: page.nextPosition)
     }
 }
 

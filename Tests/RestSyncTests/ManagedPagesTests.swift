@@ -56,6 +56,28 @@ struct ManagedPagesTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func resumesAfterSavedPage(prefetching: Bool) async throws {
+        let temporary = try await TemporaryStore()
+        try await ReplayServer.run(recording) { server in
+            var pages = try manager(at: server.baseURL).pages(
+                of: Issue.self, at: path, parameters: ["per_page": 3], by: .linkHeader,
+                into: temporary.store)
+            pages.prefetchesNextPage = prefetching
+            var saved: Data?
+            for try await page in pages where page.index == 1 {
+                saved = try JSONEncoder().encode(page.nextPosition)
+                break
+            }
+            #expect(try temporary.rows("SELECT count(*) FROM Issue") == ["6"])
+            pages.start = try JSONDecoder().decode(PagePosition.self, from: try #require(saved))
+            var indices: [Int] = []
+            for try await page in pages { indices.append(page.index) }
+            #expect(indices == [2, 3, 4])
+            #expect(try temporary.rows("SELECT count(*) FROM Issue") == ["13"])
+        }
+    }
+
     @Test @MainActor func returnsObjectsAndRelationshipsOfMainContext() async throws {
         let temporary = try await TemporaryStore()
         try await ReplayServer.run(recording) { server in
@@ -75,10 +97,10 @@ struct ManagedPagesTests {
 
     private func walk(
         _ server: LoopbackServer, into store: ManagedObjectStore
-    ) async throws -> [ManagedResult] {
+    ) async throws -> [ManagedPage] {
         let pages = try manager(at: server.baseURL).pages(
             of: Issue.self, at: path, parameters: ["per_page": 3], by: .linkHeader, into: store)
-        var results: [ManagedResult] = []
+        var results: [ManagedPage] = []
         for try await page in pages { results.append(page) }
         return results
     }

@@ -3,7 +3,7 @@
 public import HTTPTypes
 import Logging
 public import RestDocument
-import RestMapping
+public import RestMapping
 public import RestTransport
 import Synchronization
 
@@ -151,6 +151,16 @@ public final class ObjectManager: Sendable {
                 .invalidConfiguration, stage: .configuration,
                 causes: ["no format is registered for \(type)"])
         }
+    }
+
+    /// The mapping of response bodies onto the state of paginators; `nil`, the default, leaves the
+    /// page count unknown.
+    ///
+    /// It is a mapping for ``PaginationState``. Paginators keep the mapping that they were created
+    /// with.
+    public var paginationMapping: ObjectMapping? {
+        get { snapshot.paginationMapping }
+        set { configuration.withLock { $0.paginationMapping = newValue } }
     }
 
     /// The current configuration.

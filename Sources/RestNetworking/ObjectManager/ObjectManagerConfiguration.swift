@@ -3,6 +3,7 @@
 package import HTTPTypes
 package import Logging
 package import RestDocument
+package import RestMapping
 package import RestTransport
 
 /// The configuration of an ``ObjectManager``, as one value that a request keeps until it ends.
@@ -34,6 +35,9 @@ package struct ObjectManagerConfiguration: Sendable {
 
     /// The limits for parsing a response body.
     package var parseLimits = ParseLimits.default
+
+    /// The mapping of response bodies onto the state of paginators.
+    package var paginationMapping: ObjectMapping?
 
     /// The encoder of types that encode themselves.
     package var encoder = DocumentEncoder()

@@ -1,37 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
-public import RestMapping
-public import RestTransport
-
-/// A page of a list.
-public struct Page<Object> {
-    /// The objects in document order.
-    public let objects: [Object]
-
-    /// The URL of the page.
-    public let url: HTTPURL
-
-    /// The mapping report of the page.
-    public let report: MappingReport
-}
-
-extension Page: Sendable where Object: Sendable {}
+import RestMapping
+import RestTransport
 
 /// The pages of a list, as an asynchronous sequence that fetches each page on demand.
 ///
-/// Every iteration starts with the first page. An iteration ends after an error.
-public struct Pages<Object: Mapped>: AsyncSequence, Sendable {
+/// ```swift
+/// for try await page in api.pages(of: Article.self, at: "articles", by: .linkHeader) {
+///     print(page.index, page.objects.count)
+/// }
+/// for try await article in api.pages(of: Article.self, at: "articles", by: .pageNumber()).objects {
+///     print(article.title)
+/// }
+/// ```
+///
+/// Every iteration starts with the first page, or at ``start``. An iteration ends after an error.
+/// All pages are mapped by the response descriptors for the path of the first one, whatever the
+/// links of the server look like.
+///
+/// Memory and work for a page do not depend on the number of pages before it.
+public struct Pages<Object>: AsyncSequence, Sendable {
     /// A page of the list.
     public typealias Element = Page<Object>
 
     /// The error type: ``NetworkingError`` or `CancellationError`.
     public typealias Failure = any Error
 
+    /// A position in the list.
+    public typealias Position = PagePosition
+
+    /// The position of the first page of an iteration; `nil`, the default, for that of the list.
+    ///
+    /// The pagination, the path and the parameters of a position must be those of the iteration that
+    /// it comes from.
+    public var start: Position?
+
+    /// A Boolean value that indicates whether the next page is requested while the caller works on
+    /// the current one; `false` by default.
+    ///
+    /// At most one page is requested ahead. The request is canceled when the iterator is no longer
+    /// used.
+    public var prefetchesNextPage = false
+
     let manager: ObjectManager
-    let path: String
-    let parameters: RequestParameters
     let pagination: Pagination
+    /// The request for the list, without the parameters of the pagination; its error is thrown by
+    /// the first iteration step.
+    let request: Result<AssembledRequest<[Object]>, NetworkingError>
 
     /// Creates an iterator that has fetched nothing yet.
     public func makeAsyncIterator() -> Iterator {
@@ -41,7 +56,7 @@ public struct Pages<Object: Mapped>: AsyncSequence, Sendable {
     /// An iterator over the pages of a list.
     public struct Iterator: AsyncIteratorProtocol {
         private let pages: Pages
-        private var pager: ResponsePager<[Object]>?
+        private var pager: ResponsePager?
 
         init(pages: Pages) {
             self.pages = pages
@@ -58,10 +73,12 @@ public struct Pages<Object: Mapped>: AsyncSequence, Sendable {
         ) async throws -> Page<Object>? {
             var pager = try pager ?? pages.pager()
             do {
-                let response = try await pager.next()
+                let received = try await pager.next()
                 self.pager = pager
-                guard let response else { return nil }
-                return try await pages.page(from: response)
+                guard let received else { return nil }
+                let (objects, report) = try await pages.manager.objects(
+                    of: pages.request.get(), in: received.response)
+                return Page(objects, report, of: received)
             } catch {
                 pager.finish()
                 self.pager = pager
@@ -70,38 +87,45 @@ public struct Pages<Object: Mapped>: AsyncSequence, Sendable {
         }
     }
 
-    private func pager() throws(NetworkingError) -> ResponsePager<[Object]> {
-        let request = ObjectRequest<[Object]>(
-            .objects(of: Object.self), .get, .path(path), parameters: parameters)
-        return try ResponsePager(manager, by: pagination, request)
-    }
-
-    @concurrent
-    private func page(from response: ObjectResponse) async throws -> sending Page<Object> {
-        try await manager.map(response) { response, report in
-            let reading = ResponseReading.objects(of: Object.self)
-            let objects = try await reading.map(response, &report)
-            return Page(objects: objects, url: response.url, report: report)
-        }
+    private func pager() throws(NetworkingError) -> ResponsePager {
+        try manager.pager(
+            for: request.get(), by: pagination, from: start, prefetching: prefetchesNextPage)
     }
 }
 
 extension ObjectManager {
-    /// Returns the pages of a list of objects.
+    /// Returns a pager that has fetched nothing yet.
     ///
-    /// A response descriptor for the type and the path gives the key path of the objects. Without
-    /// one, the whole document is mapped.
+    /// All pages are read as the response to the first request, by the descriptors for its URL.
     ///
     /// - Parameters:
-    ///   - type: The type of the objects.
-    ///   - path: A path relative to the base URL.
-    ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - request: The request for the list, without the parameters of the pagination.
     ///   - pagination: The pagination of the list.
-    /// - Returns: An asynchronous sequence of pages.
-    public func pages<Object: Mapped>(
-        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
-        by pagination: Pagination
-    ) -> Pages<Object> {
-        Pages(manager: self, path: path, parameters: parameters, pagination: pagination)
+    ///   - start: The position to resume from; `nil` for the first page.
+    ///   - prefetches: A Boolean value that indicates whether the next page is requested ahead.
+    /// - Returns: The pager.
+    /// - Throws: ``NetworkingError`` for an invalid pagination, or a position in another list.
+    package func pager<Value>(
+        for request: AssembledRequest<Value>, by pagination: Pagination, from start: PagePosition?,
+        prefetching prefetches: Bool
+    ) throws(NetworkingError) -> ResponsePager {
+        let machine = try PaginationStateMachine(
+            pagination, from: request.transportRequest.url, at: start,
+            client: request.configuration.client)
+        return ResponsePager(machine, prefetching: prefetches) { url in
+            try await self.response(to: request.for(url))
+        }
+    }
+
+    /// Maps a response into objects, outside of the caller's isolation.
+    @concurrent
+    func objects<Object>(
+        of request: AssembledRequest<[Object]>, in response: ObjectResponse
+    ) async throws -> sending (objects: [Object], report: MappingReport) {
+        let reading = request.reading
+        return try await map(response) { response, report in
+            let objects = try await reading.map(response, &report)
+            return (objects: objects, report: report)
+        }
     }
 }

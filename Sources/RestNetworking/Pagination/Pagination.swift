@@ -1,30 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RestDocument
-
 /// The way in which an API divides a list into pages.
 ///
 /// ```swift
-/// for try await page in api.pages(of: Article.self, at: "articles", by: .linkHeader) {
+/// var pagination = Pagination.cursor(at: .body("meta.next_cursor"), parameter: "cursor")
+/// pagination.totalObjects = .headerField("X-Total-Count")
+/// for try await page in api.pages(of: Article.self, at: "articles", by: pagination) {
 ///     show(page.objects)
 /// }
 /// ```
+///
+/// A rule derives the request of the next page from a response. The request differs from that of the
+/// first page in its URL only. A list ends where the rule finds no next page, and at the signs in
+/// ``ends``, ``hasMore`` and, for numbers and offsets, in the totals.
 public struct Pagination: Sendable, Hashable {
     enum Rule: Sendable, Hashable {
         case linkHeader
-        case pageNumber(PageNumbering)
+        case bodyLink(at: PageValue)
+        case cursor(Cursor)
+        case pageNumber(Numbering)
+        case offset(Numbering)
+    }
+
+    /// The parameters of a rule that sends a cursor.
+    struct Cursor: Sendable, Hashable {
+        var location: PageValue
+        var parameter: String
+        var size: Size?
+    }
+
+    /// The parameters of a rule that sends a number.
+    struct Numbering: Sendable, Hashable {
+        var parameter: String
+        var first: Int
+        var size: Size?
+    }
+
+    /// A parameter for the number of objects in a page.
+    struct Size: Sendable, Hashable {
+        var parameter: String
+        var value: Int
     }
 
     let rule: Rule
 
-    /// The maximum number of pages of one iteration, which throws beyond it.
+    /// The signs in a response that mark the end of the list.
+    public var ends: Ends
+
+    /// The location of a Boolean value that indicates whether a page follows; `nil` if there is none.
+    ///
+    /// The list ends if the value is `false`, 0, null or absent.
+    public var hasMore: PageValue?
+
+    /// The location of the number of objects in the list; `nil` if the server does not send it.
+    ///
+    /// A list by numbers or offsets ends with this number of objects. The value is
+    /// ``Page/totalObjects``.
+    public var totalObjects: PageValue?
+
+    /// The location of the number of pages in the list; `nil` if the server does not send it.
+    ///
+    /// A list by numbers or offsets ends with this page. The value is ``Page/totalPages``.
+    public var totalPages: PageValue?
+
+    /// The maximum number of pages of a walk, which throws beyond it: 10,000 by default.
+    ///
+    /// The pages before a position that a walk resumes from count.
     public var maximumPageCount = 10_000
 
+    private init(_ rule: Rule, ends: Ends) {
+        self.rule = rule
+        self.ends = ends
+    }
+}
+
+// MARK: - Rules
+
+extension Pagination {
     /// Pagination by the link with the relation `next` in the `Link` header field (RFC 8288).
     ///
     /// The response without such a link is the last page. Links are followed only to the origin of
     /// the base URL and to the origins that the client's `RedirectPolicy` trusts.
-    public static let linkHeader = Pagination(rule: .linkHeader)
+    public static let linkHeader = Pagination(.linkHeader, ends: [])
+
+    /// Returns a pagination by the URL of the next page in a response.
+    ///
+    /// The response with null, an empty string, `false` or nothing at the location is the last page.
+    /// The URL may be relative to that of the response. It is followed as for ``linkHeader``.
+    ///
+    /// - Parameter location: The location of the URL, such as `.body("links.next")`.
+    /// - Returns: The pagination.
+    public static func nextURL(at location: PageValue) -> Pagination {
+        Pagination(.bodyLink(at: location), ends: [])
+    }
+
+    /// Returns a pagination by a cursor in a response, which the query of the next request repeats.
+    ///
+    /// The response with null, an empty string, `false` or nothing at the location is the last page.
+    ///
+    /// - Parameters:
+    ///   - location: The location of the cursor, a string or a number, such as
+    ///     `.body("meta.next_cursor")` or `.lastObject("id")`.
+    ///   - parameter: The name of the parameter for the cursor.
+    ///   - size: The number of objects to request for each page; `nil` for the server's default.
+    ///   - sizeParameter: The name of the parameter for the size.
+    /// - Returns: The pagination.
+    public static func cursor(
+        at location: PageValue, parameter: String = "cursor", size: Int? = nil,
+        sizeParameter: String = "limit"
+    ) -> Pagination {
+        let cursor = Cursor(
+            location: location, parameter: parameter, size: Size(sizeParameter, size))
+        return Pagination(.cursor(cursor), ends: [])
+    }
 
     /// Returns a pagination by a page number in the query.
     ///
@@ -33,64 +121,116 @@ public struct Pagination: Sendable, Hashable {
     ///   - size: The number of objects to request for each page; `nil` for the server's default.
     ///   - sizeParameter: The name of the parameter for the size.
     ///   - first: The number of the first page.
-    ///   - end: The page that marks the end of the list.
+    ///   - ends: The signs that mark the end of the list.
     /// - Returns: The pagination.
     public static func pageNumber(
         parameter: String = "page", size: Int? = nil, sizeParameter: String = "per_page",
-        first: Int = 1, end: PageNumbering.End = .emptyPage
+        first: Int = 1, ends: Ends = .emptyPage
     ) -> Pagination {
-        Pagination(
-            rule: .pageNumber(
-                PageNumbering(
-                    parameter: parameter, size: size, sizeParameter: sizeParameter, first: first,
-                    end: end)))
+        let numbering = Numbering(
+            parameter: parameter, first: first, size: Size(sizeParameter, size))
+        return Pagination(.pageNumber(numbering), ends: ends)
+    }
+
+    /// Returns a pagination by the number of preceding objects in the query.
+    ///
+    /// An offset grows by the number of objects that the previous page contained, which may be less
+    /// than the requested size if the server has a lower limit.
+    ///
+    /// - Parameters:
+    ///   - parameter: The name of the parameter for the offset.
+    ///   - size: The number of objects to request for each page; `nil` for the server's default.
+    ///   - sizeParameter: The name of the parameter for the size.
+    ///   - first: The offset of the first object.
+    ///   - ends: The signs that mark the end of the list.
+    /// - Returns: The pagination.
+    public static func offset(
+        parameter: String = "offset", size: Int? = nil, sizeParameter: String = "limit",
+        first: Int = 0, ends: Ends = .emptyPage
+    ) -> Pagination {
+        let numbering = Numbering(
+            parameter: parameter, first: first, size: Size(sizeParameter, size))
+        return Pagination(.offset(numbering), ends: ends)
     }
 }
 
-/// The query parameters of a pagination by page number.
-public struct PageNumbering: Sendable, Hashable {
-    /// The page that marks the end of a list.
-    public enum End: Sendable, Hashable {
+// MARK: - Ends
+
+extension Pagination {
+    /// Signs in a response that mark the end of a list.
+    public struct Ends: OptionSet, Sendable, Hashable {
+        /// The bits of the signs.
+        public let rawValue: Int
+
+        /// Creates a set from its bits.
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
         /// A page without objects.
         ///
-        /// This works with every server and costs one additional request.
-        case emptyPage
-        /// A page with fewer objects than requested.
+        /// With numbers and offsets, this works with every server and costs one additional request.
+        /// The empty page is not an element of the sequence, unless it is the first one.
+        public static let emptyPage = Ends(rawValue: 1)
+
+        /// A page with fewer objects than requested, which requires a size.
         ///
         /// Use it only with servers that always send pages of the requested size. With other servers
         /// the list would end too early.
-        case shortPage
+        public static let shortPage = Ends(rawValue: 2)
+
+        /// The status 404 in place of a page after the first one.
+        public static let notFound = Ends(rawValue: 4)
+    }
+}
+
+// MARK: - Validation
+
+extension Pagination {
+    /// The number of objects to request for each page; `nil` for the server's default.
+    var size: Int? {
+        switch rule {
+        case .linkHeader, .bodyLink: nil
+        case .cursor(let cursor): cursor.size?.value
+        case .pageNumber(let numbering), .offset(let numbering): numbering.size?.value
+        }
     }
 
-    /// The name of the parameter for the page number.
-    public var parameter: String
-    /// The number of objects to request for each page; `nil` for the server's default.
-    public var size: Int?
-    /// The name of the parameter for the size.
-    public var sizeParameter: String
-    /// The number of the first page.
-    public var first: Int
-    /// The page that marks the end of the list.
-    public var end: End
+    /// The errors in the pagination; empty if it is valid.
+    var diagnostics: [String] {
+        var causes: [String] = []
+        var locations = [hasMore, totalObjects, totalPages]
+        switch rule {
+        case .linkHeader: break
+        case .bodyLink(let location): locations.append(location)
+        case .cursor(let cursor):
+            locations.append(cursor.location)
+            if cursor.parameter.isEmpty {
+                causes.append("the parameter for the cursor has no name")
+            }
+        case .pageNumber(let numbering), .offset(let numbering):
+            if numbering.parameter.isEmpty {
+                causes.append("the parameter for the number has no name")
+            }
+            if !(0...PagePosition.maximumNumber).contains(numbering.first) {
+                causes.append("the first number is not from 0 to \(PagePosition.maximumNumber)")
+            }
+        }
+        causes += locations.compactMap { $0?.diagnostic }
+        if let size, !(1...PagePosition.maximumNumber).contains(size) {
+            causes.append("the size of a page is less than 1 or too large")
+        }
+        if ends.contains(.shortPage), size == nil {
+            causes.append("a short page is recognized by its size; pass one")
+        }
+        if maximumPageCount < 1 { causes.append("the maximum number of pages is less than 1") }
+        return causes
+    }
+}
 
-    /// Returns parameters with those of a page, which replace parameters of the same name.
-    func parameters(forPage number: Int, adding parameters: Document) -> Document {
-        // Anything but an object is rejected when the request is created.
-        guard parameters.root.kind == .object else { return parameters }
-        var builder = DocumentBuilder()
-        builder.beginObject()
-        for (name, value) in parameters.root.members {
-            if name == parameter || (size != nil && name == sizeParameter) { continue }
-            builder.key(name)
-            builder.value(value)
-        }
-        builder.key(parameter)
-        builder.number(number)
-        if let size {
-            builder.key(sizeParameter)
-            builder.number(size)
-        }
-        builder.end()
-        return builder.finish()
+extension Pagination.Size {
+    fileprivate init?(_ parameter: String, _ value: Int?) {
+        guard let value else { return nil }
+        self.init(parameter: parameter, value: value)
     }
 }

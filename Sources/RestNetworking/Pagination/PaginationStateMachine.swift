@@ -1,156 +1,219 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
 import RestDocument
-import RestTransport
+package import RestTransport
 
 /// The requests for the pages of a list, as a state machine without effects.
 ///
-/// The caller sends each ``nextRequest()`` and passes the response to ``receive(_:)``.
-package struct PaginationStateMachine<Value>: Sendable {
+/// The caller sends a request for each ``nextURL()`` and passes its response to ``receive(_:)`` or
+/// its error to ``isEnd(_:)``. The machine keeps at most one document and a fixed number of digests.
+package struct PaginationStateMachine: Sendable {
     private enum State {
-        case initial
-        case received(ObjectResponse)
+        case ready(PageTarget, HTTPURL)
+        case requested(PageTarget)
+        case failed(NetworkingError)
         case finished
     }
 
+    /// The facts about a page that its response and the preceding pages determine.
+    package struct Page: Sendable {
+        /// The number of pages before this one.
+        package let index: Int
+        /// The number of objects in the list, as the server sent it.
+        package let totalObjects: Int?
+        /// The number of pages of the list, as the server sent it.
+        package let totalPages: Int?
+        /// The position of the next page; `nil` if there is none.
+        package let nextPosition: PagePosition?
+    }
+
     private let pagination: Pagination
-    private let assembler: RequestAssembler
-    /// The request for the list, without parameters of the pagination.
-    private let list: AssembledRequest<Value>
-    private let path: String
-    private let parameters: Document
-    private var state = State.initial
+    private let firstURL: HTTPURL
+    private let client: HTTPClient
+    private var state = State.finished
     private var pageCount = 0
-    private var requestedURLs: Set<HTTPURL> = []
+    private var objectCount = 0
+    private var history = RequestHistory()
     private var previousDocument: Document?
 
-    init(
-        _ pagination: Pagination, _ request: ObjectRequest<Value>,
-        configuration: ObjectManagerConfiguration
+    /// Creates a machine before the first page, or before a position.
+    ///
+    /// - Parameters:
+    ///   - pagination: The pagination.
+    ///   - firstURL: The URL of the list, without the parameters of the pagination.
+    ///   - position: The position to resume from; `nil` for the first page.
+    ///   - client: The client, whose base URL and trusted origins links may lead to.
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` for an
+    ///   invalid pagination, or ``NetworkingError/Code/invalidRequest`` for the position of another
+    ///   list.
+    package init(
+        _ pagination: Pagination, from firstURL: HTTPURL, at position: PagePosition? = nil,
+        client: HTTPClient
     ) throws(NetworkingError) {
+        let diagnostics = pagination.diagnostics
+        guard diagnostics.isEmpty else {
+            throw NetworkingError(
+                .invalidConfiguration, stage: .pagination, url: firstURL.redacted,
+                causes: diagnostics)
+        }
         self.pagination = pagination
-        assembler = RequestAssembler(configuration: configuration)
-        list = try assembler.assemble(request)
-        path = list.path
-        parameters = list.metadata.parameters ?? [:]
+        self.firstURL = firstURL
+        self.client = client
+        var target = pagination.firstTarget
+        if let position {
+            target = try position.target(in: pagination, from: firstURL)
+            pageCount = position.pageCount
+            objectCount = position.objectCount
+        }
+        state = try ready(target) { code, causes, underlying in
+            NetworkingError(
+                code, stage: .pagination, url: firstURL.redacted, causes: causes,
+                underlying: underlying)
+        }
     }
+
+    /// A Boolean value that indicates whether ``nextURL()`` returns a URL.
+    package var hasNextURL: Bool {
+        if case .ready = state { true } else { false }
+    }
+
+    /// The number of digests of requests in memory.
+    package var digestCount: Int { history.digestCount }
 
     /// Ends the pagination before the last page.
     package mutating func finish() {
         state = .finished
+        previousDocument = nil
     }
 
-    /// Returns the request for the next page; `nil` after the last one.
+    /// Returns the URL of the next page; `nil` after the last one.
     ///
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/crossOrigin`` for a link
-    ///   that leads to an origin that is not allowed, ``NetworkingError/Code/endlessPagination`` for
-    ///   a link to an earlier page or for too many pages. The pagination is finished then.
-    package mutating func nextRequest() throws(NetworkingError) -> AssembledRequest<Value>? {
-        let state = state
-        self.state = .finished
-        switch (state, pagination.rule) {
-        case (.finished, _):
+    ///   that leads to an origin that is not allowed, ``NetworkingError/Code/mappingFailed`` for a
+    ///   cursor or link of another kind than text, ``NetworkingError/Code/endlessPagination`` for
+    ///   a request that repeats an earlier one or for too many pages. The pagination is finished
+    ///   then.
+    package mutating func nextURL() throws(NetworkingError) -> HTTPURL? {
+        switch state {
+        case .ready(let target, let url):
+            state = .requested(target)
+            return url
+        case .failed(let error):
+            finish()
+            throw error
+        case .requested, .finished:
+            finish()
             return nil
-        case (.initial, .linkHeader):
-            requestedURLs = [list.requestedURL]
-            return list
-        case (.initial, .pageNumber(let numbering)):
-            return try request(forPage: numbering.first, numbering)
-        case (.received(let response), let rule):
-            let next = try request(after: response, rule)
-            guard next == nil || pageCount < pagination.maximumPageCount else {
-                throw response.error(
-                    .endlessPagination, stage: .pagination,
-                    causes: ["more than \(pagination.maximumPageCount) pages"])
-            }
-            return next
         }
     }
 
-    /// Receives the response to the last request.
+    /// Receives the response for the last URL.
     ///
     /// - Parameter response: The response.
-    /// - Returns: `true` if the response is a page of the list, `false` if it is empty and only
-    ///   marks the end.
+    /// - Returns: The page; `nil` if the response is empty and only marks the end.
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/endlessPagination`` if the
-    ///   page equals the previous one. The pagination is finished then.
-    package mutating func receive(_ response: ObjectResponse) throws(NetworkingError) -> Bool {
-        if case .pageNumber = pagination.rule, pageCount > 0 {
-            if response.representationCount == 0 { return false }
-            if let document = response.document, document.root == previousDocument?.root {
+    ///   page equals the previous one although its number differs. The pagination is finished then.
+    package mutating func receive(_ response: ObjectResponse) throws(NetworkingError) -> Page? {
+        guard case .requested(let target) = state else { return nil }
+        state = .finished
+        let count = response.representationCount
+        if case .number = target, pageCount > 0 {
+            if count == 0, pagination.ends.contains(.emptyPage) {
+                finish()
+                return nil
+            }
+            if count > 0, let document = response.document,
+                document.root == previousDocument?.root
+            {
+                finish()
                 throw response.error(
                     .endlessPagination, stage: .pagination,
                     causes: ["the page is the same as the one before"])
             }
+            previousDocument = response.document
+        } else if case .number = target {
+            previousDocument = response.document
         }
-        previousDocument = response.document
+        let index = pageCount
         pageCount += 1
-        state = .received(response)
-        return true
+        objectCount += count
+        state = successor(of: target, after: response, count: count)
+        return Page(
+            index: index, totalObjects: pagination.totalObjects?.count(in: response),
+            totalPages: pagination.totalPages?.count(in: response), nextPosition: position)
     }
 
-    private mutating func request(
-        after response: ObjectResponse, _ rule: Pagination.Rule
-    ) throws(NetworkingError) -> AssembledRequest<Value>? {
-        switch rule {
-        case .linkHeader: try linkedRequest(after: response)
-        case .pageNumber(let numbering): try numberedRequest(after: response, numbering)
+    /// Returns a Boolean value that indicates whether an error in place of a response marks the end
+    /// of the list.
+    package mutating func isEnd(_ error: any Error) -> Bool {
+        finish()
+        guard pagination.ends.contains(.notFound), pageCount > 0 else { return false }
+        return (error as? NetworkingError)?.status == 404
+    }
+
+    /// The position of the next page; `nil` if there is none.
+    private var position: PagePosition? {
+        guard case .ready(let target, _) = state else { return nil }
+        return PagePosition(
+            of: target, in: pagination, from: firstURL, pageCount: pageCount,
+            objectCount: objectCount)
+    }
+
+    /// Returns the state after a page.
+    ///
+    /// An error is thrown when the next page is requested, so that this page is not lost.
+    private mutating func successor(
+        of target: PageTarget, after response: ObjectResponse, count: Int
+    ) -> State {
+        do throws(NetworkingError) {
+            let next = try target.successor(
+                after: response, count: count, in: pagination, pageCount: pageCount,
+                objectCount: objectCount)
+            guard let next else { return .finished }
+            return try ready(next) { code, causes, underlying in
+                response.error(code, stage: .pagination, causes: causes, underlying: underlying)
+            }
+        } catch {
+            return .failed(error)
         }
     }
 
-    private mutating func linkedRequest(
-        after response: ObjectResponse
-    ) throws(NetworkingError) -> AssembledRequest<Value>? {
-        guard let target = LinkField(of: response.head).target(of: "next") else { return nil }
+    private mutating func ready(
+        _ target: PageTarget,
+        _ error: (NetworkingError.Code, [String], TransportError?) -> NetworkingError
+    ) throws(NetworkingError) -> State {
+        guard pageCount < pagination.maximumPageCount else {
+            throw error(.endlessPagination, ["more than \(pagination.maximumPageCount) pages"], nil)
+        }
         let url: HTTPURL
         do throws(TransportError) {
-            url = try response.url.resolving(target)
-        } catch {
-            throw response.error(
-                .crossOrigin, stage: .pagination, causes: ["the next link is not a usable URL"],
-                underlying: error)
+            url = try pagination.url(of: target, from: firstURL)
+        } catch let transportError {
+            throw error(
+                .invalidRequest, ["the URL of the next page is not usable"], transportError)
         }
         guard isAllowed(url) else {
-            throw response.error(
-                .crossOrigin, stage: .pagination,
-                causes: [
-                    "the next link leads to \(url.origin), the base URL is on "
-                        + "\(assembler.configuration.client.baseURL.origin)"
-                ])
+            throw error(
+                .crossOrigin,
+                [
+                    "the next link leads to \(url.origin), the base URL is on \(client.baseURL.origin)"
+                ],
+                nil)
         }
-        guard requestedURLs.insert(url).inserted else {
-            throw response.error(
-                .endlessPagination, stage: .pagination,
-                causes: ["the next link leads back to a page already fetched"])
+        guard history.insert(url) else {
+            throw error(
+                .endlessPagination, ["the next page is one that was already fetched"], nil)
         }
-        return list.for(url)
+        return .ready(target, url)
     }
 
-    /// Returns a Boolean value that indicates whether a link may be followed: to the origin of the
-    /// base URL, or to an origin that redirects may send credentials to.
+    /// Returns a Boolean value that indicates whether a page may be requested from a URL: from the
+    /// origin of the base URL, or an origin that redirects may send credentials to.
     private func isAllowed(_ url: HTTPURL) -> Bool {
-        let baseURL = assembler.configuration.client.baseURL
+        let baseURL = client.baseURL
         if url.origin == baseURL.origin { return true }
         let isInsecure = baseURL.scheme == .https && url.scheme == .http
-        return assembler.configuration.client.redirects.trustedOrigins.contains(url.origin)
-            && (!isInsecure || assembler.configuration.client.redirects.allowsInsecureTarget)
-    }
-
-    private func numberedRequest(
-        after response: ObjectResponse, _ numbering: PageNumbering
-    ) throws(NetworkingError) -> AssembledRequest<Value>? {
-        let count = response.representationCount
-        if count == 0 { return nil }
-        if numbering.end == .shortPage, let size = numbering.size, count < size { return nil }
-        return try request(forPage: numbering.first + pageCount, numbering)
-    }
-
-    private func request(
-        forPage number: Int, _ numbering: PageNumbering
-    ) throws(NetworkingError) -> AssembledRequest<Value> {
-        let parameters = numbering.parameters(forPage: number, adding: parameters)
-        return list.for(
-            try assembler.url(for: path, adding: parameters, list.transportRequest.method))
+        return client.redirects.trustedOrigins.contains(url.origin)
+            && (!isInsecure || client.redirects.allowsInsecureTarget)
     }
 }

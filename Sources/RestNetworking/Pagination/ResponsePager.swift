@@ -1,36 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import RestTransport
+
+/// The response for a page of a list.
+package struct PageResponse: Sendable {
+    /// The response, which is not mapped yet.
+    package let response: ObjectResponse
+
+    /// The facts about the page.
+    package let page: PaginationStateMachine.Page
+}
+
 /// Fetches the responses of a list page by page, without mapping objects.
 ///
 /// ``Pages`` maps them into objects.
-package struct ResponsePager<Value>: Sendable {
-    private let manager: ObjectManager
-    private var pagination: PaginationStateMachine<Value>
+package struct ResponsePager: Sendable {
+    private let send: @Sendable (HTTPURL) async throws -> ObjectResponse
+    private let prefetches: Bool
+    private var pagination: PaginationStateMachine
+    private var prefetch: ResponsePrefetch?
 
     /// Creates a pager that has fetched nothing yet.
     ///
     /// - Parameters:
-    ///   - manager: The object manager that sends the requests.
-    ///   - pagination: The pagination of the list.
-    ///   - request: The request for the list, without parameters of the pagination.
-    /// - Throws: ``NetworkingError`` if the request cannot be created.
+    ///   - pagination: The state machine of the list.
+    ///   - prefetches: A Boolean value that indicates whether the next page is requested before the
+    ///     caller asks for it.
+    ///   - send: Sends the request of the first page to another URL.
     package init(
-        _ manager: ObjectManager, by pagination: Pagination, _ request: ObjectRequest<Value>
-    ) throws(NetworkingError) {
-        self.manager = manager
-        self.pagination = try PaginationStateMachine(
-            pagination, request, configuration: manager.snapshot)
+        _ pagination: PaginationStateMachine, prefetching prefetches: Bool,
+        send: @escaping @Sendable (HTTPURL) async throws -> ObjectResponse
+    ) {
+        self.pagination = pagination
+        self.prefetches = prefetches
+        self.send = send
     }
 
-    /// Ends the pagination before the last page.
+    /// Ends the pagination before the last page, and cancels a request in progress.
     package mutating func finish() {
         pagination.finish()
+        prefetch = nil
     }
 
     /// Fetches the next page; returns `nil` after the last page and after an error.
-    package mutating func next() async throws -> ObjectResponse? {
-        guard let request = try pagination.nextRequest() else { return nil }
-        let response = try await manager.response(to: request)
-        return try pagination.receive(response) ? response : nil
+    package mutating func next() async throws -> PageResponse? {
+        let response: ObjectResponse
+        do {
+            if let prefetch {
+                self.prefetch = nil
+                response = try await prefetch.response()
+            } else if let url = try pagination.nextURL() {
+                response = try await send(url)
+            } else {
+                return nil
+            }
+        } catch {
+            if pagination.isEnd(error) { return nil }
+            throw error
+        }
+        guard let page = try pagination.receive(response) else { return nil }
+        if prefetches, pagination.hasNextURL, let url = try pagination.nextURL() {
+            prefetch = ResponsePrefetch { [send] in try await send(url) }
+        }
+        return PageResponse(response: response, page: page)
+    }
+}
+
+/// A response that is received while the caller works on the previous page.
+///
+/// The task belongs to this object: it is canceled when the last iterator that could return the
+/// response is gone.
+private final class ResponsePrefetch: Sendable {
+    private let task: Task<ObjectResponse, any Error>
+
+    init(_ receive: @escaping @Sendable () async throws -> ObjectResponse) {
+        task = Task { try await receive() }
+    }
+
+    deinit {
+        task.cancel()
+    }
+
+    /// Returns the response; cancels its request if the caller is canceled.
+    func response() async throws -> ObjectResponse {
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import RestNetworking
 import Testing
 
@@ -33,6 +34,17 @@ import Testing
         #expect(link?.relations == ["next", "last"])
         #expect(link?["title"] == #"a "b" c"#)
         #expect(link?["x"] == "")
+    }
+
+    @Test func joinsSeveralFieldsOfResponse() throws {
+        var head = HTTPResponse(status: .ok)
+        let name = try #require(HTTPField.Name("Link"))
+        head.headerFields.append(HTTPField(name: name, value: #"<?page=1>; rel="first prev""#))
+        head.headerFields.append(HTTPField(name: name, value: #"<?page=3>; rel="next last""#))
+        let field = LinkField(of: head)
+        #expect(field.target(of: "prev") == "?page=1")
+        #expect(field.target(of: "next") == "?page=3")
+        #expect(field.target(of: "last") == "?page=3")
     }
 
     @Test(arguments: [

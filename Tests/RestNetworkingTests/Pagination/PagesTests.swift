@@ -157,7 +157,7 @@ import Testing
             #expect(pages == [["1a", "1b"], ["2a", "2b"]])
             #expect(
                 server.requests.map(\.query)
-                    == [1, 2, 3].map { "page=\($0)&per_page=2&q=x" })
+                    == [1, 2, 3].map { "q=x&page=\($0)&per_page=2" })
         }
     }
 
@@ -166,9 +166,9 @@ import Testing
             let pages = try await walk(
                 api,
                 by: .pageNumber(
-                    parameter: "page", size: 3, sizeParameter: "limit", first: 0, end: .shortPage))
+                    parameter: "page", size: 3, sizeParameter: "limit", first: 0, ends: .shortPage))
             #expect(pages.count == 1)
-            #expect(server.requests.map(\.query) == ["limit=3&page=0"])
+            #expect(server.requests.map(\.query) == ["page=0&limit=3"])
         }
     }
 
@@ -252,6 +252,25 @@ import Testing
 /// Pages of recorded GitHub responses.
 @Suite(.tags(.socket), .enabled(if: SharedFiles.isAvailable, "shared corpus not found"))
 struct RecordedPagesTests {
+    @Test func mapsLinkedPagesByDescriptorOfFirstPage() async throws {
+        try await ReplayServer.run("recorded/github/paginate-issues.json") { server in
+            let api = try manager(at: server.baseURL)
+            var mapping = ObjectMapping(for: GitHub.Issue.self)
+            mapping.remove(to: "title")
+            mapping.add("title", from: "state")
+            try api.add(ResponseDescriptor(mapping, at: "repos/:owner/:repo/issues"))
+            var titles: [String] = []
+            for try await issue in api.pages(
+                of: GitHub.Issue.self, at: "repos/octokit-fixture-org/paginate-issues/issues",
+                parameters: ["per_page": 3], by: .linkHeader
+            ).objects {
+                titles.append(issue.title)
+            }
+            #expect(titles == Array(repeating: "open", count: 13))
+            #expect(server.requests.last?.path == "/repositories/1000/issues")
+        }
+    }
+
     @Test func iteratesAllPagesOfIssueList() async throws {
         let recording = "recorded/github/paginate-issues.json"
         try await ReplayServer.run(recording) { server in

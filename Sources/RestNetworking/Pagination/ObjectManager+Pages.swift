@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import RestDocument
+public import RestMapping
+
+extension ObjectManager {
+    /// Returns the pages of a list of objects.
+    ///
+    /// A response descriptor for the type and the path gives the mapping and the key path of the
+    /// objects. If there are no descriptors for the type, the type's own mapping applies to the
+    /// whole document. The request is created by this function and sent by the iteration, which also
+    /// throws its errors.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the objects.
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: The parameters of the query, form-encoded.
+    ///   - keyPath: The location of the objects in a response, in place of that of a descriptor.
+    ///   - pagination: The pagination of the list.
+    ///   - configure: Sets further properties of the requests, such as header fields or limits.
+    /// - Returns: An asynchronous sequence of pages.
+    /// - Throws: The errors of `configure`.
+    public func pages<Object: Mapped>(
+        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil, by pagination: Pagination,
+        configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
+    ) rethrows -> Pages<Object> {
+        var request = ObjectRequest<[Object]>(
+            .objects(of: type), .get, .path(path), parameters: parameters, keyPath: keyPath)
+        try configure(&request)
+        return pages(of: request, by: pagination)
+    }
+
+    /// Returns the pages of a list of values, such as texts or numbers.
+    public func pages<Object: MappableValue>(
+        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil, by pagination: Pagination,
+        configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
+    ) rethrows -> Pages<Object> {
+        var request = ObjectRequest<[Object]>(
+            .objects(of: type), .get, .path(path), parameters: parameters, keyPath: keyPath)
+        try configure(&request)
+        return pages(of: request, by: pagination)
+    }
+
+    /// Returns the pages of a list of values that decode themselves.
+    ///
+    /// The ``decoder`` defines how dates, data and keys are read.
+    @_disfavoredOverload
+    public func pages<Object: Decodable & SendableMetatype>(
+        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil, by pagination: Pagination,
+        configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
+    ) rethrows -> Pages<Object> {
+        var request = ObjectRequest<[Object]>(
+            .objects(of: type), .get, .path(path), parameters: parameters, keyPath: keyPath)
+        try configure(&request)
+        return pages(of: request, by: pagination)
+    }
+
+    /// Returns the pages of a list, whose first page is the response to a request.
+    ///
+    /// ```swift
+    /// var request = ObjectRequest<[Article]>(at: "articles", keyPath: "data")
+    /// request.timeout = .seconds(5)
+    /// for try await page in api.pages(of: request, by: .linkHeader) { show(page.objects) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - request: The request for the list, without the parameters of the pagination.
+    ///   - pagination: The pagination of the list.
+    /// - Returns: An asynchronous sequence of pages.
+    public func pages<Object>(
+        of request: ObjectRequest<[Object]>, by pagination: Pagination
+    ) -> Pages<Object> {
+        Pages(
+            manager: self, pagination: pagination,
+            request: Result { () throws(NetworkingError) in try assemble(request) })
+    }
+}
