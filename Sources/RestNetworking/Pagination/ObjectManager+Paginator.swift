@@ -40,10 +40,10 @@ extension ObjectManager {
     /// Returns a paginator for the objects of all response descriptors that match.
     ///
     /// - Parameters:
-    ///   - pathPattern: A path pattern, as for ``paginator(of:pathPattern:parameters:)``.
+    ///   - pathPattern: A path pattern, as for `paginator(of:pathPattern:parameters:)`.
     ///   - parameters: An object whose members are added to the query, form-encoded.
     /// - Returns: A paginator that has loaded nothing yet.
-    /// - Throws: ``NetworkingError``, as ``paginator(of:pathPattern:parameters:)``.
+    /// - Throws: ``NetworkingError``, as `paginator(of:pathPattern:parameters:)`.
     public func paginator(
         pathPattern: String, parameters: RequestParameters = [:]
     ) throws(NetworkingError) -> Paginator<Any> {

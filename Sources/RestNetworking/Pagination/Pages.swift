@@ -18,6 +18,8 @@ import RestTransport
 /// All pages are mapped by the response descriptors for the path of the first one, whatever the
 /// links of the server look like.
 ///
+/// The sequence keeps the configuration that the manager had when the sequence was created.
+///
 /// Memory and work for a page do not depend on the number of pages before it.
 public struct Pages<Object>: AsyncSequence, Sendable {
     /// A page of the list.

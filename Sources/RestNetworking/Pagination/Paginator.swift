@@ -22,7 +22,7 @@ public import RestTransport
 /// not. A failed load resets ``isLoaded`` and ``result``.
 ///
 /// A paginator is also an asynchronous sequence of the pages from the first one on. For lists that
-/// are only read forwards, ``ObjectManager/pages(of:at:parameters:by:)`` knows more rules.
+/// are only read forwards, ``Pages`` has more rules.
 ///
 /// - Isolation: Not Sendable. A paginator belongs to the isolation that uses it, usually the main
 ///   actor, and so do its objects and its callbacks, which therefore need not be Sendable. An actor
