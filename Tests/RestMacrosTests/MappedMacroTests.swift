@@ -20,7 +20,7 @@ import Testing
                     var tags: [String] = []
 
                     nonisolated public static let properties: RestMapping.PropertyTable = RestMapping.PropertyTable(Article.self, [
-                        RestMapping.Property("id", \Article.id, Int.self, isRequired: true),
+                        RestMapping.Property(required: "id", \Article.id, Int.self),
                         RestMapping.Property("publishedAt", \Article.publishedAt, Date?.self, source: "publication_date"),
                         RestMapping.Property("tags", \Article.tags, [String].self)])
 
@@ -58,7 +58,7 @@ import Testing
                             case 1:
                                 try source.assign(nullable: &self.publishedAt)
                             case 2:
-                                try source.assign(&self.tags, default: [] as [String])
+                                try source.assign(collection: &self.tags)
                             default:
                                 break
                             }
@@ -170,7 +170,7 @@ import Testing
                     var subject = ""
 
                     static let properties: RestMapping.PropertyTable = RestMapping.PropertyTable(Author.self, [
-                        RestMapping.Property("id", \Author.id, Int.self, isRequired: true),
+                        RestMapping.Property(required: "id", \Author.id, Int.self),
                         RestMapping.Property("alias", \Author.alias, String?.self),
                         RestMapping.Property("subject", \Author.subject, String.self)])
 

@@ -58,8 +58,8 @@ extension Person: Mapped {
     static let properties = PropertyTable(
         Person.self,
         [
-            Property("id", \Person.id, Int.self, isRequired: true),
-            Property("name", \Person.name, String.self, isRequired: true),
+            Property(required: "id", \Person.id, Int.self),
+            Property(required: "name", \Person.name, String.self),
             Property("email", \Person.email, String?.self),
             Property("isVerified", \Person.isVerified, Bool?.self, source: "verified"),
         ])
@@ -97,8 +97,8 @@ extension Article: Mapped {
             case 1: try source.assign(nullable: &title)
             case 2: try source.assign(nullable: &rating)
             case 3: try source.assign(nullable: &author)
-            case 4: try source.assign(&tags, default: [])
-            case 5: try source.assign(&comments, default: [])
+            case 4: try source.assign(collection: &tags)
+            case 5: try source.assign(collection: &comments)
             default: break
             }
         }
@@ -126,7 +126,7 @@ extension Article: Mapped {
     static let properties = PropertyTable(
         Article.self,
         [
-            Property("id", \Article.id, Int.self, isRequired: true),
+            Property(required: "id", \Article.id, Int.self),
             Property("title", \Article.title, String?.self),
             Property("rating", \Article.rating, Double?.self),
             Property("author", \Article.author, Person?.self),

@@ -123,7 +123,7 @@ extension TypeSyntax {
 
     /// A Boolean value that indicates whether the type is a set, which is a to-many relationship if its
     /// elements are managed objects.
-    fileprivate var isSet: Bool { baseName == "Set" }
+    var isSet: Bool { baseName == "Set" }
 
     /// The element type of a set, or the wrapped type of an optional.
     fileprivate var relationshipTarget: String? {

@@ -38,8 +38,12 @@ struct AssignmentEmitter {
     }
 
     private func arguments(for property: MappedProperty) -> String {
-        let label = declaration.mergesAbsence(of: property) ? "nullable: " : ""
-        var arguments = ["\(label)&self.\(declaration.draftName(of: property.storage))"]
+        let target = "&self.\(declaration.draftName(of: property.storage))"
+        if declaration.mergesAbsence(of: property) { return "nullable: \(target)" }
+        if !declaration.isClass, property.storage.isEmptyCollectionByDefault {
+            return "collection: \(target)"
+        }
+        var arguments = [target]
         if declaration.isClass {
             let edited = declaration.editedName
             arguments.append("current: self.\(edited).map(\\.\(property.storage.identifier))")
@@ -52,6 +56,17 @@ struct AssignmentEmitter {
 }
 
 extension StoredProperty {
+    /// A Boolean value that indicates whether the property is an array, dictionary or set that is empty
+    /// by default.
+    fileprivate var isEmptyCollectionByDefault: Bool {
+        guard !isConstant, let type, let initialValue else { return false }
+        if let list = initialValue.as(ArrayExprSyntax.self) {
+            return list.elements.isEmpty && (type.is(ArrayTypeSyntax.self) || type.isSet)
+        }
+        guard let members = initialValue.as(DictionaryExprSyntax.self) else { return false }
+        return members.content.is(TokenSyntax.self) && type.is(DictionaryTypeSyntax.self)
+    }
+
     /// Returns the default value of a variable as an operand, in which the type's name replaces `Self`,
     /// as `Self` is the draft inside the draft.
     fileprivate func defaultValue(in type: String) -> String? {

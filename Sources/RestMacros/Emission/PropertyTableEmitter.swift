@@ -67,13 +67,15 @@ struct PropertyTableEmitter {
     }
 
     private func entry(_ property: MappedProperty, of root: String) -> String {
+        let isPlain =
+            property.sourceKey == nil && property.policy == nil && property.transform == nil
         var arguments = [
-            "\"\(property.storage.name)\"",
+            (isPlain && property.isRequired ? "required: " : "") + "\"\(property.storage.name)\"",
             "\\\(root).\(property.storage.identifier)",
             "\(property.type.operandText).self",
         ]
         if let sourceKey = property.sourceKey { arguments.append("source: \(sourceKey)") }
-        if property.isRequired { arguments.append("isRequired: true") }
+        if !isPlain, property.isRequired { arguments.append("isRequired: true") }
         if let policy = property.policy { arguments.append("policy: \(policy)") }
         if let transform = property.transform { arguments.append("transform: \(transform)") }
         return "RestMapping.Property(\(arguments.joined(separator: ", ")))"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestDocument
+import RestDocument
 
 /// The state of a run that is off the hot path: issues, lookups, values of parents, deferred writes.
 ///
@@ -40,10 +40,9 @@ final class ExecutionContext {
     }
 
     /// Compares a key that is written with escapes as text; returns its index or -1.
-    @usableFromInline
-    func matchEscaped(_ key: NodeView, _ object: ObjectPlan) -> Int {
+    func matchEscaped(_ key: NodeView, _ object: ObjectPlanReference) -> Int {
         let text = key.string()
-        for index in Int(object.firstKey)..<Int(object.firstKey + object.keyCount)
+        for index in object.firstKey..<object.firstKey + object.keyCount
         where plan.keyNames[index] == text {
             return index
         }

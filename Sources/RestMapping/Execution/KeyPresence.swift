@@ -20,7 +20,7 @@ struct KeyPresence {
     private func hasKey(ofObjectAt step: Int, _ visited: inout Set<Int>) -> Bool {
         let related = unsafe Int(source.state.pointee.steps[step].object)
         guard related >= 0 else { return true }
-        let object = unsafe source.state.pointee.objects[related]
+        let object = unsafe ObjectPlanReference(source.state, at: related)
         let context = source.context
         let detail = context.plan.objectDetails[related]
         if detail.selector != nil || object.keyCount + object.pathCount == 0 {
@@ -29,7 +29,7 @@ struct KeyPresence {
         if hasKey(of: object) { return true }
         guard object.pathCount > 0, visited.insert(step).inserted else { return false }
         for path in context.plan.paths[
-            Int(object.firstPath)..<Int(object.firstPath + object.pathCount)]
+            object.firstPath..<object.firstPath + object.pathCount]
         {
             if path.isOptional, path.source.components.isEmpty {
                 if hasKey(ofObjectAt: path.step, &visited) { return true }
@@ -42,7 +42,7 @@ struct KeyPresence {
 
     /// Returns a Boolean value that indicates whether the object has a key that assigns a property; an
     /// intermediate key alone does not.
-    func hasKey(of object: ObjectPlan) -> Bool {
+    func hasKey(of object: ObjectPlanReference) -> Bool {
         var matcher = unsafe KeyMatcher(object, source.state)
         for member in source.view.members {
             let found = matcher.match(member.key)
@@ -62,7 +62,8 @@ struct KeyPresence {
         let inner = unsafe ValueSource(view: value, step: step, state: source.state)
         switch value.kind {
         case .object:
-            let intermediate = unsafe source.state.pointee.objects[Int(step.pointee.object)]
+            let intermediate = unsafe ObjectPlanReference(
+                source.state, at: Int(step.pointee.object))
             return KeyPresence(inner).hasKey(of: intermediate)
         case .array:
             let resolver = source.context.resolver

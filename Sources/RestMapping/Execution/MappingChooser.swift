@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestDocument
+import RestDocument
 
 /// Chooses the mapping of an object whose representation decides what it is, and builds the object.
-@frozen
-@usableFromInline
 struct MappingChooser {
     /// The mapping chosen for a representation.
-    @usableFromInline
     enum Choice {
         /// A source at the step to an object of the plan, and the type of that object.
         case source(ValueSource, ObjectIdentifier?)
@@ -15,13 +12,11 @@ struct MappingChooser {
         indirect case plan(MappingPlan)
     }
 
-    @usableFromInline let source: ValueSource
+    let source: ValueSource
 
-    @inlinable @inline(__always)
     init(_ source: ValueSource) { self.source = source }
 
     /// A Boolean value that indicates whether the representation decides what the object is.
-    @usableFromInline
     var isDynamic: Bool {
         unsafe source.state.pointee.objects[Int(source.step.pointee.object)].traits
             .contains(.dynamic)
@@ -31,7 +26,6 @@ struct MappingChooser {
     ///
     /// - Throws: ``MappingFailure`` with the policy applied, so that lists and properties continue, if
     ///   no mapping is chosen.
-    @usableFromInline
     func choose() throws(MappingFailure) -> Choice {
         let context = source.context
         let details = context.plan.objectDetails
@@ -153,7 +147,6 @@ struct MappingChooser {
 extension ValueSource {
     /// A Boolean value that indicates whether the object at the step is not walked as a mapping of its
     /// own type: the representation chooses it, or it decodes itself.
-    @inlinable @inline(__always)
     var isDynamicOrDecoded: Bool {
         precondition(
             unsafe step.pointee.object >= 0,
@@ -166,8 +159,11 @@ extension ValueSource {
 extension Mapped {
     /// Maps the representation to an object of this type or a subclass, as a dynamic mapping chooses
     /// or as the type decodes itself.
-    @inlinable
-    static func mapDynamicOrDecoded(_ source: ValueSource) throws(MappingFailure) -> Self {
+    ///
+    /// - Throws: ``MappingFailure`` for every other representation: it is not an object.
+    @usableFromInline
+    static func mapIndirectly(_ source: ValueSource) throws(MappingFailure) -> Self {
+        guard source.isDynamicOrDecoded else { throw source.mismatch("an object") }
         let chooser = MappingChooser(source)
         if chooser.isDynamic, source.view.kind != .object, !source.isSingleMember {
             throw source.mismatch("an object")
@@ -180,8 +176,7 @@ extension Mapped {
     }
 
     /// Maps the representation to an object of another type than this one.
-    @usableFromInline
-    static func object(
+    private static func object(
         of choice: MappingChooser.Choice, _ chooser: MappingChooser
     ) throws(MappingFailure) -> Self {
         let object = try chooser.object(of: choice)

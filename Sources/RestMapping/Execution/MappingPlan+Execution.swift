@@ -118,7 +118,7 @@ extension MappingPlan {
             guard let subject = table.subject else { throw wrongSubject }
             return try run(node, in: environment, report: &report) {
                 source throws(MappingFailure) in
-                try subject.mapErased(source)
+                try Self.objects(subject, from: source)
             }
         }
         return try run(node, in: environment, report: &report) { source throws(MappingFailure) in
@@ -132,6 +132,12 @@ extension MappingPlan {
             }
             return objects
         }
+    }
+
+    private static func objects<Subject: Mapped>(
+        _ type: Subject.Type, from source: ValueSource
+    ) throws(MappingFailure) -> [Any] {
+        try Subject.mapAll(source)
     }
 
     /// Maps one representation to an object of the type that is chosen for it.

@@ -7,9 +7,9 @@ import RestDocument
 
 extension PlanExecutor {
     /// Ends the walk of an object's keys.
-    @usableFromInline
+    @inline(never)
     func finishWalk<Destination: MappingDestination>(
-        _ object: ObjectPlan, isFound: Bool, into destination: inout Destination
+        _ object: ObjectPlanReference, isFound: Bool, into destination: inout Destination
     ) throws(MappingFailure) {
         if object.traits.contains(.intermediate) { return }
         var isFound = isFound
@@ -27,13 +27,14 @@ extension PlanExecutor {
     ///
     /// - Returns: Whether any had a value.
     func executePaths<Destination: MappingDestination>(
-        of object: ObjectPlan, _ assigned: inout AssignedSteps, into destination: inout Destination
+        of object: ObjectPlanReference, _ assigned: inout AssignedSteps,
+        into destination: inout Destination
     ) throws(MappingFailure) -> Bool {
         guard object.pathCount > 0 else { return false }
         let context = source.context
         let resolver = context.resolver
         var isFound = false
-        for index in Int(object.firstPath)..<Int(object.firstPath + object.pathCount) {
+        for index in object.firstPath..<object.firstPath + object.pathCount {
             let path = context.plan.paths[index]
             let value: Node
             if path.isOptional, path.source.components.isEmpty {
@@ -71,7 +72,6 @@ extension PlanExecutor {
     /// Maps a value that is not an object where dotted sources continue.
     ///
     /// Null ends them. Of a list, each source becomes the list of the values in its elements.
-    @usableFromInline
     func walkElements<Destination: MappingDestination>(
         into destination: inout Destination
     ) throws(MappingFailure) {
@@ -115,12 +115,12 @@ extension PlanExecutor {
     /// At the root the policy decides. A related object is reported and dropped, because its property
     /// has something better than an empty object: its earlier value. A property that must have one
     /// object has none; there the object is built of its defaults, if it needs no more than those.
-    func requireMappable(_ object: ObjectPlan) throws(MappingFailure) {
+    func requireMappable(_ object: ObjectPlanReference) throws(MappingFailure) {
         let failure = source.failure(.unmappable, "one of the keys it is mapped from")
         guard unsafe state.pointee.depth > 1 else { throw failure }
         if isRequiredObject { return }
         let context = source.context
-        context.record(failure, at: source, mapping: Int(object.mapping), property: -1)
+        context.record(failure, at: source, mapping: object.mapping, property: -1)
         EventReporter(source).report(.failed(failure.code))
         context.issues.droppedObjectCount += 1
         throw failure.advanced(to: .objectDropped)

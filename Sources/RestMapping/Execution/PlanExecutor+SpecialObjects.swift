@@ -6,9 +6,9 @@ import RestDocument
 // mapping chooses it, or the run is observed.
 
 extension PlanExecutor {
-    @usableFromInline
+    @inline(never)
     func walkSpecially<Destination: MappingDestination>(
-        _ object: ObjectPlan, into destination: inout Destination
+        _ object: ObjectPlanReference, into destination: inout Destination
     ) throws(MappingFailure) {
         if unsafe ExecutionState.usedStack(since: state) > MappingLimits.stackByteCount {
             throw depthExceeded()
@@ -40,7 +40,8 @@ extension PlanExecutor {
     /// Not inlined: other objects need no such frame for each level.
     @inline(never)
     private func walkWithDependentObjects<Destination: MappingDestination>(
-        _ object: ObjectPlan, _ assigned: inout AssignedSteps, into destination: inout Destination
+        _ object: ObjectPlanReference, _ assigned: inout AssignedSteps,
+        into destination: inout Destination
     ) throws(MappingFailure) {
         let context = source.context
         unsafe context.parentValues.push(at: state.pointee.depth)
@@ -77,7 +78,7 @@ extension PlanExecutor {
         into destination: inout Destination
     ) throws(MappingFailure) {
         let chosen = try MappingChooser(source).chosenSource()
-        let object = unsafe state.pointee.objects[Int(chosen.step.pointee.object)]
+        let object = unsafe ObjectPlanReference(state, at: Int(chosen.step.pointee.object))
         if object.traits.contains(.special) {
             return try PlanExecutor(chosen).walkSpecially(object, into: &destination)
         }
@@ -88,7 +89,8 @@ extension PlanExecutor {
 
     /// Fails if nothing was found, then assigns missing values.
     private func finishSpecialWalk<Destination: MappingDestination>(
-        _ object: ObjectPlan, _ assigned: AssignedSteps, into destination: inout Destination
+        _ object: ObjectPlanReference, _ assigned: AssignedSteps,
+        into destination: inout Destination
     ) throws(MappingFailure) {
         guard let detail = source.objectDetail else { return }
         if assigned.isEmpty, !detail.steps.isEmpty, !isEmptyRoot {
@@ -100,7 +102,8 @@ extension PlanExecutor {
 
     /// Walks the keys of the object, or the key of a single-member object.
     private func walkKeys<Destination: MappingDestination>(
-        _ object: ObjectPlan, _ assigned: inout AssignedSteps, into destination: inout Destination
+        _ object: ObjectPlanReference, _ assigned: inout AssignedSteps,
+        into destination: inout Destination
     ) throws(MappingFailure) {
         if source.isSingleMember {
             return try walkKeys(
@@ -112,7 +115,8 @@ extension PlanExecutor {
     }
 
     private func walkKeys<Destination: MappingDestination>(
-        _ object: ObjectPlan, from start: Int, to end: Int, _ assigned: inout AssignedSteps,
+        _ object: ObjectPlanReference, from start: Int, to end: Int,
+        _ assigned: inout AssignedSteps,
         into destination: inout Destination
     ) throws(MappingFailure) {
         var matcher = unsafe KeyMatcher(object, state)
@@ -134,7 +138,7 @@ extension PlanExecutor {
                 do throws(MappingFailure) {
                     if value.kind == .object {
                         let intermediate =
-                            unsafe state.pointee.objects[Int(next.pointee.object)]
+                            unsafe ObjectPlanReference(state, at: Int(next.pointee.object))
                         try PlanExecutor(inner).walkKeys(
                             intermediate, from: value.index + 1, to: value.contentEnd, &assigned,
                             into: &destination)
@@ -150,7 +154,8 @@ extension PlanExecutor {
 
     /// Assigns the nesting key to its property, and the values below it to theirs.
     private func walkNested<Destination: MappingDestination>(
-        _ object: ObjectPlan, _ assigned: inout AssignedSteps, into destination: inout Destination
+        _ object: ObjectPlanReference, _ assigned: inout AssignedSteps,
+        into destination: inout Destination
     ) throws(MappingFailure) {
         guard let detail = source.objectDetail, detail.nestedObject >= 0,
             let key = nestingKey(object)
@@ -159,7 +164,7 @@ extension PlanExecutor {
         let step = unsafe state.pointee.steps + detail.nestingStep
         unsafe assigned.insert(Int(step.pointee.ordinal))
         try unsafe execute(step, with: key, into: &destination)
-        let inner = unsafe state.pointee.objects[detail.nestedObject]
+        let inner = unsafe ObjectPlanReference(state, at: detail.nestedObject)
         let value = PlanExecutor(source.at(key.index + 1))
         let view = value.view
         if view.kind == .object {
@@ -170,7 +175,7 @@ extension PlanExecutor {
     }
 
     /// The key that names the object: the first that is not mapped itself.
-    private func nestingKey(_ object: ObjectPlan) -> NodeView? {
+    private func nestingKey(_ object: ObjectPlanReference) -> NodeView? {
         if source.isSingleMember { return view }
         var matcher = unsafe KeyMatcher(object, state)
         var keys: [NodeView] = []
@@ -180,7 +185,7 @@ extension PlanExecutor {
         if keys.count > 1 {
             source.context.record(
                 source.failure(.severalKeys, "one key that names it"), at: source,
-                mapping: Int(object.mapping), property: -1)
+                mapping: object.mapping, property: -1)
         }
         return keys.first
     }

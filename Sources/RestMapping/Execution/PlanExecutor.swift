@@ -6,6 +6,9 @@ public import RestDocument
 ///
 /// A plain object is one pass over its keys. `PlanExecutor+Paths` ends the walk with paths, intermediate
 /// objects and missing keys; `PlanExecutor+SpecialObjects` walks objects with special steps.
+///
+/// The walk is compiled once, not for each mapped type: only the destination's `assign`, which it
+/// calls once for each property, is code of the type.
 @frozen
 @usableFromInline
 @safe
@@ -27,25 +30,49 @@ struct PlanExecutor {
     @inlinable @inline(__always)
     var source: ValueSource { unsafe ValueSource(view: view, step: step, state: state) }
 
+    /// Walks the object that the plan has at the step, unless the representation is not an object or
+    /// is not walked as a mapping of the destination's type: one is chosen, or the type decodes itself.
+    ///
+    /// - Returns: Whether the object was walked.
+    @usableFromInline
+    func walkIfObject<Destination: MappingDestination>(
+        into destination: inout Destination
+    ) throws(MappingFailure) -> Bool {
+        if source.isDynamicOrDecoded { return false }
+        if view.kind == .object {
+            try walkObject(upTo: view.contentEnd, into: &destination)
+            return true
+        }
+        guard source.isSingleMember else { return false }
+        try walkObject(upTo: view.nextIndex, into: &destination)
+        return true
+    }
+
     /// Walks the object that the plan has at the step.
-    @inlinable
+    @usableFromInline
     func walk<Destination: MappingDestination>(
         into destination: inout Destination
     ) throws(MappingFailure) {
+        try walkObject(upTo: view.nextIndex, into: &destination)
+    }
+
+    @inline(__always)
+    private func walkObject<Destination: MappingDestination>(
+        upTo end: Int, into destination: inout Destination
+    ) throws(MappingFailure) {
         unsafe state.pointee.depth &+= 1
         defer { unsafe state.pointee.depth &-= 1 }
-        unsafe state.pointee.remainingNodeCount &-=
-            view.nextIndex &- view.index
+        unsafe state.pointee.remainingNodeCount &-= end &- view.index
         if unsafe state.pointee.depth > MappingLimits.depth { throw depthExceeded() }
         if unsafe state.pointee.remainingNodeCount < 0 { throw passesExceeded() }
-        let object = unsafe state.pointee.objects[Int(step.pointee.object)]
+        let object = unsafe ObjectPlanReference(state, at: Int(step.pointee.object))
         if object.traits.contains(.special) { return try walkSpecially(object, into: &destination) }
-        try walk(object, into: &destination)
+        try walkKeys(of: object, into: &destination)
     }
 
     /// Walks the object for a destination that holds an existing object: current values are compared
     /// with those of the document.
-    @inlinable
+    @usableFromInline
     func walk<Destination: MappingDestination>(
         filling destination: inout Destination
     ) throws(MappingFailure) {
@@ -55,9 +82,19 @@ struct PlanExecutor {
         try walk(into: &destination)
     }
 
-    @inlinable
+    /// Walks an object that is not special.
+    @inline(never)
     func walk<Destination: MappingDestination>(
-        _ object: ObjectPlan, into destination: inout Destination
+        _ object: ObjectPlanReference, into destination: inout Destination
+    ) throws(MappingFailure) {
+        try walkKeys(of: object, into: &destination)
+    }
+
+    // Everything that this function calls, except `match` and `assign`, is rare and not inlined: the
+    // loop then needs few registers.
+    @inline(__always)
+    private func walkKeys<Destination: MappingDestination>(
+        of object: ObjectPlanReference, into destination: inout Destination
     ) throws(MappingFailure) {
         let end = view.tapeNode.contentEnd
         var matcher = unsafe KeyMatcher(object, state)
@@ -76,14 +113,13 @@ struct PlanExecutor {
             }
             key = value.nextIndex
         }
-        let isFound = matcher.hasMatched
-        if !isFound || !object.traits.isEmpty {
-            try finishWalk(object, isFound: isFound, into: &destination)
+        if !matcher.hasMatched || !object.traits.isEmpty {
+            try finishWalk(object, isFound: matcher.hasMatched, into: &destination)
         }
     }
 
     /// Executes one step with a value.
-    @inlinable @inline(__always)
+    @inline(__always)
     func execute<Destination: MappingDestination>(
         _ step: UnsafePointer<PlanStep>, with value: NodeView, into destination: inout Destination
     ) throws(MappingFailure) {
@@ -100,19 +136,19 @@ struct PlanExecutor {
     }
 
     /// Continues in the value of an intermediate key.
-    @inlinable @inline(__always)
-    func descend<Destination: MappingDestination>(
+    @inline(never)
+    private func descend<Destination: MappingDestination>(
         into destination: inout Destination
     ) throws(MappingFailure) {
         if view.kind == .object {
-            let object = unsafe state.pointee.objects[Int(step.pointee.object)]
+            let object = unsafe ObjectPlanReference(state, at: Int(step.pointee.object))
             try walk(object, into: &destination)
         } else {
             try walkElements(into: &destination)
         }
     }
 
-    @usableFromInline
+    @inline(never)
     func depthExceeded() -> MappingFailure {
         source.failure(
             .depthExceeded,
@@ -120,8 +156,8 @@ struct PlanExecutor {
                 + "\(MappingLimits.stackByteCount >> 10) KiB of stack")
     }
 
-    @usableFromInline
-    func passesExceeded() -> MappingFailure {
+    @inline(never)
+    private func passesExceeded() -> MappingFailure {
         source.failure(
             .passesExceeded,
             "relationships that visit the document at most "

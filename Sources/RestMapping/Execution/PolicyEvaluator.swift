@@ -18,7 +18,7 @@ package struct PolicyEvaluator {
     /// Applies the policy to a property's failure.
     ///
     /// - Throws: The failure, unless the property is left as it is and the walk continues.
-    @usableFromInline
+    @inline(never)
     func applyPropertyPolicy(to failure: MappingFailure) throws(MappingFailure) {
         switch failure.progress {
         case .ended, .objectFailed: throw failure

@@ -1,47 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension ValueSource {
-    /// Converts the value for a property and stores it in a draft.
-    ///
-    /// A plain step converts and stores; everything else that a mapping may declare, such as a
-    /// transform or a union with the current value, is behind one comparison.
-    ///
-    /// - Parameters:
-    ///   - target: The draft's copy of the property; `nil` while nothing was assigned.
-    ///   - current: The value of the property if nothing was assigned, for drafts that keep it
-    ///     elsewhere.
-    ///   - default: The value that the property's declaration gives it.
-    /// - Throws: ``MappingFailure`` when the value does not fit; the target is unchanged.
-    @inlinable @inline(__always)
-    public func assign<Value: MappableValue>(
-        _ target: inout Value?, current: @autoclosure () -> Value? = nil,
-        default: @autoclosure () -> Value? = nil
-    ) throws(MappingFailure) {
-        if unsafe step.pointee.isSpecial {
-            return try PropertyAssigner(self).assign(
-                &target, current: current, default: `default`)
-        }
-        target = try Value.map(from: self)
-    }
-
-    /// Converts the value for an optional property and stores it in a draft where `nil` and "not
-    /// assigned" are the same.
-    ///
-    /// - Parameters:
-    ///   - target: The draft's copy of the property, and its current value.
-    ///   - default: The value that the property's declaration gives it.
-    /// - Throws: ``MappingFailure`` when the value does not fit; the target is unchanged.
-    @inlinable @inline(__always)
-    public func assign<Value: MappableValue>(
-        nullable target: inout Value?, default: @autoclosure () -> Value? = nil
-    ) throws(MappingFailure) {
-        if unsafe step.pointee.isSpecial {
-            return try PropertyAssigner(self).assign(nullable: &target, default: `default`)
-        }
-        target = try Value?.map(from: self)
-    }
-}
-
 /// Assigns properties by steps that are not plain: with transforms, defaults, unions, validations and
 /// observers.
 @frozen
@@ -51,6 +9,11 @@ struct PropertyAssigner {
 
     @inlinable @inline(__always)
     init(_ source: ValueSource) { self.source = source }
+
+    @usableFromInline
+    func assign<Value: MappableValue>(_ target: inout Value?) throws(MappingFailure) {
+        if let change = try change(to: Value.self, target, nil) { target = change }
+    }
 
     @usableFromInline
     func assign<Value: MappableValue>(
@@ -63,11 +26,14 @@ struct PropertyAssigner {
 
     @usableFromInline
     func assign<Value: MappableValue>(
-        nullable target: inout Value?, default: () -> Value?
-    ) throws(MappingFailure) {
-        if let change = try change(to: Value?.self, .some(target), .some(`default`())) {
-            target = change
-        }
+        collection target: inout Value?
+    ) throws(MappingFailure) where Value: MergeableCollection {
+        if let change = try change(to: Value.self, target, Value()) { target = change }
+    }
+
+    @usableFromInline
+    func assign<Value: MappableValue>(nullable target: inout Value?) throws(MappingFailure) {
+        if let change = try change(to: Value?.self, .some(target), .some(nil)) { target = change }
     }
 
     @usableFromInline

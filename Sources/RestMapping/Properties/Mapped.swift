@@ -34,37 +34,30 @@ public protocol Mapped: MappableValue, MappingSubject, RequestSubject {
     ///
     /// - Throws: ``MappingFailure`` when a required property has no value.
     static func finish(_ draft: consuming Draft) throws(MappingFailure) -> Self
-
-    /// Maps each object of a list, or a single object in its place.
-    ///
-    /// The library calls it if only the type's table is known; the default implementation suits all
-    /// types.
-    static func mapErased(_ source: ValueSource) throws(MappingFailure) -> [any Mapped]
 }
 
 extension Mapped {
     /// Writes the object by the mapping that the plan has for it.
-    @inlinable
     public func write(to writer: inout RequestWriter) throws(MappingFailure) {
-        try writer.object(self)
+        try writer.mappedObject(self)
     }
 
     /// Maps one object, such as a related object or the element of a list.
-    @inlinable
+    ///
+    /// Compiled for each type, which keeps objects out of boxes, but not inlined; whatever does not
+    /// depend on the type is compiled once.
+    @inlinable @inline(never)
     public static func map(from source: ValueSource) throws(MappingFailure) -> Self {
-        if source.isDynamicOrDecoded { return try mapDynamicOrDecoded(source) }
-        guard source.view.kind == .object || source.isSingleMember else {
-            throw source.mismatch("an object")
-        }
-        do throws(MappingFailure) {
+        walk: do throws(MappingFailure) {
             var draft = makeDraft()
-            try PlanExecutor(source).walk(into: &draft)
+            guard try PlanExecutor(source).walkIfObject(into: &draft) else { break walk }
             let object = try finish(consume draft)
             source.countObject()
             return object
         } catch {
             throw PolicyEvaluator(source).applyObjectPolicy(to: error)
         }
+        return try mapIndirectly(source)
     }
 
     /// Updates an existing object; properties that the document does not contain are unchanged.
@@ -117,14 +110,7 @@ extension Mapped {
         }
     }
 
-    /// Maps each object of a list, or a single object in its place.
-    @inlinable
-    public static func mapErased(_ source: ValueSource) throws(MappingFailure) -> [any Mapped] {
-        try mapAll(source)
-    }
-
     /// The relation to a single object of this type.
-    @inlinable
     public static var relation: Relation? {
         Relation(isToMany: false) { properties }
     }
@@ -144,4 +130,13 @@ extension Mapped where Self: AnyObject {
         *, unavailable, message: "a class instance cannot be copied; change it, or map a structure"
     )
     public func with(_ change: (inout Self) -> Void) -> Self { self }
+}
+
+extension RequestWriter {
+    /// Writes an object by code that is compiled once for all types, because it is not public.
+    fileprivate mutating func mappedObject<Subject: Mapped>(
+        _ subject: Subject
+    ) throws(MappingFailure) {
+        try object(subject)
+    }
 }

@@ -47,6 +47,25 @@ public struct Property: Sendable {
             valueType: type, policy: policy, keyPath: keyPath, transform: transform)
     }
 
+    /// Creates a property with a default value or an optional type, mapped from the key of its name.
+    public init<Root, Value: MappableValue>(
+        _ name: String, _ keyPath: KeyPath<Root, Value>, _ type: Value.Type
+    ) {
+        self.init(
+            name, source: nil, isRequired: false, relation: Value.relation, valueType: type,
+            policy: nil, keyPath: keyPath, transform: nil)
+    }
+
+    /// Creates a property with neither a default value nor an optional type, mapped from the key of
+    /// its name.
+    public init<Root, Value: MappableValue>(
+        required name: String, _ keyPath: KeyPath<Root, Value>, _ type: Value.Type
+    ) {
+        self.init(
+            name, source: nil, isRequired: true, relation: Value.relation, valueType: type,
+            policy: nil, keyPath: keyPath, transform: nil)
+    }
+
     /// Creates an optional property with a transform to the wrapped type; null becomes nil.
     public init<Root, Value: MappableValue>(
         _ name: String, _ keyPath: KeyPath<Root, Value?>, _ type: Value?.Type,

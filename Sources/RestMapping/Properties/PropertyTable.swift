@@ -28,25 +28,26 @@ public struct Relation: Sendable {
 }
 
 /// The properties of a type, by index.
+///
+/// Each mapped type has accessors of its table, so the table is a single reference.
 public struct PropertyTable: Sendable {
+    private let contents: Contents
+
     /// The name of the type or entity.
-    public let name: String
+    public var name: String { contents.name }
     /// The properties; a ``MappingDestination`` receives their indices.
-    public let properties: [Property]
+    public var properties: [Property] { contents.properties }
     /// The Swift type; nil for an entity and for a type that decodes itself.
-    public let subject: (any Mapped.Type)?
+    public var subject: (any Mapped.Type)? { contents.subject }
     /// The indices of the identification attributes of an entity; empty for a Swift type.
-    public let identity: [Int]
+    public var identity: [Int] { contents.identity }
     /// The Swift type that decodes itself; nil for all others.
-    let decodedType: (any (Decodable & SendableMetatype).Type)?
+    var decodedType: (any (Decodable & SendableMetatype).Type)? { contents.decodedType }
 
     /// Creates the table of a Swift type.
     public init<Subject: Mapped>(_ subject: Subject.Type, _ properties: [Property]) {
-        name = String(describing: subject)
-        self.properties = properties
-        self.subject = subject
-        identity = []
-        decodedType = nil
+        contents = Contents(
+            name: String(describing: subject), properties: properties, subject: subject)
     }
 
     /// Creates the table of an entity.
@@ -56,20 +57,12 @@ public struct PropertyTable: Sendable {
     ///   - properties: The properties.
     ///   - identity: The indices of the identification attributes.
     public init(entity name: String, _ properties: [Property], identity: [Int] = []) {
-        self.name = name
-        self.properties = properties
-        self.identity = identity
-        subject = nil
-        decodedType = nil
+        contents = Contents(name: name, properties: properties, identity: identity)
     }
 
     /// Creates the table of a type that decodes itself, whose properties no mapping refers to.
     init<Value: Decodable & SendableMetatype>(decoding type: Value.Type) {
-        name = String(describing: type)
-        properties = []
-        subject = nil
-        identity = []
-        decodedType = type
+        contents = Contents(name: String(describing: type), properties: [], decodedType: type)
     }
 
     /// A Boolean value that indicates whether the table is that of an entity.
@@ -88,6 +81,27 @@ public struct PropertyTable: Sendable {
     public func index(of keyPath: AnyKeyPath) -> Int? {
         properties.firstIndex { property in
             property.keyPath == keyPath
+        }
+    }
+}
+
+extension PropertyTable {
+    private final class Contents: Sendable {
+        let name: String
+        let properties: [Property]
+        let subject: (any Mapped.Type)?
+        let identity: [Int]
+        let decodedType: (any (Decodable & SendableMetatype).Type)?
+
+        init(
+            name: String, properties: [Property], subject: (any Mapped.Type)? = nil,
+            identity: [Int] = [], decodedType: (any (Decodable & SendableMetatype).Type)? = nil
+        ) {
+            self.name = name
+            self.properties = properties
+            self.subject = subject
+            self.identity = identity
+            self.decodedType = decodedType
         }
     }
 }

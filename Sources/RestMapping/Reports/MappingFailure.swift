@@ -4,11 +4,11 @@
 ///
 /// A value type throws it; the run records it as a ``MappingIssue`` and applies the policy. It carries
 /// no path: the path is rebuilt from the node for the report, so that successful values cost nothing.
+///
+/// The failure is a single reference, because each call that may throw it has code to pass it on.
 @frozen
 public struct MappingFailure: Error, Sendable {
     /// The handling of the failure so far.
-    @usableFromInline
-    @frozen
     enum Progress: UInt8, Sendable {
         /// Not yet recorded.
         case unrecorded
@@ -20,26 +20,24 @@ public struct MappingFailure: Error, Sendable {
         case ended
     }
 
-    /// The kind of problem.
-    public let code: MappingIssue.Code
-    /// A description of a valid value.
-    public let expected: String
-    /// The index of the property; -1 if it is not known.
-    @usableFromInline let property: Int
-    /// The index of the node on the tape; -1 for the object being mapped.
-    @usableFromInline let node: Int
-    @usableFromInline let progress: Progress
+    @usableFromInline let storage: MappingFailureStorage
 
-    @usableFromInline
+    /// The kind of problem.
+    public var code: MappingIssue.Code { storage.code }
+    /// A description of a valid value.
+    public var expected: String { storage.expected }
+    /// The index of the property; -1 if it is not known.
+    var property: Int { storage.property }
+    /// The index of the node on the tape; -1 for the object being mapped.
+    var node: Int { storage.node }
+    var progress: Progress { storage.progress }
+
     init(
         _ code: MappingIssue.Code, expected: String, property: Int = -1, node: Int = -1,
         progress: Progress = .unrecorded
     ) {
-        self.code = code
-        self.expected = expected
-        self.property = property
-        self.node = node
-        self.progress = progress
+        storage = MappingFailureStorage(
+            code: code, expected: expected, property: property, node: node, progress: progress)
     }
 
     func advanced(to progress: Progress) -> MappingFailure {
@@ -49,5 +47,26 @@ public struct MappingFailure: Error, Sendable {
     /// Returns the failure of an object whose required property has no value.
     public static func missing(property: Int) -> MappingFailure {
         MappingFailure(.missingValue, expected: "a value", property: property)
+    }
+}
+
+/// The contents of a failure.
+@usableFromInline
+final class MappingFailureStorage: Sendable {
+    let code: MappingIssue.Code
+    let expected: String
+    let property: Int
+    let node: Int
+    let progress: MappingFailure.Progress
+
+    init(
+        code: MappingIssue.Code, expected: String, property: Int, node: Int,
+        progress: MappingFailure.Progress
+    ) {
+        self.code = code
+        self.expected = expected
+        self.property = property
+        self.node = node
+        self.progress = progress
     }
 }

@@ -4,7 +4,7 @@ public import RestDocument
 
 extension String: MappableValue {
     /// Converts text; a number becomes its text as written, a boolean `true` or `false`.
-    @inlinable
+    @inlinable @inline(__always)
     public static func map(from source: ValueSource) throws(MappingFailure) -> String {
         if let text = source.view.string() { return text }
         return try mapOtherKind(from: source)

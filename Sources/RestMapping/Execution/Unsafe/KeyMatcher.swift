@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestDocument
+import RestDocument
 
 #if canImport(Darwin)
 import Darwin
@@ -15,50 +15,47 @@ import Musl
 /// An API sends its fields in one order, so the key after the last match is compared first. The
 /// plan's arrays are read through the pointer to the state, one pointer at a time: a copy of the
 /// state would cost more than the comparison.
-@frozen
-@usableFromInline
 @safe
 struct KeyMatcher {
-    @usableFromInline let object: ObjectPlan
-    @usableFromInline let state: UnsafeMutablePointer<ExecutionState>
+    let object: ObjectPlanReference
+    let state: UnsafeMutablePointer<ExecutionState>
     /// The position in the object plan of the key after the last match.
-    @usableFromInline var expected = 0
+    var expected = 0
 
-    @inlinable @inline(__always)
-    init(_ object: ObjectPlan, _ state: UnsafeMutablePointer<ExecutionState>) {
+    @inline(__always)
+    init(_ object: ObjectPlanReference, _ state: UnsafeMutablePointer<ExecutionState>) {
         self.object = object
         unsafe self.state = state
     }
 
     /// A Boolean value that indicates whether any key has matched.
-    @inlinable @inline(__always)
+    @inline(__always)
     var hasMatched: Bool { expected > 0 }
 
     /// Returns the index of the plan's key that is equal to a key of the document; -1 for none.
-    @inlinable @inline(__always)
+    @inline(__always)
     mutating func match(_ view: NodeView) -> Int {
         let key = view.tapeNode
         if key.kind == .escapedString {
-            let context = unsafe state.pointee.context.takeUnretainedValue()
-            let found = context.matchEscaped(view, object)
-            if found >= 0 { expected = found &- Int(object.firstKey) &+ 1 }
+            let found = unsafe Self.matchEscaped(view, object, state)
+            if found >= 0 { expected = found &- object.firstKey &+ 1 }
             return found
         }
         let length = Int(truncatingIfNeeded: key.payload)
         let text = unsafe view.bytes + key.offset
         let (first, last) = unsafe PlanKey.words(text, length)
-        let firstKey = Int(object.firstKey)
-        if expected < Int(object.keyCount),
+        let firstKey = object.firstKey
+        if expected < object.keyCount,
             unsafe isKey(firstKey &+ expected, first, last, length, text)
         {
             let found = firstKey &+ expected
             expected &+= 1
             return found
         }
-        let mask = Int(object.slotMask)
+        let mask = object.slotMask
         var slot = PlanKey.hash(first, last, length) & mask
         while true {
-            let candidate = unsafe Int(state.pointee.slots[Int(object.firstSlot) &+ slot])
+            let candidate = unsafe Int(state.pointee.slots[object.firstSlot &+ slot])
             if candidate < 0 { return -1 }
             if unsafe isKey(firstKey &+ candidate, first, last, length, text) {
                 expected = candidate &+ 1
@@ -68,8 +65,17 @@ struct KeyMatcher {
         }
     }
 
-    @inlinable @inline(__always)
-    func isKey(
+    /// Compares a key that is written with escapes as text; returns its index or -1.
+    @inline(never)
+    private static func matchEscaped(
+        _ view: NodeView, _ object: ObjectPlanReference,
+        _ state: UnsafeMutablePointer<ExecutionState>
+    ) -> Int {
+        unsafe state.pointee.context.takeUnretainedValue().matchEscaped(view, object)
+    }
+
+    @inline(__always)
+    private func isKey(
         _ index: Int, _ first: UInt64, _ last: UInt64, _ length: Int, _ text: UnsafePointer<UInt8>
     ) -> Bool {
         let key = unsafe state.pointee.keys + index
@@ -80,8 +86,8 @@ struct KeyMatcher {
     }
 
     /// Compares a key that is longer than its two words.
-    @usableFromInline
-    static func isSameText(
+    @inline(never)
+    private static func isSameText(
         _ key: UnsafePointer<PlanKey>, _ length: Int, _ text: UnsafePointer<UInt8>,
         _ state: UnsafeMutablePointer<ExecutionState>
     ) -> Bool {
