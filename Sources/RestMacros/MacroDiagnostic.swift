@@ -24,6 +24,7 @@ enum MacroDiagnostic: DiagnosticMessage {
     case notProperty(attribute: String)
     case sourceKeyNotLiteral
     case emptySourceKey
+    case malformedSourceKey(String)
     case inverseNotKeyPath
     case ownInverse(property: String)
     case inverseNotRelationship(property: String)
@@ -79,6 +80,8 @@ enum MacroDiagnostic: DiagnosticMessage {
             "the source key must be a string literal without interpolation"
         case .emptySourceKey:
             "the source key must not be empty"
+        case .malformedSourceKey(let expected):
+            "the source key is not a path: it requires \(expected)"
         case .inverseNotKeyPath:
             "the inverse must be a key path with a root type, such as '\\Terminal.airport', or the "
                 + "name of a property"

@@ -101,6 +101,16 @@ extension AttributeSyntax {
         if text.isEmpty {
             diagnostics.append(
                 Diagnostic(node: literal, message: MacroDiagnostic.emptySourceKey))
+        } else {
+            // In a raw literal a backslash stands for itself.
+            let isRaw = literal.openingPounds != nil
+            var path = SourceKeyText(
+                isRaw ? text : text.replacing("\\\\", with: "\\").replacing("\\\"", with: "\""))
+            if let expected = path.expectation() {
+                diagnostics.append(
+                    Diagnostic(
+                        node: literal, message: MacroDiagnostic.malformedSourceKey(expected)))
+            }
         }
         return literal.trimmedDescription
     }

@@ -10,7 +10,7 @@ struct StoredProperty {
     /// The identifier as written, including backticks.
     let identifier: String
     let isConstant: Bool
-    /// The annotated type, or the type of a literal or cast as the initial value.
+    /// The annotated type, or the type of a literal, cast or initializer call as the initial value.
     let type: TypeSyntax?
     let initialValue: ExprSyntax?
     let attributes: AttributeListSyntax
@@ -38,10 +38,9 @@ struct StoredProperty {
         Diagnostic(node: binding.pattern, message: message, fixIts: fixIts)
     }
 
-    /// The diagnostic for a missing type, with a fix-it that adds the type that the initial value
-    /// names.
+    /// The diagnostic for a missing type, with a fix-it that adds a placeholder for it.
     var missingType: Diagnostic {
-        let typeName = initialValue.flatMap(Self.typeNamed(by:)) ?? "<#Type#>"
+        let typeName = "<#Type#>"
         let colon = TokenSyntax.colonToken(trailingTrivia: .space)
         var fixed = binding
         fixed.pattern.trailingTrivia = []
@@ -114,15 +113,32 @@ extension StoredProperty {
         if value.is(FloatLiteralExprSyntax.self) { return "Double" }
         if value.is(BooleanLiteralExprSyntax.self) { return "Bool" }
         if value.is(StringLiteralExprSyntax.self) { return "String" }
-        return nil
+        return typeOfInitializer(value)
     }
 
-    /// Returns the probable type of an initial value, for a fix-it.
+    /// Returns the type that an initializer call names, such as `User` for `User()`, or nil if the call
+    /// may return an optional or is not known to be an initializer.
+    private static func typeOfInitializer(_ value: ExprSyntax) -> TypeSyntax? {
+        guard let call = value.as(FunctionCallExprSyntax.self), let name = typeNamed(by: value)
+        else { return nil }
+        let base = name.split(separator: ".").last.map(String.init) ?? name
+        let isPlain = call.arguments.isEmpty && call.trailingClosure == nil
+        return isPlain || !typesWithFailableInitializers.contains(base)
+            ? TypeSyntax(stringLiteral: name) : nil
+    }
+
+    private static let typesWithFailableInitializers: Set<String> = [
+        "Bool", "Character", "Data", "Decimal", "Double", "Float", "Int", "Int16", "Int32", "Int64",
+        "Int8", "String", "UInt", "UInt16", "UInt32", "UInt64", "UInt8", "URL", "UUID",
+    ]
+
+    /// Returns the type that a call names in place of a function.
     ///
     /// For example `[String]` for `[String]()` and `Author` for `Author(name: "")`.
     private static func typeNamed(by value: ExprSyntax) -> String? {
         guard let call = value.as(FunctionCallExprSyntax.self) else { return nil }
-        let callee = call.calledExpression.trimmedDescription
+        var callee = call.calledExpression.trimmedDescription
+        if callee.hasSuffix(".init") { callee.removeLast(5) }
         let isCollection =
             call.calledExpression.is(ArrayExprSyntax.self)
             || call.calledExpression.is(DictionaryExprSyntax.self)

@@ -27,10 +27,10 @@ import Testing
             message: "property 'tags' requires a type annotation",
             line: 2, column: 9, fixIts: ["add ': <#Type#>'"]),
         DiagnosticCase(
-            source: "@Mapped struct Article {\n    var author = Author.init()\n}",
+            source: "@Mapped struct Article {\n    var author = Author.anonymous()\n}",
             message: "property 'author' requires a type annotation",
             line: 2, column: 9, fixIts: ["add ': <#Type#>'"],
-            fixed: "@Mapped struct Article {\n    var author: <#Type#> = Author.init()\n}"),
+            fixed: "@Mapped struct Article {\n    var author: <#Type#> = Author.anonymous()\n}"),
         DiagnosticCase(
             source: "@Mapped struct Article {\n    var (width, height) = (1, 2)\n}",
             message: "a tuple pattern cannot be mapped; declare one property per value",
@@ -175,16 +175,33 @@ import Testing
             line: 2, column: 9, fixIts: ["change 'let' to 'var'", "add '@MappedIgnored'"],
             fixed: "@Mapped struct Article {\n    @MappedIgnored let number = 1\n}",
             applied: "add '@MappedIgnored'"),
+        // This initializer returns an optional.
         DiagnosticCase(
-            source: "@Mapped struct Article {\n    var tags = [String]()\n}",
-            message: "property 'tags' requires a type annotation",
-            line: 2, column: 9, fixIts: ["add ': [String]'"],
-            fixed: "@Mapped struct Article {\n    var tags: [String] = [String]()\n}"),
+            source: "@Mapped struct Article {\n    var page = URL(string: \"a\")\n}",
+            message: "property 'page' requires a type annotation",
+            line: 2, column: 9, fixIts: ["add ': <#Type#>'"],
+            fixed: "@Mapped struct Article {\n    var page: <#Type#> = URL(string: \"a\")\n}"),
         DiagnosticCase(
-            source: "@Mapped struct Article {\n    var author = Author(name: \"\")\n}",
-            message: "property 'author' requires a type annotation",
-            line: 2, column: 9, fixIts: ["add ': Author'"],
-            fixed: "@Mapped struct Article {\n    var author: Author = Author(name: \"\")\n}"),
+            source: "@Mapped struct Article {\n    @MappedKey(\"a[\") var a: Int\n}",
+            message: "the source key is not a path: it requires ']' after '['",
+            line: 2, column: 16),
+        DiagnosticCase(
+            source: "@Mapped struct Article {\n    @MappedKey(\"a[b]\") var a: Int\n}",
+            message: "the source key is not a path: it requires the position of an element in "
+                + "brackets, or '\\\\[' for a bracket in a key",
+            line: 2, column: 16),
+        DiagnosticCase(
+            source: "@Mapped struct Article {\n    @MappedKey(\"a..b\") var a: Int\n}",
+            message: "the source key is not a path: it requires a key",
+            line: 2, column: 16),
+        DiagnosticCase(
+            source: "@Mapped struct Article {\n    @MappedKey(\"a]\") var a: Int\n}",
+            message: "the source key is not a path: it requires '\\\\]' for a bracket in a key",
+            line: 2, column: 16),
+        DiagnosticCase(
+            source: "@Mapped struct Article {\n    @MappedKey(\"a[0]b\") var a: Int\n}",
+            message: "the source key is not a path: it requires '.' or '['",
+            line: 2, column: 16),
     ]
 
     @Test(arguments: cases) func reportsDiagnosticAndFixIt(_ diagnosticCase: DiagnosticCase) {

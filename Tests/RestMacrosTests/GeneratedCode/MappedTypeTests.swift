@@ -27,6 +27,16 @@ import Testing
         #expect(order.meta == ["a": [1, 2]])
     }
 
+    @Test func infersTypeFromInitializerCall() throws {
+        let given = try map(Basket.self, #"{"line":{"sku":"a"},"tags":["x"],"counts":{"y":1}}"#)
+        #expect(given.line.sku == "a")
+        #expect(given.tags == ["x"])
+        #expect(given.counts == ["y": 1])
+        let absent = try map(Basket.self, #"{"tags":[]}"#)
+        #expect(absent.line.sku == "none")
+        #expect(absent.counts.isEmpty)
+    }
+
     @Test func preservesMemberwiseInitializer() {
         let line = Shop.Line(sku: "a")
         #expect(line.count == 1)
@@ -266,5 +276,12 @@ private class Record {
 @Mapped private struct Place {
     @MappedKey(#"address.city\.name"#) let city: String
     @MappedKey("address.lines[1]") var secondLine: String?
+}
+
+/// A type whose properties have the types that their initial values name.
+@Mapped private struct Basket {
+    var line = Shop.Line(sku: "none")
+    var tags = [String]()
+    var counts = [String: Int]()
 }
 #endif
