@@ -20,15 +20,14 @@ extension ObjectManager {
     ///   - pagination: The pagination of the list.
     ///   - configure: Sets further properties of the requests, such as header fields or limits.
     /// - Returns: An asynchronous sequence of pages.
-    /// - Throws: The errors of `configure`.
     public func pages<Object: Mapped>(
         of type: Object.Type, at path: String, parameters: RequestParameters = [:],
         keyPath: DocumentPath? = nil, by pagination: Pagination,
-        configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
-    ) rethrows -> Pages<Object> {
+        configure: (inout ObjectRequest<[Object]>) -> Void = { _ in }
+    ) -> Pages<Object> {
         var request = ObjectRequest<[Object]>(
             .objects(of: type), .get, .path(path), parameters: parameters, keyPath: keyPath)
-        try configure(&request)
+        configure(&request)
         return pages(of: request, by: pagination)
     }
 
@@ -36,11 +35,11 @@ extension ObjectManager {
     public func pages<Object: MappableValue>(
         of type: Object.Type, at path: String, parameters: RequestParameters = [:],
         keyPath: DocumentPath? = nil, by pagination: Pagination,
-        configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
-    ) rethrows -> Pages<Object> {
+        configure: (inout ObjectRequest<[Object]>) -> Void = { _ in }
+    ) -> Pages<Object> {
         var request = ObjectRequest<[Object]>(
             .objects(of: type), .get, .path(path), parameters: parameters, keyPath: keyPath)
-        try configure(&request)
+        configure(&request)
         return pages(of: request, by: pagination)
     }
 
@@ -51,11 +50,11 @@ extension ObjectManager {
     public func pages<Object: Decodable & SendableMetatype>(
         of type: Object.Type, at path: String, parameters: RequestParameters = [:],
         keyPath: DocumentPath? = nil, by pagination: Pagination,
-        configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
-    ) rethrows -> Pages<Object> {
+        configure: (inout ObjectRequest<[Object]>) -> Void = { _ in }
+    ) -> Pages<Object> {
         var request = ObjectRequest<[Object]>(
             .objects(of: type), .get, .path(path), parameters: parameters, keyPath: keyPath)
-        try configure(&request)
+        configure(&request)
         return pages(of: request, by: pagination)
     }
 

@@ -27,12 +27,15 @@ import Testing
 
     @Test(
         arguments: [
-            ({ (article: inout Article) in article.author = nil }, #"{"author":null}"#),
+            ({ @Sendable (article: inout Article) in article.author = nil }, #"{"author":null}"#),
             (
-                { (article: inout Article) in article.author?.name = "B" },
+                { @Sendable (article: inout Article) in article.author?.name = "B" },
                 #"{"author":{"name":"B"}}"#
             ),
-            ({ (article: inout Article) in article.tags.removeLast() }, #"{"tags":["x"]}"#),
+            (
+                { @Sendable (article: inout Article) in article.tags.removeLast() },
+                #"{"tags":["x"]}"#
+            ),
         ] as [(@Sendable (inout Article) -> Void, String)])
     func sendsRemovalsAndNestedChanges(
         change: @Sendable (inout Article) -> Void, body: String

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import RestCurl
+import RestDocument
 import RestMapping
 import RestTransport
 import TestSupport

@@ -4,6 +4,7 @@ import HTTPTypes
 import RestMapping
 import RestNetworking
 import RestTesting
+import RestTransport
 import TestSupport
 import Testing
 

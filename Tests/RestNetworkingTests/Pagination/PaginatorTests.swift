@@ -5,6 +5,7 @@ import RestDocument
 import RestMapping
 import RestNetworking
 import RestTesting
+import RestTransport
 import TestSupport
 import Testing
 

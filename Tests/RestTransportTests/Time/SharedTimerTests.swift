@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestTransport
-import Synchronization
 import Testing
 
 @Suite struct SharedTimerTests {
@@ -13,20 +12,19 @@ import Testing
     }
 
     @Test func wakesTasksAfterTheirDeadlines() async throws {
-        let woken = Mutex<[Int]>([])
         let start = ContinuousClock.now
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        let woken = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in [5, 1, 4, 2, 3] {
                 group.addTask { [timer] in
                     let deadline = start + .milliseconds(80 * number)
                     try await timer.sleep(until: deadline)
                     #expect(ContinuousClock.now >= deadline)
-                    woken.withLock { $0.append(number) }
+                    return number
                 }
             }
-            try await group.waitForAll()
+            return try await group.reduce(into: Set()) { $0.insert($1) }
         }
-        #expect(woken.withLock { Set($0) } == [1, 2, 3, 4, 5])
+        #expect(woken == [1, 2, 3, 4, 5])
         #expect(timer.waiterCount == 0)
     }
 

@@ -27,7 +27,8 @@ import Testing
 
     /// Calls a closure with a client of the server.
     private func run(
-        _ adapter: Adapter = .curl, _ server: RangeServer, body: (HTTPClient) async throws -> Void
+        _ server: RangeServer, over adapter: Adapter = .curl,
+        body: (HTTPClient) async throws -> Void
     ) async throws {
         try await LoopbackSocketServer.run {
             server.serve($0)
@@ -46,7 +47,7 @@ import Testing
     @Test(arguments: Adapter.allCases)
     func writesCompleteFile(adapter: Adapter) async throws {
         let server = RangeServer(bytes)
-        try await run(adapter, server) { client in
+        try await run(server, over: adapter) { client in
             var request = try client.request(at: "export")
             let (observer, reports) = ProgressObserver.stream(interval: .zero)
             request.progress = observer
@@ -70,7 +71,7 @@ import Testing
     func resumesAfterLostConnection(adapter: Adapter) async throws {
         let server = RangeServer(
             bytes, plans: [.init(byteCount: 1 << 20), .init(byteCount: 1 << 19)])
-        try await run(adapter, server) { client in
+        try await run(server, over: adapter) { client in
             let file = try file(
                 try await client.download(client.request(at: "export"), to: path, retrying: .quick))
             #expect(file.head.status == .partialContent)
@@ -340,7 +341,7 @@ import Testing
         let server = RangeServer(bytes)
         try await run(server) { client in
             for (method, fields) in [
-                (HTTPRequest.Method.post, [:]), (.get, [.range: "bytes=0-1"]),
+                (HTTPRequest.Method.post, HTTPFields()), (.get, [.range: "bytes=0-1"]),
                 (.get, [.ifRange: "\"1\""]),
             ] as [(HTTPRequest.Method, HTTPFields)] {
                 let error = await #expect(throws: TransportError.self) {
