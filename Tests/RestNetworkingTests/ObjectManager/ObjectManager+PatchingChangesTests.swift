@@ -42,16 +42,16 @@ import Testing
     ) async throws {
         try await serve(LoopbackResponse(status: 204)) { api, server in
             let changed = article.with { change(&$0) }
-            #expect(
-                try await api.patch(changed, changesSince: article, at: "articles/1") == changed)
+            let result = try await api.patch(changed, changesSince: article, at: "articles/1")
+            #expect(result == changed)
             #expect(server.requests.map { String(decoding: $0.body, as: UTF8.self) } == [body])
         }
     }
 
     @Test func sendsNothingWithoutChanges() async throws {
         try await serve(LoopbackResponse(status: 500)) { api, server in
-            #expect(
-                try await api.patch(article, changesSince: article, at: "articles/1") == article)
+            let result = try await api.patch(article, changesSince: article, at: "articles/1")
+            #expect(result == article)
             #expect(server.requests.isEmpty)
         }
     }
