@@ -100,7 +100,10 @@ import Testing
         let errors = text.split(separator: "\n").compactMap { line -> String? in
             // The excerpts of the source repeat the message behind a margin.
             guard let range = line.range(of: ": error: "), line.first != " " else { return nil }
-            return String(line[range.upperBound...])
+            let message = line[range.upperBound...]
+            // The compiler names the macro of a diagnostic at its declaration.
+            return String(
+                message[..<(message.range(of: " (from macro")?.lowerBound ?? message.endIndex)])
         }
         #expect(errors.isEmpty == (compiler.terminationStatus == 0), "\(text)")
         return Set(errors)

@@ -17,11 +17,13 @@ import Testing
     private func serveTwoPages(
         _ pages: [String], _ work: (ObjectManager, LoopbackServer) async throws -> Void
     ) async throws {
-        try await withList({ request in
-            let page = request.number("page") ?? 1
-            let link = page < pages.count ? [("Link", "</list?page=\(page + 1)>; rel=next")] : []
-            return .json(#"{"data": \#(pages[page - 1])}"#, headers: link)
-        }, work)
+        try await withList(
+            { request in
+                let page = request.number("page") ?? 1
+                let link =
+                    page < pages.count ? [("Link", "</list?page=\(page + 1)>; rel=next")] : []
+                return .json(#"{"data": \#(pages[page - 1])}"#, headers: link)
+            }, work)
     }
 
     @Test func returnsValuesThatDecodeThemselves() async throws {

@@ -31,7 +31,7 @@ import Testing
         let date = try #require(CivilDate(secondsSince1970: last, digits: digits))
         #expect(date.seconds == CivilDate.endSecond - 1)
         #expect(date.fraction < 1)
-        if digits > 0 { #expect(date.fraction >= 1 - 1 / CivilDate.scale(digits) - 1e-9) }
+        if digits > 0 { #expect(date.fraction >= 1 - 1 / CivilDate.scale(digits) - 0x1p-15) }
         let earlier = try #require(CivilDate(secondsSince1970: 1.99999, digits: 3))
         #expect(earlier.seconds == 2 && earlier.fraction == 0)
     }
