@@ -27,7 +27,10 @@ public struct ResponseDescriptor: Sendable {
     public let path: String?
 
     /// The location of the representation in the document; the root for the whole document.
-    public private(set) var keyPath: DocumentPath
+    public var keyPath: DocumentPath { location }
+
+    // Variable, so that a request can name another location; not writable through key paths.
+    private var location: DocumentPath
 
     /// The status codes; `nil` for all status codes.
     public let statusCodes: StatusCodeSet?
@@ -84,7 +87,7 @@ public struct ResponseDescriptor: Sendable {
         self.mapping = mapping
         self.methods = methods
         self.path = path
-        self.keyPath = keyPath
+        location = keyPath
         self.statusCodes = statusCodes
         compilation = Self.compile(mapping.mapping, path)
     }
@@ -145,7 +148,7 @@ public struct ResponseDescriptor: Sendable {
     /// Returns the descriptor with another key path.
     func at(_ keyPath: DocumentPath) -> ResponseDescriptor {
         var descriptor = self
-        descriptor.keyPath = keyPath
+        descriptor.location = keyPath
         return descriptor
     }
 }

@@ -200,7 +200,8 @@ extension ResponseReader {
                 let type = response.head.headerFields[.contentType] ?? "no content type"
                 statusError.causes.append("the body is not well-formed, content type \(type)")
             }
-            statusError.underlying = error
+            // The status error names the request already.
+            statusError.underlying = (error as? NetworkingError)?.underlying ?? error
         }
         if !statusError.mappedErrors.isEmpty { statusError.code = .errorResponse }
         return statusError

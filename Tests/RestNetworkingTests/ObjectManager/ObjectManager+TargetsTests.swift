@@ -69,13 +69,13 @@ import Testing
         }
     }
 
-    @Test(.parity("N265", "N266"), arguments: [nil, "/notNestedUser"])
+    @Test(.parity("N265", "N266"), arguments: [nil, "notNestedUser"])
     func responseOfOtherTypeIsNewObject(path: String?) async throws {
         try await serve(.json(#"{"name": "changed", "id": 31337, "title": "t"}"#)) { api, _ in
             try api.add(ResponseDescriptor(Article.self, at: path))
             let posted = Profile(name: "before", age: 1)
             let request = ObjectRequest<MappingResult>(
-                .post, at: "/notNestedUser", object: RequestObject(posted))
+                .post, at: "notNestedUser", object: RequestObject(posted))
             let result = try await api.send(request).value
             #expect(result.objects(of: Article.self).map(\.id) == [31337])
             #expect(result.count == 1)

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import HTTPTypes
+public import RestDocument
+public import RestMapping
+public import RestTransport
+
+// Files of any size: neither the time nor the size is limited, unless the request has limits.
+
+extension ObjectManager {
+    /// Sends a GET request and writes the body of the response to a file.
+    ///
+    /// ```swift
+    /// let file = try await api.download("exports/2026.csv", to: "/tmp/2026.csv") { request in
+    ///     request.progress = observer
+    /// }
+    /// ```
+    ///
+    /// The file appears when it is complete. An interrupted download is resumed by a range if the
+    /// server identifies the representation; see
+    /// ``/RestTransport/HTTPClient/download(_:to:retrying:)``. Response descriptors do not apply,
+    /// except those of error statuses.
+    ///
+    /// - Parameters:
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: The parameters of the query.
+    ///   - file: The path of the file, absolute or relative to the working directory.
+    ///   - configure: Sets further properties of the request, such as header fields or progress.
+    /// - Returns: The file.
+    /// - Throws: ``NetworkingError``, with code ``NetworkingError/Code/unexpectedStatus`` for a
+    ///   status other than 200 and 206, `CancellationError`, or the errors of `configure`.
+    /// - Isolation: The request is assembled in the caller's isolation; the file is written outside
+    ///   of it.
+    public func download(
+        _ path: String, parameters: RequestParameters = [:], to file: String,
+        configure: (inout ObjectRequest<Void>) throws -> Void = { _ in }
+    ) async throws -> DownloadedFile {
+        var request = ObjectRequest<Void>(.get, at: path, parameters: parameters)
+        request.headerFields[.accept] = "*/*"
+        try configure(&request)
+        return try await download(assemble(request), to: file)
+    }
+
+    @concurrent
+    private func download(
+        _ request: AssembledRequest<Void>, to file: String
+    ) async throws -> DownloadedFile {
+        do {
+            let client = request.configuration.client
+            switch try await client.download(request.transportRequest, to: file) {
+            case .file(let file):
+                return file
+            case .declined(let response):
+                let response = try await request.reader.read(response)
+                throw response.error(
+                    .unexpectedStatus, stage: .response, causes: ["expected 200 or 206"])
+            }
+        } catch let error as TransportError {
+            throw NetworkingError(
+                .transportFailed, stage: .transport, method: "GET",
+                url: request.transportRequest.url.redacted, underlying: error)
+        }
+    }
+
+    /// Sends a file as the body of a request, and returns the value of the response.
+    ///
+    /// ```swift
+    /// let photo: Photo = try await api.upload("/tmp/cat.png", to: "photos/42/image")
+    /// ```
+    ///
+    /// The file is read while it is sent, so memory does not depend on its size. To send it as a
+    /// part of a form, use ``multipartRequest(for:method:path:parameters:form:)`` or a request with
+    /// a ``ObjectRequest/form``.
+    ///
+    /// - Parameters:
+    ///   - file: The path of the file, absolute or relative to the working directory.
+    ///   - path: A path relative to the base URL.
+    ///   - method: PUT, POST or PATCH.
+    ///   - contentType: The media type of the file; `nil` for that of its file name, or else
+    ///     `application/octet-stream`.
+    ///   - type: The type of the value.
+    ///   - configure: Sets further properties of the request, such as parameters or progress.
+    /// - Returns: A new value.
+    /// - Throws: ``NetworkingError``, with code ``NetworkingError/Code/invalidRequest`` if the file
+    ///   cannot be read or the method has no body, `CancellationError`, or the errors of
+    ///   `configure`.
+    public func upload<Value: MappableValue>(
+        _ file: String, to path: String, method: HTTPRequest.Method = .put,
+        contentType: MediaType? = nil, as type: Value.Type = Value.self,
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+    ) async throws -> sending Value {
+        var request = ObjectRequest<Value>(method, at: path)
+        try configure(&request)
+        return try await perform(assemble(request, file, contentType)).value
+    }
+
+    /// Sends a file as the body of a request.
+    ///
+    /// The body of the response is not read.
+    public func upload(
+        _ file: String, to path: String, method: HTTPRequest.Method = .put,
+        contentType: MediaType? = nil,
+        configure: (inout ObjectRequest<Void>) throws -> Void = { _ in }
+    ) async throws {
+        var request = ObjectRequest<Void>(method, at: path)
+        try configure(&request)
+        _ = try await perform(assemble(request, file, contentType))
+    }
+
+    /// Returns a request whose body is a file.
+    private func assemble<Value>(
+        _ request: ObjectRequest<Value>, _ file: String, _ contentType: MediaType?
+    ) throws(NetworkingError) -> AssembledRequest<Value> {
+        var assembled = try assemble(request)
+        var result = assembled.transportRequest
+        guard RequestAssembler.methodsWithBody.contains(result.method), result.body.isEmpty else {
+            throw NetworkingError(
+                .invalidRequest, stage: .assembly, method: result.method.rawValue,
+                url: result.url.redacted,
+                causes: ["a file is the whole body of a PUT, POST or PATCH request"])
+        }
+        do throws(TransportError) {
+            result.body = try .file(at: file)
+        } catch {
+            throw NetworkingError(
+                .invalidRequest, stage: .assembly, method: result.method.rawValue,
+                url: result.url.redacted, causes: ["the file cannot be sent"], underlying: error)
+        }
+        if !result.headerFields.contains(.contentType) {
+            let type = contentType ?? MediaType(fileName: file)
+            result.headerFields[.contentType] = type?.description ?? "application/octet-stream"
+        }
+        if result.limits == nil {
+            var limits = assembled.configuration.client.limits
+            limits.totalTimeout = nil
+            result.limits = limits
+        }
+        assembled.transportRequest = result
+        return assembled
+    }
+}
