@@ -24,6 +24,7 @@ import FoundationNetworking
 /// compressed body without content.
 ///
 /// Foundation on Linux has further limitations:
+/// - A response with a header field that is not UTF-8 ends the exchange with code `connectionLost`.
 /// - The number of compressed bytes is known only from `Content-Length`, so the limit of the
 ///   decompression ratio requires that field.
 /// - Repeated header fields are joined by commas and have no order.

@@ -154,7 +154,8 @@ import Testing
                 var long = try client.request(at: "a")
                 try long.setHeader(String(repeating: "x", count: limit), for: "X-Long")
                 var many = try client.request(at: "a")
-                for number in 0..<limit / 8 { try many.setHeader("1", for: "X-\(number)") }
+                let part = String(repeating: "1", count: limit / 1000)
+                for number in 0..<1000 { try many.setHeader(part, for: "X-\(number)") }
                 let path = String(repeating: "a", count: limit)
                 for request in [long, many, try client.request(at: path)] {
                     let error = await transportError { _ = try await client.send(request) }

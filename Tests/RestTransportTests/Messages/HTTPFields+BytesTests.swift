@@ -48,13 +48,26 @@ import Testing
         }
     }
 
+    /// Foundation on Linux ends a connection that delivers a header that is not UTF-8.
+    private static func losesConnection(over adapter: Adapter) -> Bool {
+        #if os(Linux)
+        adapter == .urlSession
+        #else
+        false
+        #endif
+    }
+
     @Test(arguments: Adapter.allCases)
     func followsLocationWithEncodedBytes(adapter: Adapter) async throws {
         let received = try await Self.received(over: adapter) { client in
             guard adapter == .curl else {
                 let error = await transportError { _ = try await client.read("location") }
-                #expect(error?.code == .malformedResponse)
-                #expect(error?.reason.contains("Location") == true)
+                if Self.losesConnection(over: adapter) {
+                    #expect(error?.code == .connectionLost)
+                } else {
+                    #expect(error?.code == .malformedResponse)
+                    #expect(error?.reason.contains("Location") == true)
+                }
                 return
             }
             let response = try await client.send(client.request(at: "location"))
@@ -69,6 +82,11 @@ import Testing
         let received = try await Self.received(over: adapter) { client in
             var client = client
             client.cache = HTTPCache()
+            if Self.losesConnection(over: adapter) {
+                let error = await transportError { [client] in _ = try await client.read("tag") }
+                #expect(error?.code == .connectionLost)
+                return
+            }
             _ = try await client.read("tag")
             let response = try await client.send(client.request(at: "tag"))
             #expect(response.status == .ok)
@@ -85,7 +103,12 @@ import Testing
             var client = client
             let jar = CookieJar()
             client.cookieJar = jar
-            _ = try await client.read("cookie")
+            if Self.losesConnection(over: adapter) {
+                let error = await transportError { [client] in _ = try await client.read("cookie") }
+                #expect(error?.code == .connectionLost)
+            } else {
+                _ = try await client.read("cookie")
+            }
             _ = try await client.read("echo")
             #expect(jar.cookies(for: client.baseURL).count == (adapter == .curl ? 1 : 0))
         }
