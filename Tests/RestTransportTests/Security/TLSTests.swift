@@ -99,7 +99,10 @@ import Testing
     @Test(.threat("T20"), arguments: Adapter.allCases)
     func rejectsServerWithoutTLS(adapter: Adapter) async throws {
         try await LoopbackSocketServer.run { connection in
+            // The client reads the response before the end of the connection.
+            guard connection.discardBytes() > 0 else { return }
             connection.send(Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))
+            connection.waitUntilClosed()
         } body: { server in
             let baseURL = "https://127.0.0.1:\(server.port)/"
             try await Self.withClient(of: baseURL, adapter) { client in
