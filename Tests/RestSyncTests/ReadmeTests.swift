@@ -15,7 +15,8 @@ import Testing
         var tags: [String] = []
     }
 
-    @Test func getsArticlesAsListAndAsPages() async throws {
+    /// A manager for a base URL reads JSON, which it accepts, without being told.
+    @Test(.parity("S016")) func getsArticlesAsListAndAsPages() async throws {
         let body = #"[{"id":1,"title":"a","publication_date":"2024-05-01T10:00:00Z"}]"#
         try await LoopbackServer.run({ _ in .json(body) }) { server in
             let api = try ObjectManager(baseURL: server.baseURL)
@@ -27,6 +28,8 @@ import Testing
                 pages += page.objects.count
             }
             #expect(pages == 1)
+            let accepted = server.requests.map { $0.headers["accept"] ?? "" }
+            #expect(accepted.allSatisfy { $0.hasPrefix("application/json") })
         }
     }
 

@@ -6,8 +6,8 @@ extension MappingPlan {
     /// Maps a list of representations, or a single one, to documents: objects that hold the properties
     /// by name.
     ///
-    /// For types that exist at run time only, described by ``PropertyTable/init(entity:_:)``, and for
-    /// inspecting a mapping. Attributes are copied, or converted by a transform to a `Document`; a
+    /// For types that exist at run time only, described by
+    /// ``PropertyTable/init(entity:_:identity:)``, and for inspecting a mapping. Attributes are copied, or converted by a transform to a `Document`; a
     /// relationship holds an object or a list, as its property does.
     ///
     /// - Throws: ``MappingError`` when an object cannot be built and the policy is to fail.

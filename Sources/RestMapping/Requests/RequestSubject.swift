@@ -4,7 +4,8 @@
 public protocol RequestSubject: RequestContent {
     /// Writes the value of a property.
     ///
-    /// The code that `@Mapped` generates passes each property to ``RequestWriter/write(_:)``.
+    /// The code that `@Mapped` generates passes each property to a `write(_:)` of
+    /// ``RequestWriter``.
     ///
     /// - Parameters:
     ///   - property: The index in the subject's ``PropertyTable``.
