@@ -2,54 +2,54 @@
 
 /// The unsaved changes of a context.
 struct ChangeSet: Sendable {
-    private(set) var entities: [EntityChanges]
+    private(set) var tables: [TableChanges]
     private(set) var links: [LinkChanges]
 
     init(model: ManagedObjectModel) {
-        entities = model.layouts.map { EntityChanges(width: $0.width) }
+        tables = model.tables.map { TableChanges(width: $0.width) }
         links = Array(repeating: LinkChanges(), count: model.links.count)
     }
 
     var isEmpty: Bool {
-        entities.allSatisfy(\.isEmpty) && links.allSatisfy(\.isEmpty)
+        tables.allSatisfy(\.isEmpty) && links.allSatisfy(\.isEmpty)
     }
 
     func state(of object: ManagedObject) -> RowState? {
-        entities[object.layout.index].state(of: object.objectID.key)
+        tables[object.layout.table.index].state(of: object.objectID.key)
     }
 
     mutating func set(
         _ value: StoredValue, _ column: Int, of key: Int64, in layout: EntityLayout
     ) {
-        entities[layout.index].set(value, column, of: key)
+        tables[layout.table.index].set(value, column, of: key)
     }
 
     mutating func insert(_ key: Int64, _ values: [StoredValue], in layout: EntityLayout) {
-        entities[layout.index].insert(key, values)
+        tables[layout.table.index].insert(key, values)
     }
 
     mutating func delete(_ key: Int64, in layout: EntityLayout) {
-        entities[layout.index].delete(key)
+        tables[layout.table.index].delete(key)
     }
 
-    mutating func setLink(_ pair: LinkPair, _ link: Int, isMember: Bool) {
-        links[link].set(pair, isMember: isMember)
+    mutating func setLink(_ pair: LinkPair, _ link: Int, _ change: LinkChange) {
+        links[link].set(pair, change)
     }
 
     /// Returns the keys of changed rows whose column refers to a key.
-    mutating func references(to key: Int64, _ column: Int, in entity: Int) -> [Int64] {
-        entities[entity].references(to: key, column)
+    mutating func references(to key: Int64, _ column: Int, in table: Int) -> [Int64] {
+        tables[table].references(to: key, column)
     }
 
     mutating func removeLinks(of key: Int64, _ link: Int, isSource: Bool) {
         links[link].removePairs(of: key, isSource: isSource)
     }
 
-    /// Calls a closure with the changes of an entity, to mutate them in place.
+    /// Calls a closure with the changes of a table, to mutate them in place.
     mutating func update<Result>(
-        _ entity: Int, _ body: (inout EntityChanges) -> Result
+        _ table: Int, _ body: (inout TableChanges) -> Result
     ) -> Result {
-        body(&entities[entity])
+        body(&tables[table])
     }
 }
 
@@ -62,8 +62,8 @@ enum RowState: UInt8, Sendable {
     case dropped
 }
 
-/// The changed rows of an entity, in flat arrays.
-struct EntityChanges: Sendable {
+/// The changed rows of a table, in flat arrays.
+struct TableChanges: Sendable {
     let width: Int
     private(set) var keys: [Int64] = []
     private(set) var states: [RowState] = []
@@ -89,6 +89,25 @@ struct EntityChanges: Sendable {
 
     /// Returns a changed value, which is valid only if the slot's mask contains the column.
     func value(_ slot: Int, _ column: Int) -> StoredValue { values[slot * width + column] }
+
+    /// Returns the layout of a slot's entity, which is the topmost one of the table if it is unknown.
+    func layout(
+        _ slot: Int, of table: TableLayout, in model: ManagedObjectModel
+    ) -> EntityLayout {
+        let layout = model.layouts[table.entities[0]]
+        guard let column = table.entityColumn, case .text(let name) = value(slot, column) else {
+            return layout
+        }
+        return model.index(of: name).map { model.layouts[$0] } ?? layout
+    }
+
+    /// Returns the changed integer of a column; `nil` if the column is unchanged or null.
+    func changedInteger(_ slot: Int, _ column: Int) -> Int64? {
+        guard states[slot] == .inserted || masks[slot].contains(column),
+            case .integer(let value) = value(slot, column)
+        else { return nil }
+        return value
+    }
 
     /// Replaces the values of a row by the changed ones.
     func overlay(_ key: Int64, on row: inout [StoredValue]) {
@@ -179,6 +198,28 @@ struct EntityChanges: Sendable {
     }
 }
 
+/// The change of a row of a join table: inserted with positions, or deleted.
+struct LinkChange: Sendable, Hashable {
+    static let removed = LinkChange(isMember: false)
+
+    let isMember: Bool
+    /// The position of the target among the targets of its source; `nil` for the last or no change.
+    var targetPosition: Int64?
+    /// The position of the source among the sources of its target; `nil` for the last or no change.
+    var sourcePosition: Int64?
+
+    init(isMember: Bool) { self.isMember = isMember }
+
+    /// Creates a membership whose other end has a position in the list of the own one.
+    init(position: Int64?, isForward: Bool) {
+        isMember = true
+        if isForward { targetPosition = position } else { sourcePosition = position }
+    }
+
+    /// Returns the position in the list of the owner of a relationship.
+    func position(isForward: Bool) -> Int64? { isForward ? targetPosition : sourcePosition }
+}
+
 /// A row of a join table.
 struct LinkPair: Sendable, Hashable {
     let source: Int64
@@ -192,13 +233,21 @@ struct LinkPair: Sendable, Hashable {
     var reversed: LinkPair { LinkPair(target, source, isForward: true) }
 }
 
-/// The changed rows of a join table, with the values true for inserted and false for deleted.
+/// The changed rows of a join table.
 struct LinkChanges: Sendable {
-    private(set) var pairs: [LinkPair: Bool] = [:]
+    private(set) var pairs: [LinkPair: LinkChange] = [:]
 
     var isEmpty: Bool { pairs.isEmpty }
 
-    mutating func set(_ pair: LinkPair, isMember: Bool) { pairs[pair] = isMember }
+    mutating func set(_ pair: LinkPair, _ change: LinkChange) {
+        // A change of one position keeps an unsaved one of the other.
+        var change = change
+        if change.isMember, let other = pairs[pair], other.isMember {
+            change.targetPosition = change.targetPosition ?? other.targetPosition
+            change.sourcePosition = change.sourcePosition ?? other.sourcePosition
+        }
+        pairs[pair] = change
+    }
 
     mutating func removePairs(of key: Int64, isSource: Bool) {
         guard !pairs.isEmpty else { return }

@@ -28,15 +28,15 @@ struct ChangeWriter {
     mutating func write(_ changes: ChangeSet) throws {
         // Deletions first, so that a new row can have the identity of a deleted one. Foreign keys
         // are checked when the transaction commits, so the order of entities does not matter.
-        for layout in model.layouts where changes.entities[layout.index].deletedCount > 0 {
-            try delete(changes.entities[layout.index], layout)
+        for table in model.tables where changes.tables[table.index].deletedCount > 0 {
+            try delete(changes.tables[table.index], table)
         }
-        for layout in model.layouts where !changes.entities[layout.index].isEmpty {
+        for table in model.tables where !changes.tables[table.index].isEmpty {
             let before = rows.inserted + rows.updated
-            try update(changes.entities[layout.index], layout)
-            try insert(changes.entities[layout.index], layout)
+            try update(changes.tables[table.index], table)
+            try insert(changes.tables[table.index], table)
             if rows.inserted + rows.updated > before {
-                try database.notifyChanges(in: Table(layout.name))
+                try database.notifyChanges(in: Table(table.name))
             }
         }
         for (index, link) in model.links.enumerated() {
@@ -47,10 +47,10 @@ struct ChangeWriter {
         }
     }
 
-    private mutating func delete(_ changes: EntityChanges, _ layout: EntityLayout) throws {
-        try deleteLinks(of: changes, layout)
+    private mutating func delete(_ changes: TableChanges, _ table: TableLayout) throws {
+        try deleteLinks(of: changes, table)
         let statement = try PreparedStatement(
-            "DELETE FROM \(layout.table) WHERE \(EntityLayout.keyColumn) = ?", in: database)
+            "DELETE FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) = ?", in: database)
         var count = 0
         for slot in 0..<changes.count where changes.states[slot] == .deleted {
             try statement.bind(.integer(changes.keys[slot]), at: 1)
@@ -59,25 +59,22 @@ struct ChangeWriter {
         rows.deleted += count
         guard count > 0 else { return }
         // The database changes the rows that referred to the deleted ones.
-        try database.notifyChanges(in: Table(layout.name))
-        for other in model.layouts {
-            let refersToEntity = other.relationships.contains {
-                guard $0.destination == layout.index, case .column = $0.storage else {
-                    return false
-                }
-                return true
+        try database.notifyChanges(in: Table(table.name))
+        for other in model.tables {
+            let refersToTable = other.references.contains { column in
+                other.columns[column].destination.map(table.entities.contains) == true
             }
-            if refersToEntity { try database.notifyChanges(in: Table(other.name)) }
+            if refersToTable { try database.notifyChanges(in: Table(other.name)) }
         }
     }
 
     /// Deletes the rows of join tables that refer to deleted objects.
     ///
     /// The foreign keys would delete them as well, but SQLite does not count such rows.
-    private mutating func deleteLinks(of changes: EntityChanges, _ layout: EntityLayout) throws {
+    private mutating func deleteLinks(of changes: TableChanges, _ table: TableLayout) throws {
         for (index, link) in model.links.enumerated() {
             let ends = [("source", link.source), ("target", link.target)]
-            let columns = ends.filter { $0.1 == layout.index }.map { "\($0.0) = ?1" }
+            let columns = ends.filter { table.entities.contains($0.1) }.map { "\($0.0) = ?1" }
             if columns.isEmpty { continue }
             let statement = try PreparedStatement(
                 "DELETE FROM \(link.quoted) WHERE \(columns.joined(separator: " OR "))",
@@ -89,15 +86,15 @@ struct ChangeWriter {
         }
     }
 
-    private mutating func insert(_ changes: EntityChanges, _ layout: EntityLayout) throws {
-        let names = [EntityLayout.keyColumn] + layout.columns.map(\.quoted)
+    private mutating func insert(_ changes: TableChanges, _ table: TableLayout) throws {
+        let names = [EntityLayout.keyColumn] + table.columns.map(\.quoted)
         let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
         let statement = try PreparedStatement(
-            "INSERT INTO \(layout.table) (\(names.joined(separator: ", "))) VALUES (\(marks))",
+            "INSERT INTO \(table.quoted) (\(names.joined(separator: ", "))) VALUES (\(marks))",
             in: database)
         for slot in 0..<changes.count where changes.states[slot] == .inserted {
             try statement.bind(.integer(changes.keys[slot]), at: 1)
-            for column in 0..<layout.width {
+            for column in 0..<table.width {
                 try statement.bind(changes.value(slot, column), at: column + 2)
             }
             rows.inserted += try statement.run()
@@ -105,7 +102,7 @@ struct ChangeWriter {
     }
 
     /// Updates rows, with one statement for all rows that have the same changed columns.
-    private mutating func update(_ changes: EntityChanges, _ layout: EntityLayout) throws {
+    private mutating func update(_ changes: TableChanges, _ table: TableLayout) throws {
         var groups: [ColumnMask: Int] = [:]
         var slots: [(mask: ColumnMask, slots: [Int])] = []
         for slot in 0..<changes.count where changes.states[slot] == .updated {
@@ -118,22 +115,22 @@ struct ChangeWriter {
             }
         }
         for (mask, slots) in slots where !mask.isEmpty {
-            try update(slots, mask.columns, changes, layout)
+            try update(slots, mask.columns, changes, table)
         }
     }
 
     private mutating func update(
-        _ slots: [Int], _ columns: [Int], _ changes: EntityChanges, _ layout: EntityLayout
+        _ slots: [Int], _ columns: [Int], _ changes: TableChanges, _ table: TableLayout
     ) throws {
-        let names = columns.map { layout.columns[$0].quoted }
+        let names = columns.map { table.columns[$0].quoted }
         let assignments = names.enumerated().map { "\($1) = ?\($0 + 1)" }
         let guards = names.enumerated().map { "\($1) IS NOT ?\($0 + 1)" }
         let key = "\(EntityLayout.keyColumn) = ?\(names.count + 1)"
         let statement = try PreparedStatement(
-            "UPDATE \(layout.table) SET \(assignments.joined(separator: ", ")) WHERE \(key) "
+            "UPDATE \(table.quoted) SET \(assignments.joined(separator: ", ")) WHERE \(key) "
                 + "AND (\(guards.joined(separator: " OR ")))", in: database)
         let presence = try PreparedStatement(
-            "SELECT 1 FROM \(layout.table) WHERE \(EntityLayout.keyColumn) = ?", in: database)
+            "SELECT 1 FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) = ?", in: database)
         for slot in slots {
             for (index, column) in columns.enumerated() {
                 try statement.bind(changes.value(slot, column), at: index + 1)
@@ -146,7 +143,7 @@ struct ChangeWriter {
             // Nothing was written: either the row has the values, or it no longer exists.
             try presence.bind(.integer(changes.keys[slot]), at: 1)
             guard try presence.step() else {
-                throw PersistenceError(.objectNotFound, entity: layout.name)
+                throw PersistenceError(.objectNotFound, entity: table.name)
             }
             presence.reset()
             rows.unchanged += 1
@@ -155,21 +152,46 @@ struct ChangeWriter {
 
     private mutating func write(_ changes: LinkChanges, _ index: Int) throws {
         let link = model.links[index]
-        let insert = try PreparedStatement(
-            "INSERT INTO \(link.quoted) (source, target) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            in: database)
+        let insert = try PreparedStatement(Self.insertion(of: link), in: database)
         let delete = try PreparedStatement(
             "DELETE FROM \(link.quoted) WHERE source = ? AND target = ?", in: database)
-        for (pair, isMember) in changes.pairs {
-            if isMember {
-                try insert.bind(.integer(pair.source), at: 1)
-                try insert.bind(.integer(pair.target), at: 2)
-                linkRows[index].inserted += try insert.run()
-            } else {
+        for (pair, change) in changes.pairs {
+            guard change.isMember else {
                 try delete.bind(.integer(pair.source), at: 1)
                 try delete.bind(.integer(pair.target), at: 2)
                 linkRows[index].deleted += try delete.run()
+                continue
             }
+            try insert.bind(.integer(pair.source), at: 1)
+            try insert.bind(.integer(pair.target), at: 2)
+            var parameter = 3
+            for (isOrdered, position) in [
+                (link.isTargetOrdered, change.targetPosition),
+                (link.isSourceOrdered, change.sourcePosition),
+            ] where isOrdered {
+                try insert.bind(position.map { .integer($0) } ?? .null, at: parameter)
+                parameter += 1
+            }
+            linkRows[index].inserted += try insert.run()
         }
+    }
+
+    /// Returns the statement that inserts a row, or changes its positions if they are given.
+    private static func insertion(of link: LinkLayout) -> String {
+        let ordered = [
+            (link.isTargetOrdered, LinkLayout.targetPosition),
+            (link.isSourceOrdered, LinkLayout.sourcePosition),
+        ].filter(\.0).map(\.1)
+        let columns = ["source", "target"] + ordered
+        let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        let assignments = ordered.map { "\($0) = coalesce(excluded.\($0), \($0))" }
+        let guards = ordered.map { "\($0) IS NOT coalesce(excluded.\($0), \($0))" }
+        let conflict =
+            ordered.isEmpty
+            ? "DO NOTHING"
+            : "DO UPDATE SET \(assignments.joined(separator: ", ")) "
+                + "WHERE \(guards.joined(separator: " OR "))"
+        return "INSERT INTO \(link.quoted) (\(columns.joined(separator: ", "))) "
+            + "VALUES (\(marks)) ON CONFLICT \(conflict)"
     }
 }

@@ -33,7 +33,11 @@ extension ManagedObjectContext {
     /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering],_,_)``.
     public func fetch(_ request: FetchRequest) throws(PersistenceError) -> [ManagedObject] {
         let plan = try FetchPlan(request, in: model)
-        return try foundRows(plan).map { object($0.key, plan.layout, row: $0.values) }
+        var objects: [ManagedObject] = []
+        for row in try foundRows(plan) {
+            objects.append(try object(row.key, plan.layout, row: row.values))
+        }
+        return objects
     }
 
     /// Returns the number of objects of a fetch request, without creating the objects.
@@ -48,9 +52,12 @@ extension ManagedObjectContext {
     /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering],_,_)``.
     public func fetchIDs(_ request: FetchRequest) throws(PersistenceError) -> [ManagedObjectID] {
         let plan = try FetchPlan(request, in: model)
-        return try foundRows(plan).map {
-            ManagedObjectID(key: $0.key, layout: plan.layout, store: database.identity)
+        var ids: [ManagedObjectID] = []
+        for row in try foundRows(plan) {
+            let layout = try model.layout(ofRow: row.values, in: plan.layout)
+            ids.append(ManagedObjectID(key: row.key, layout: layout, store: database.identity))
         }
+        return ids
     }
 
     // MARK: Rows
@@ -68,9 +75,9 @@ extension ManagedObjectContext {
     private func foundRows(_ plan: FetchPlan) throws(PersistenceError) -> [FoundRow] {
         try throwFailure()
         let layout = plan.layout
-        let pending = changes.entities[layout.index]
+        let pending = changes.tables[layout.table.index]
         let isRelatedChanged =
-            plan.involved.contains { !changes.entities[$0].isEmpty }
+            plan.involved.contains { !changes.tables[model.layouts[$0].table.index].isEmpty }
             || plan.involvedLinks.contains { !changes.links[$0].isEmpty }
         if pending.isEmpty, !isRelatedChanged {
             return try read(FetchCompiler(plan).query(), layout)
@@ -80,7 +87,13 @@ extension ManagedObjectContext {
         let unchanged = try read(query, layout).map { row in
             FoundRow(key: row.key, values: overlaid(row.values, row.key, layout))
         }
-        let changed = try rows(pending.keys, layout).map { FoundRow(key: $0, values: $1) }
+        var changed: [FoundRow] = []
+        for (key, values) in try rows(pending.keys, layout) {
+            let concrete = try model.layout(ofRow: values, in: layout)
+            if layout.includes(concrete.index) {
+                changed.append(FoundRow(key: key, values: values))
+            }
+        }
         let candidates = isRelatedChanged ? unchanged + changed : changed
         let evaluation = try FetchEvaluation(plan, candidates, in: self)
         let found =

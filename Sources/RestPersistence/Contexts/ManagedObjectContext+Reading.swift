@@ -34,7 +34,7 @@ extension ManagedObjectContext {
         _ type: Object.Type, with ids: [ManagedObjectID]
     ) throws(PersistenceError) -> [Object] {
         let layout = try model.layout(of: type)
-        for id in ids where try checkedLayout(of: id) !== layout {
+        for id in ids where !layout.includes(try checkedLayout(of: id).index) {
             throw PersistenceError(.unknownEntity, entity: id.entityName)
         }
         let objects = try loadObjects(ids.map(\.key), layout)
@@ -57,7 +57,7 @@ extension ManagedObjectContext {
         _ keys: some Collection<Int64>, _ layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: [StoredValue]] {
         try throwFailure()
-        let pending = changes.entities[layout.index]
+        let pending = changes.tables[layout.table.index]
         var rows: [Int64: [StoredValue]] = [:]
         rows.reserveCapacity(keys.count)
         var missingKeys: [Int64] = []
@@ -82,12 +82,12 @@ extension ManagedObjectContext {
     /// Returns the values of a row with unsaved changes, where references to deleted rows are null.
     func overlaid(_ row: [StoredValue], _ key: Int64, _ layout: EntityLayout) -> [StoredValue] {
         var row = row
-        changes.entities[layout.index].overlay(key, on: &row)
-        for column in layout.attributeCount..<layout.width {
-            guard let position = layout.columns[column].relationship,
+        changes.tables[layout.table.index].overlay(key, on: &row)
+        for column in layout.table.references {
+            guard let destination = layout.columns[column].destination,
                 case .integer(let target) = row[column]
             else { continue }
-            if changes.entities[layout.relationships[position].destination].isDeleted(target) {
+            if changes.tables[model.layouts[destination].table.index].isDeleted(target) {
                 row[column] = .null
             }
         }
@@ -95,8 +95,15 @@ extension ManagedObjectContext {
     }
 
     /// Returns the object of a row and updates its values.
-    func object(_ key: Int64, _ layout: EntityLayout, row: [StoredValue]) -> ManagedObject {
-        let object = identityMap[key] ?? makeObject(key, layout)
+    func object(
+        _ key: Int64, _ layout: EntityLayout, row: [StoredValue]
+    ) throws(PersistenceError) -> ManagedObject {
+        let object: ManagedObject
+        if let known = identityMap[key] {
+            object = known
+        } else {
+            object = makeObject(key, try model.layout(ofRow: row, in: layout))
+        }
         object.values = row
         object.isLoaded = true
         return object
@@ -108,7 +115,7 @@ extension ManagedObjectContext {
         let rows = try rows(keys, layout)
         var objects: [Int64: ManagedObject] = [:]
         objects.reserveCapacity(rows.count)
-        for (key, row) in rows { objects[key] = object(key, layout, row: row) }
+        for (key, row) in rows { objects[key] = try object(key, layout, row: row) }
         return objects
     }
 
@@ -151,60 +158,119 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Returns the destinations of an object's relationship; empty if they cannot be read.
+    func positionedRelations(
+        of object: ManagedObject, _ relationship: RelationshipLayout
+    ) -> [Member] {
+        let key = object.objectID.key
+        do throws(PersistenceError) {
+            return try positionedMembers(of: [key], relationship, in: object.layout)[key] ?? []
+        } catch {
+            failure = failure ?? error
+            return []
+        }
+    }
+
+    /// A destination of a relationship and its position, which is `nil` for the last.
+    struct Member {
+        let key: Int64
+        let position: Int64?
+    }
+
     /// Returns the keys of the destinations of a relationship by source, with unsaved changes.
     func members(
         of keys: [Int64], _ relationship: RelationshipLayout, in layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: [Int64]] {
+        try positionedMembers(of: keys, relationship, in: layout).mapValues { $0.map(\.key) }
+    }
+
+    /// Returns the destinations of a relationship by source, with unsaved changes.
+    ///
+    /// They are in the order of their positions, or of their keys if the relationship has no order.
+    func positionedMembers(
+        of keys: [Int64], _ relationship: RelationshipLayout, in layout: EntityLayout
+    ) throws(PersistenceError) -> [Int64: [Member]] {
         try throwFailure()
-        let destination = model.layouts[relationship.destination]
-        let pending = changes.entities[destination.index]
-        let saved = keys.filter { changes.entities[layout.index].state(of: $0) != .inserted }
-        var members: [Int64: [Int64]] = [:]
+        let saved = keys.filter { changes.tables[layout.table.index].state(of: $0) != .inserted }
+        var members: [Int64: [Member]] = [:]
         switch relationship.storage {
         case .column(let column):
             for (key, row) in try rows(keys, layout) {
-                if case .integer(let member) = row[column] { members[key] = [member] }
-            }
-        case .inverseColumn(let column):
-            try readPairs(RowQuery.members(of: destination, column: column, keys: saved)) {
-                owner, member in
-                if let slot = pending.slot(of: member),
-                    pending.isDeleted(member) || pending.masks[slot].contains(column)
-                {
-                    return
+                if case .integer(let member) = row[column] {
+                    members[key] = [Member(key: member, position: nil)]
                 }
-                members[owner, default: []].append(member)
             }
-            for key in keys {
-                let added = changes.references(to: key, column, in: destination.index)
-                if !added.isEmpty { members[key, default: []] += added }
-            }
+        case .inverseColumn(let column, let position):
+            members = try referrers(to: keys, saved, column, position, relationship.destination)
         case .link(let index, let isForward):
             let link = changes.links[index]
-            try readPairs(RowQuery.pairs(of: model.links[index], keys: saved, isForward)) {
-                owner, member in
+            let destination = model.layouts[relationship.destination].table
+            let pending = changes.tables[destination.index]
+            let query = RowQuery.pairs(
+                of: model.links[index], keys: saved, isForward, isOrdered: relationship.isOrdered)
+            try readPairs(query) { owner, member, position in
                 let pair = LinkPair(owner, member, isForward: isForward)
-                if link.pairs[pair] == nil, !pending.isDeleted(member) {
-                    members[owner, default: []].append(member)
-                }
+                guard !pending.isDeleted(member) else { return }
+                let change = link.pairs[pair]
+                if change?.isMember == false { return }
+                let position = change?.position(isForward: isForward) ?? position
+                members[owner, default: []].append(Member(key: member, position: position))
             }
             let owners = link.isEmpty ? [] : Set(keys)
-            for (pair, isMember) in link.pairs where isMember {
-                let owner = isForward ? pair.source : pair.target
-                guard owners.contains(owner) else { continue }
-                members[owner, default: []].append(isForward ? pair.target : pair.source)
+            for (pair, change) in link.pairs where change.isMember {
+                let (owner, key) =
+                    isForward ? (pair.source, pair.target) : (pair.target, pair.source)
+                guard owners.contains(owner), !pending.isDeleted(key),
+                    members[owner]?.contains(where: { $0.key == key }) != true
+                else { continue }
+                members[owner, default: []].append(
+                    Member(key: key, position: change.position(isForward: isForward)))
             }
         }
-        return members.mapValues { $0.sorted() }
+        return members.mapValues { list in
+            list.sorted { ($0.position ?? .max, $0.key) < ($1.position ?? .max, $1.key) }
+        }
+    }
+
+    /// Returns the rows that refer to keys in a column.
+    private func referrers(
+        to keys: [Int64], _ saved: [Int64], _ column: Int, _ position: Int?, _ destination: Int
+    ) throws(PersistenceError) -> [Int64: [Member]] {
+        let table = model.layouts[destination].table
+        let pending = changes.tables[table.index]
+        var members: [Int64: [Member]] = [:]
+        let query = RowQuery.members(of: table, column: column, position: position, keys: saved)
+        try readPairs(query) { owner, member, stored in
+            guard let slot = pending.slot(of: member) else {
+                members[owner, default: []].append(Member(key: member, position: stored))
+                return
+            }
+            if pending.isDeleted(member) || pending.masks[slot].contains(column) { return }
+            let changed = position.flatMap { pending.changedInteger(slot, $0) }
+            members[owner, default: []].append(Member(key: member, position: changed ?? stored))
+        }
+        for key in keys {
+            for member in changes.references(to: key, column, in: table.index) {
+                let changed = position.flatMap { position in
+                    pending.slot(of: member).flatMap { pending.changedInteger($0, position) }
+                }
+                members[key, default: []].append(Member(key: member, position: changed))
+            }
+        }
+        return members
     }
 
     private func readPairs(
-        _ query: RowQuery, _ body: (Int64, Int64) -> Void
+        _ query: RowQuery, _ body: (Int64, Int64, Int64?) -> Void
     ) throws(PersistenceError) {
         guard !query.isEmpty else { return }
         try database.read { database in
             let statement = try query.prepare(in: database)
-            while try statement.step() { body(statement.integer(0), statement.integer(1)) }
+            while try statement.step() {
+                var position: Int64?
+                if case .integer(let value) = statement.value(2) { position = value }
+                body(statement.integer(0), statement.integer(1), position)
+            }
         }
     }
 }

@@ -27,14 +27,15 @@ extension ManagedObjectContext {
     /// Checks required values and throws an error with all that are missing.
     private func validate() throws(PersistenceError) {
         var missingValues: [String] = []
-        search: for layout in model.layouts {
-            let pending = changes.entities[layout.index]
-            let required = layout.columns.indices.filter { layout.columns[$0].isRequired }
-            guard !pending.isEmpty, !required.isEmpty else { continue }
+        search: for table in model.tables {
+            let pending = changes.tables[table.index]
+            guard !pending.isEmpty else { continue }
             for slot in 0..<pending.count {
                 let isNew = pending.states[slot] == .inserted
                 guard isNew || pending.states[slot] == .updated else { continue }
-                for column in required where isNew || pending.masks[slot].contains(column) {
+                let layout = pending.layout(slot, of: table, in: model)
+                let columns = isNew ? layout.requiredColumns : pending.masks[slot].columns
+                for column in columns where layout.columns[column].isRequired {
                     guard pending.value(slot, column).isNull else { continue }
                     missingValues.append(
                         "\(layout.name)/\(pending.keys[slot]).\(layout.columns[column].name) "

@@ -87,19 +87,24 @@ public final class ManagedObjectContext {
 
     /// Removes references to a deleted row from unsaved changes; the database removes saved ones.
     private func removeReferences(to key: Int64, of layout: EntityLayout) {
-        for other in model.layouts {
-            for (column, description) in other.columns.enumerated() {
-                guard let position = description.relationship,
-                    other.relationships[position].destination == layout.index
+        let entities = layout.table.entities
+        for other in model.tables {
+            for column in other.references {
+                guard let destination = other.columns[column].destination,
+                    entities.contains(destination)
                 else { continue }
                 for source in changes.references(to: key, column, in: other.index) {
-                    set(.null, column, of: source, in: other)
+                    set(.null, column, of: source, in: model.layouts[other.entities[0]])
                 }
             }
         }
         for (index, link) in model.links.enumerated() {
-            if link.source == layout.index { changes.removeLinks(of: key, index, isSource: true) }
-            if link.target == layout.index { changes.removeLinks(of: key, index, isSource: false) }
+            if entities.contains(link.source) {
+                changes.removeLinks(of: key, index, isSource: true)
+            }
+            if entities.contains(link.target) {
+                changes.removeLinks(of: key, index, isSource: false)
+            }
         }
     }
 

@@ -18,8 +18,8 @@ struct FetchCompiler {
     /// - Returns: A query for all columns of the rows.
     consuming func query(except changed: [Int64]? = nil, isFiltered: Bool = true) -> RowQuery {
         let layout = plan.layout
-        var sql = "SELECT \(RowQuery.columns(of: layout, "t0")) FROM \(layout.table) AS t0"
-        var conditions: [String] = []
+        var sql = "SELECT \(RowQuery.columns(of: layout, "t0")) FROM \(layout.table.quoted) AS t0"
+        var conditions = entityCondition().map { [$0] } ?? []
         if isFiltered {
             sql += joins()
             let condition = self.condition(plan.condition, isNegated: false)
@@ -37,6 +37,14 @@ struct FetchCompiler {
 
     // MARK: Clauses
 
+    /// Returns the condition that a row is of the fetched entity or inherits from it.
+    private func entityCondition() -> String? {
+        let layout = plan.layout
+        guard layout.table.entityColumn != nil, layout.superentity != nil else { return nil }
+        let names = layout.subentities.map { SQLIdentifier.literal(plan.model.layouts[$0].name) }
+        return "t0.\(EntityLayout.entityColumn) IN (\(names.joined(separator: ", ")))"
+    }
+
     private func joins() -> String {
         plan.joins.enumerated().map { index, join in
             let destination = plan.model.layouts[join.relationship.destination]
@@ -47,11 +55,11 @@ struct FetchCompiler {
             case .column(let index):
                 let column = plan.model.layouts[join.entity].columns[index].quoted
                 condition = "\(name).\(key) = \(parent).\(column)"
-            case .inverseColumn(let column):
+            case .inverseColumn(let column, _):
                 condition = "\(name).\(destination.columns[column].quoted) = \(parent).\(key)"
             case .link: condition = "0"
             }
-            return " LEFT JOIN \(destination.table) AS \(name) ON \(condition)"
+            return " LEFT JOIN \(destination.table.quoted) AS \(name) ON \(condition)"
         }.joined()
     }
 
@@ -192,9 +200,9 @@ struct FetchCompiler {
         case .count(let relationship):
             let own = "\(alias).\(EntityLayout.keyColumn)"
             switch relationship.storage {
-            case .inverseColumn(let column):
+            case .inverseColumn(let column, _):
                 let destination = plan.model.layouts[relationship.destination]
-                return "(SELECT count(*) FROM \(destination.table) AS c "
+                return "(SELECT count(*) FROM \(destination.table.quoted) AS c "
                     + "WHERE c.\(destination.columns[column].quoted) = \(own))"
             case .link(let index, let isForward):
                 return "(SELECT count(*) FROM \(plan.model.links[index].quoted) AS c "

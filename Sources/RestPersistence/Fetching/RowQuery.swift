@@ -12,25 +12,32 @@ struct RowQuery {
     /// Returns a query for rows by key.
     static func rows(of layout: EntityLayout, keys: [Int64]) -> RowQuery {
         RowQuery(
-            sql: "SELECT \(columns(of: layout, "t0")) FROM \(layout.table) AS t0 "
+            sql: "SELECT \(columns(of: layout, "t0")) FROM \(layout.table.quoted) AS t0 "
                 + "WHERE t0.\(EntityLayout.keyColumn) IN (SELECT value FROM json_each(?))",
             arguments: [list(keys)])
     }
 
-    /// Returns a query for pairs of a key and the key of a row whose column refers to it.
-    static func members(of layout: EntityLayout, column: Int, keys: [Int64]) -> RowQuery {
-        let name = layout.columns[column].quoted
+    /// Returns a query for a key, the key of a row whose column refers to it, and its position.
+    static func members(
+        of table: TableLayout, column: Int, position: Int?, keys: [Int64]
+    ) -> RowQuery {
+        let name = table.columns[column].quoted
+        let position = position.map { table.columns[$0].quoted } ?? "NULL"
         return RowQuery(
-            sql: "SELECT \(name), \(EntityLayout.keyColumn) FROM \(layout.table) "
+            sql: "SELECT \(name), \(EntityLayout.keyColumn), \(position) FROM \(table.quoted) "
                 + "WHERE \(name) IN (SELECT value FROM json_each(?))",
             arguments: [list(keys)], isEmpty: keys.isEmpty)
     }
 
-    /// Returns a query for pairs of a key and a related key in a join table.
-    static func pairs(of link: LinkLayout, keys: [Int64], _ isForward: Bool) -> RowQuery {
+    /// Returns a query for a key, a related key in a join table, and its position.
+    static func pairs(
+        of link: LinkLayout, keys: [Int64], _ isForward: Bool, isOrdered: Bool
+    ) -> RowQuery {
         let (own, other) = isForward ? ("source", "target") : ("target", "source")
+        let ordered = isForward ? LinkLayout.targetPosition : LinkLayout.sourcePosition
+        let position = isOrdered ? ordered : "NULL"
         return RowQuery(
-            sql: "SELECT \(own), \(other) FROM \(link.quoted) "
+            sql: "SELECT \(own), \(other), \(position) FROM \(link.quoted) "
                 + "WHERE \(own) IN (SELECT value FROM json_each(?))",
             arguments: [list(keys)], isEmpty: keys.isEmpty)
     }

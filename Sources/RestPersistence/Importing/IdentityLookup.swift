@@ -14,7 +14,8 @@ struct IdentityLookup {
         _ identities: [IdentityKey], in database: Database, _ body: (IdentityKey, Int64) -> Void
     ) throws(PersistenceError) {
         guard !identities.isEmpty else { return }
-        let probe = try PreparedStatement("SELECT 1 FROM \(layout.table) LIMIT 1", in: database)
+        let probe = try PreparedStatement(
+            "SELECT 1 FROM \(layout.table.quoted) LIMIT 1", in: database)
         guard try probe.step() else { return }
         probe.reset()
         let size = min(Self.chunk, identities.count)
@@ -48,7 +49,7 @@ struct IdentityLookup {
             condition = "(\(names.joined(separator: ", "))) IN (VALUES \(marks))"
         }
         return "SELECT \(EntityLayout.keyColumn), \(names.joined(separator: ", ")) "
-            + "FROM \(layout.table) WHERE \(condition)"
+            + "FROM \(layout.table.quoted) WHERE \(condition)"
     }
 }
 

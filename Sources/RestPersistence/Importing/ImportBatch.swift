@@ -198,7 +198,7 @@ final class RelationBatch {
     let relationship: RelationshipLayout
     /// The assignments in document order; a later one for the same object replaces an earlier one.
     private(set) var assignments: [Assignment] = []
-    private var members: [Int] = []
+    private var members: [BatchRow] = []
     /// The policy for the existing destinations.
     var policy = AssignmentPolicy.set
     /// A Boolean value that indicates whether the existing destinations are kept.
@@ -209,13 +209,13 @@ final class RelationBatch {
         self.relationship = relationship
     }
 
-    func assign(_ owner: Int, _ assigned: some Collection<Int>) {
+    func assign(_ owner: Int, _ assigned: some Collection<BatchRow>) {
         let start = members.count
         members += assigned
         assignments.append(Assignment(owner: owner, range: start..<members.count))
     }
 
-    func members(of assignment: Assignment) -> ArraySlice<Int> { members[assignment.range] }
+    func members(of assignment: Assignment) -> ArraySlice<BatchRow> { members[assignment.range] }
 }
 
 /// A mapping destination that assigns the properties of an object to a row.
@@ -260,11 +260,11 @@ struct RowDestination: MappingDestination {
         if source.isMissing { return relation.assign(row, EmptyCollection()) }
         if relationship.isToMany {
             // Collected first, so that a list that fails leaves the relationship unchanged.
-            var members: [Int] = []
+            var members: [BatchRow] = []
             do throws(MappingFailure) {
                 try batch.rows(
                     of: source, relationship.destination, property: relationship.name
-                ) { members.append($0.row) }
+                ) { members.append($0) }
             } catch {
                 batch.dropRows(within: source)
                 throw error
@@ -273,12 +273,12 @@ struct RowDestination: MappingDestination {
         } else if source.view.kind == .null {
             assign(EmptyCollection(), source, relation)
         } else if let member = try batch.row(of: source) {
-            assign(CollectionOfOne(member.row), source, relation)
+            assign(CollectionOfOne(member), source, relation)
         }
     }
 
     private func assign(
-        _ members: some Collection<Int>, _ source: ValueSource, _ relation: RelationBatch
+        _ members: some Collection<BatchRow>, _ source: ValueSource, _ relation: RelationBatch
     ) {
         relation.assign(row, members)
         if batch.isWatched { source.reportAssigned(members.count) }

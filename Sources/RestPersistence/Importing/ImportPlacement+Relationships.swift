@@ -9,35 +9,40 @@ extension ImportPlacement {
     func assignColumns(_ relation: RelationBatch) {
         let relationship = relation.relationship
         let owners = resolutions[relation.entity]
-        let members = resolutions[relationship.destination]
         switch relationship.storage {
         case .column(let column):
             for assignment in relation.assignments {
                 let owner = owners.canonical[assignment.owner]
                 if let member = relation.members(of: assignment).first {
-                    guard let key = members.key(of: member) else { continue }
+                    guard let key = key(of: member) else { continue }
                     owners.batch.set(.integer(key), column, of: owner)
                 } else {
                     owners.batch.set(.null, column, of: owner)
                 }
             }
-        case .inverseColumn(let column):
+        case .inverseColumn(let column, let position):
             for (owner, assigned) in assigned(relation) {
-                for member in assigned {
-                    members.batch.set(.integer(owner), column, of: members.canonical[member])
+                for (index, member) in assigned.enumerated() {
+                    let members = resolutions[member.entity]
+                    let row = members.canonical[member.row]
+                    members.batch.set(.integer(owner), column, of: row)
+                    if let position { members.batch.set(.integer(Int64(index)), position, of: row) }
                 }
             }
         case .link: break
         }
     }
 
+    /// Returns the key of a row's object; `nil` if the row was dropped.
+    private func key(of row: BatchRow) -> Int64? { resolutions[row.entity].key(of: row.row) }
+
     /// Returns the final destination rows of each object, in document order.
     private func assigned(
         _ relation: RelationBatch
-    ) -> [(owner: Int64, members: ArraySlice<Int>)] {
+    ) -> [(owner: Int64, members: ArraySlice<BatchRow>)] {
         let owners = resolutions[relation.entity]
         var indices: [Int64: Int] = [:]
-        var result: [(owner: Int64, members: ArraySlice<Int>)] = []
+        var result: [(owner: Int64, members: ArraySlice<BatchRow>)] = []
         for assignment in relation.assignments {
             guard let owner = owners.key(of: assignment.owner) else { continue }
             let members = relation.members(of: assignment)
@@ -60,8 +65,11 @@ extension ImportPlacement {
     ) throws(PersistenceError) -> [(key: Int64, entity: Int)] {
         guard relation.policy == .replace else { return [] }
         let destination = relation.relationship.destination
-        let members = resolutions[destination]
-        let imported = Set((0..<members.batch.count).compactMap { members.key(of: $0) })
+        let imported = Set(
+            context.model.layouts[destination].subentities.flatMap { entity in
+                let members = resolutions[entity]
+                return (0..<members.batch.count).compactMap { members.key(of: $0) }
+            })
         let current = try existingDestinations(
             assignedKeys(relation), relation.relationship, context.model.layouts[relation.entity])
         let unassigned = Set(current.values.joined()).subtracting(imported)
@@ -82,9 +90,10 @@ extension ImportPlacement {
         let assigned = assignedKeys(relation)
         let current = try existingDestinations(assigned, relationship, layout)
         var reassigned: Set<Int64>?
-        for (owner, _) in assigned {
-            for member in current[owner] ?? [] where assigned[owner]?.contains(member) == false {
-                if case .inverseColumn(let column) = relationship.storage {
+        for (owner, members) in assigned {
+            let kept = Set(members)
+            for member in current[owner] ?? [] where !kept.contains(member) {
+                if case .inverseColumn(let column, _) = relationship.storage {
                     // The document may assign another source to the member.
                     let keys = reassigned ?? self.reassigned(column, relationship.destination)
                     reassigned = keys
@@ -93,7 +102,7 @@ extension ImportPlacement {
                         context.set(.null, column, of: member, in: destination)
                     }
                 } else {
-                    set(relation, owner, member, isMember: false)
+                    set(relation, owner, member, .removed)
                 }
             }
         }
@@ -105,47 +114,61 @@ extension ImportPlacement {
         let assigned = assignedKeys(relation)
         let current = try existingDestinations(
             assigned, relation.relationship, context.model.layouts[relation.entity])
+        let isForward = relation.relationship.isForward
         for (owner, members) in assigned {
-            for member in members.subtracting(current[owner] ?? []) {
-                set(relation, owner, member, isMember: true)
+            if relation.relationship.isOrdered {
+                for (index, member) in members.enumerated() {
+                    set(
+                        relation, owner, member,
+                        LinkChange(position: Int64(index), isForward: isForward))
+                }
+                continue
+            }
+            let known = Set(current[owner] ?? [])
+            for member in members where !known.contains(member) {
+                set(relation, owner, member, LinkChange(isMember: true))
             }
         }
     }
 
     private func set(
-        _ relation: RelationBatch, _ owner: Int64, _ member: Int64, isMember: Bool
+        _ relation: RelationBatch, _ owner: Int64, _ member: Int64, _ change: LinkChange
     ) {
         let relationship = relation.relationship
         guard case .link(let link, let isForward) = relationship.storage else { return }
         let pair = LinkPair(owner, member, isForward: isForward)
-        context.changes.setLink(pair, link, isMember: isMember)
-        let isSymmetric =
-            relationship.inverse == relationship.index
-            && relationship.destination == relation.entity
-        if isSymmetric { context.changes.setLink(pair.reversed, link, isMember: isMember) }
+        context.changes.setLink(pair, link, change)
+        if relationship.isSymmetric, owner != member {
+            context.changes.setLink(
+                pair.reversed, link, change.isMember ? LinkChange(isMember: true) : .removed)
+        }
     }
 
     /// Returns the final destinations of each object.
-    private func assignedKeys(_ relation: RelationBatch) -> [Int64: Set<Int64>] {
-        let members = resolutions[relation.relationship.destination]
-        return Dictionary(
+    private func assignedKeys(_ relation: RelationBatch) -> [Int64: [Int64]] {
+        Dictionary(
             uniqueKeysWithValues: assigned(relation).map { owner, assigned in
-                (owner, Set(assigned.compactMap { members.key(of: $0) }))
+                var known: Set<Int64> = []
+                return (owner, assigned.compactMap(key).filter { known.insert($0).inserted })
             })
     }
 
     /// Returns the objects whose column the document assigns.
     private func reassigned(_ column: Int, _ entity: Int) -> Set<Int64> {
-        let members = resolutions[entity]
-        let rows = (0..<members.batch.count).lazy.filter { row in
-            members.canonical[row] == row && members.batch.masks[row].contains(column)
+        var keys: Set<Int64> = []
+        for entity in context.model.layouts[entity].subentities {
+            let members = resolutions[entity]
+            let rows = (0..<members.batch.count).lazy.filter { row in
+                members.canonical[row] == row && members.batch.masks[row].contains(column)
+            }
+            keys.formUnion(rows.compactMap { members.key(of: $0) })
         }
-        return Set(rows.compactMap { members.key(of: $0) })
+        return keys
     }
 
     /// Returns the destinations of existing owners; new owners have none.
     private func existingDestinations(
-        _ assigned: [Int64: Set<Int64>], _ relationship: RelationshipLayout, _ layout: EntityLayout
+        _ assigned: [Int64: [Int64]], _ relationship: RelationshipLayout, _ layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: [Int64]] {
         let created = resolutions[layout.index].createdKeys
         let existing = assigned.keys.filter { !created.contains($0) }
@@ -164,7 +187,7 @@ extension ImportPlacement {
         var sources: [Int64: Int64] = [:]
         for (owner, members) in assigned(relation) {
             guard let member = members.first,
-                let key = resolutions[destination.index].key(of: member)
+                let key = key(of: member)
             else { continue }
             sources[key] = owner
         }

@@ -59,7 +59,7 @@ struct ImportPlacement {
         var isError = false
         for entity in batch.entities where entity.count > 0 {
             let layout = entity.layout
-            let required = (0..<layout.attributeCount).filter { layout.columns[$0].isRequired }
+            let required = layout.attributeColumns.filter { layout.columns[$0].isRequired }
             guard !required.isEmpty else { continue }
             var dropped: [Int] = []
             for row in resolutions[layout.index].created {
@@ -104,7 +104,7 @@ struct ImportPlacement {
     private func merge(_ entity: EntityBatch) {
         let layout = entity.layout
         let resolution = resolutions[layout.index]
-        context.changes.update(layout.index) { changes in
+        context.changes.update(layout.table.index) { changes in
             changes.reserve(entity.count)
             for row in 0..<entity.count where resolution.canonical[row] == row {
                 guard let key = resolution.key(of: row) else { continue }
@@ -117,8 +117,9 @@ struct ImportPlacement {
             }
         }
         for object in context.identityMap.objects
-        where object.layout === layout && object.isLoaded && !object.isDeleted {
-            context.changes.entities[layout.index].overlay(object.objectID.key, on: &object.values)
+        where object.layout.table === layout.table && object.isLoaded && !object.isDeleted {
+            context.changes.tables[layout.table.index].overlay(
+                object.objectID.key, on: &object.values)
         }
     }
 

@@ -58,7 +58,7 @@ struct ImportResolution {
     /// Finds existing objects: first among unsaved changes, then in the database by one query.
     mutating func find(in context: ManagedObjectContext) throws(PersistenceError) {
         let layout = batch.layout
-        let pending = context.changes.entities[layout.index]
+        let pending = context.changes.tables[layout.table.index]
         findPending(pending)
         let unresolved = identities.filter { keys[$0.value] == 0 }.map(\.key)
         guard !unresolved.isEmpty else { return }
@@ -85,7 +85,7 @@ struct ImportResolution {
         if keys[row] == 0 || key < keys[row] { keys[row] = key }
     }
 
-    private mutating func findPending(_ pending: EntityChanges) {
+    private mutating func findPending(_ pending: TableChanges) {
         guard !pending.isEmpty, !batch.identity.isEmpty else { return }
         for slot in 0..<pending.count {
             let isNew = pending.states[slot] == .inserted

@@ -14,6 +14,15 @@ public struct AttributeDescription: Sendable {
     ///
     /// The combination of all such attributes of an entity is unique.
     public var isIdentity: Bool
+    /// A Boolean value that indicates whether the column has an index.
+    ///
+    /// Identification attributes have one anyway.
+    public var isIndexed: Bool
+    /// The maximum number of characters of a text; `nil` for no limit.
+    ///
+    /// Characters are Unicode scalars, as SQLite's `length` counts them. A longer text is an error of
+    /// saving.
+    public var maximumLength: Int?
     /// The value of new objects.
     public var defaultValue: StoredValue
     /// The key in representations; `nil` for the name of the attribute.
@@ -25,25 +34,30 @@ public struct AttributeDescription: Sendable {
     /// Creates a description of an attribute.
     public init(
         _ name: String, _ type: AttributeType, isOptional: Bool = false, isIdentity: Bool = false,
+        isIndexed: Bool = false, maximumLength: Int? = nil,
         default defaultValue: StoredValue = .null, sourceKey: String? = nil
     ) {
         self.name = name
         self.type = type
         self.isOptional = isOptional
         self.isIdentity = isIdentity
+        self.isIndexed = isIndexed
+        self.maximumLength = maximumLength
         self.defaultValue = defaultValue
         self.sourceKey = sourceKey
         reading = .plain(type, isOptional: isOptional)
     }
 
     init<Value: AttributeValue>(
-        _ name: String, of type: Value.Type, isIdentity: Bool, default defaultValue: Value?,
-        sourceKey: String?
+        _ name: String, of type: Value.Type, isIdentity: Bool, isIndexed: Bool = false,
+        maximumLength: Int? = nil, default defaultValue: Value?, sourceKey: String?
     ) {
         self.name = name
         self.type = Value.attributeType
         isOptional = Value.isOptional
         self.isIdentity = isIdentity
+        self.isIndexed = isIndexed
+        self.maximumLength = maximumLength
         self.defaultValue = defaultValue?.storedValue ?? .null
         self.sourceKey = sourceKey
         reading = AttributeReading(Value.self)

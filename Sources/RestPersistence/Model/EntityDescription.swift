@@ -9,31 +9,46 @@ import RestMapping
 /// An entity without a class is described at run time. Its objects are instances of
 /// ``ManagedObject``.
 ///
-/// The table has the name of the entity. The column of an attribute has the name of the attribute.
-/// The column of a to-one relationship has the name of the relationship and contains the
-/// `restkit_key` of the destination. A many-to-many relationship is a table
-/// `<Entity>_<relationship>` with the columns `source` and `target`.
+/// An entity that inherits from no other has a table with its name. A sub-entity shares the table of
+/// its super-entity, whose column `restkit_entity` contains the name of each row's entity. The column
+/// of an attribute has the name of the attribute. The column of a to-one relationship has the name of
+/// the relationship and contains the `restkit_key` of the destination. A many-to-many relationship is
+/// a table `<Entity>_<relationship>` with the columns `source` and `target`.
 public struct EntityDescription: Sendable {
     /// The name of the entity and of its table.
     public var name: String
-    /// The attributes, in the order of their columns.
+    /// The attributes in the order of their columns, without inherited ones.
     public var attributes: [AttributeDescription]
-    /// The relationships.
+    /// The relationships, without inherited ones.
     public var relationships: [RelationshipDescription]
     /// The class of the entity's objects; `nil` for an entity without a class.
     public var objectType: (any ManagedEntity.Type)?
 
-    // The key paths of the class, for predicates and orderings.
+    /// The entity that this one inherits from.
+    enum Superentity: Sendable {
+        case name(String)
+        case type(any ManagedEntity.Type)
+    }
+
+    let superentity: Superentity?
+    /// The key paths of the class, including inherited ones, for predicates and orderings.
     var paths: [PropertyPath: String] = [:]
-    /// The property names in the order of declaration, in which accessors count them.
+    /// The property names in the order of declaration, without inherited ones.
     var order: [String] = []
 
     /// Creates a description of an entity without a class.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the entity.
+    ///   - superentity: The name of the entity to inherit from; `nil` for none.
+    ///   - attributes: The attributes, without inherited ones.
+    ///   - relationships: The relationships, without inherited ones.
     public init(
-        _ name: String, attributes: [AttributeDescription],
+        _ name: String, inheriting superentity: String? = nil, attributes: [AttributeDescription],
         relationships: [RelationshipDescription] = []
     ) {
         self.name = name
+        self.superentity = superentity.map { .name($0) }
         self.attributes = attributes
         self.relationships = relationships
         order = attributes.map(\.name) + relationships.map(\.name)
@@ -44,18 +59,39 @@ public struct EntityDescription: Sendable {
     /// - Parameters:
     ///   - type: The class.
     ///   - name: The name of the entity; `nil` for the name of the class.
-    ///   - properties: All properties in the order of declaration. Accessors use the index.
+    ///   - superentity: The class to inherit properties from; `nil` for none.
+    ///   - properties: All properties in the order of declaration. Accessors use the index. Those of
+    ///     the super-entity come first, with key paths of this class.
     public init<Object: ManagedEntity>(
-        _ type: Object.Type, name: String? = nil, _ properties: [EntityProperty<Object>]
+        _ type: Object.Type, name: String? = nil,
+        inheriting superentity: (any ManagedEntity.Type)? = nil,
+        _ properties: [EntityProperty<Object>]
     ) {
         self.name = name ?? String(describing: type)
-        attributes = properties.compactMap(\.attribute)
-        relationships = properties.compactMap(\.relationship)
+        self.superentity = superentity.map { .type($0) }
+        let own = properties.dropFirst(superentity?.entity.propertyCount ?? 0)
+        attributes = own.compactMap(\.attribute)
+        relationships = own.compactMap(\.relationship)
         objectType = type
-        for property in properties {
-            paths[PropertyPath(property.path)] = property.name
-            order.append(property.name)
+        order = own.map(\.name)
+        for property in properties { paths[PropertyPath(property.path)] = property.name }
+    }
+
+    /// The name of the entity that this one inherits from; `nil` if there is none.
+    public var superentityName: String? {
+        switch superentity {
+        case .name(let name): name
+        case .type(let type): type.entity.name
+        case nil: nil
         }
+    }
+
+    /// The number of properties of a class, including inherited ones.
+    ///
+    /// The accessors of a subclass begin at this index.
+    public var propertyCount: Int {
+        guard case .type(let type) = superentity else { return order.count }
+        return type.entity.propertyCount + order.count
     }
 }
 
@@ -66,24 +102,45 @@ extension EntityDescription {
     func propertyTable(in model: ManagedObjectModel?) -> PropertyTable {
         var paths: [String: any AnyKeyPath & Sendable] = [:]
         for (path, name) in self.paths { paths[name] = path.path }
-        let properties = order.compactMap { name -> Property? in
-            if let attribute = attributes.first(where: { $0.name == name }) {
-                return Property(
-                    name: name, source: attribute.sourceKey.map(Self.source),
-                    isRequired: !attribute.isOptional, keyPath: paths[name])
+        var properties: [Property] = []
+        var identity: [Int] = []
+        for entity in lineage(in: model) {
+            for name in entity.order {
+                guard let property = entity.property(name, paths[name], model) else { continue }
+                if entity.attributes.contains(where: { $0.isIdentity && $0.name == name }) {
+                    identity.append(properties.count)
+                }
+                properties.append(property)
             }
-            guard let relationship = relationships.first(where: { $0.name == name }) else {
-                return nil
-            }
-            return Property(
-                name: name, source: relationship.sourceKey.map(Self.source),
-                isRequired: false, relation: relationship.relation(of: self, model),
-                keyPath: paths[name])
-        }
-        let identity = properties.indices.filter { index in
-            attributes.contains { $0.isIdentity && $0.name == properties[index].name }
         }
         return PropertyTable(entity: name, properties, identity: identity)
+    }
+
+    private func property(
+        _ name: String, _ path: (any AnyKeyPath & Sendable)?, _ model: ManagedObjectModel?
+    ) -> Property? {
+        if let attribute = attributes.first(where: { $0.name == name }) {
+            return Property(
+                name: name, source: attribute.sourceKey.map(Self.source),
+                isRequired: !attribute.isOptional, keyPath: path)
+        }
+        guard let relationship = relationships.first(where: { $0.name == name }) else {
+            return nil
+        }
+        return Property(
+            name: name, source: relationship.sourceKey.map(Self.source),
+            isRequired: false, relation: relationship.relation(of: self, model), keyPath: path)
+    }
+
+    /// The super-entities, the topmost first, followed by the entity itself.
+    ///
+    /// A super-entity by name is found in the model; without a model it is left out.
+    func lineage(in model: ManagedObjectModel?) -> [EntityDescription] {
+        switch superentity {
+        case .type(let type): type.entity.lineage(in: model) + [self]
+        case .name(let name): (model?[name]?.lineage(in: model) ?? []) + [self]
+        case nil: [self]
+        }
     }
 
     /// Returns the path of a source key, or a path with the literal key if it is malformed.
@@ -121,7 +178,7 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
         return EntityProperty(name: name, path: path, relationship: relationship)
     }
 
-    /// Returns a to-many relationship.
+    /// Returns an unordered to-many relationship.
     public static func property<Destination: ManagedEntity>(
         _ name: String, _ path: any KeyPath<Object, Set<Destination>> & Sendable,
         sourceKey: String? = nil, inverse: (any AnyKeyPath & Sendable)? = nil

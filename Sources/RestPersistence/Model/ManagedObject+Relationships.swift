@@ -13,6 +13,21 @@ extension ManagedObject {
         setRelated(destination, relationship(index))
     }
 
+    /// Returns the destinations of the ordered to-many relationship at a property index.
+    public final func managedValue<Destination: ManagedEntity>(_ index: Int) -> [Destination] {
+        relatedObjects(relationship(index)).compactMap { $0 as? Destination }
+    }
+
+    /// Sets the destinations of the ordered to-many relationship at a property index and updates its
+    /// inverse.
+    ///
+    /// Of a destination that occurs twice, the first position counts.
+    public final func setManagedValue<Destination: ManagedEntity>(
+        _ index: Int, _ destinations: [Destination]
+    ) {
+        setRelated(destinations, relationship(index))
+    }
+
     /// Returns the destinations of the to-many relationship at a property index.
     public final func managedValue<Destination: ManagedEntity>(_ index: Int) -> Set<Destination> {
         Set(relatedObjects(relationship(index)).compactMap { $0 as? Destination })
@@ -22,7 +37,7 @@ extension ManagedObject {
     public final func setManagedValue<Destination: ManagedEntity>(
         _ index: Int, _ destinations: Set<Destination>
     ) {
-        setRelated(destinations, relationship(index))
+        setRelated(Array(destinations), relationship(index))
     }
 
     private func relationship(_ index: Int) -> RelationshipLayout {
@@ -32,7 +47,9 @@ extension ManagedObject {
         return layout.relationships[relationship]
     }
 
-    /// Returns the destinations of a relationship by name, in the order of their keys.
+    /// Returns the destinations of a relationship by name.
+    ///
+    /// They are in their order, or in the order of their keys if the relationship has none.
     ///
     /// Use it for entities without a class.
     public final func related(_ name: String) throws(PersistenceError) -> [ManagedObject] {
@@ -52,14 +69,16 @@ extension ManagedObject {
     ) throws(PersistenceError) {
         let relationship = try relationship(name)
         guard relationship.isToMany || destinations.count < 2,
-            destinations.allSatisfy({ $0.layout.index == relationship.destination })
+            destinations.allSatisfy({
+                context.model.layouts[relationship.destination].includes($0.layout.index)
+            })
         else {
             throw PersistenceError(
                 .unknownProperty, entity: layout.name, property: name,
                 details: ["the objects cannot be its destinations"])
         }
         if relationship.isToMany {
-            setRelated(Set(destinations), relationship)
+            setRelated(destinations, relationship)
         } else {
             setRelated(destinations.first, relationship)
         }
@@ -98,48 +117,82 @@ extension ManagedObject {
     private func setRelated(_ destination: ManagedObject?, _ relationship: RelationshipLayout) {
         if let destination { checkRegion(destination) }
         guard case .column(let column) = relationship.storage else {
-            setRelated(Set(destination.map { [$0] } ?? []), relationship)
+            setRelated(destination.map { [$0] } ?? [], relationship)
             return
         }
-        if let destination, let inverse = relationship.inverse {
-            let other = destination.layout.relationships[inverse]
-            if !other.isToMany {
-                for source in context.relatedObjects(of: destination, other) where source != self {
+        let inverse = relationship.inverse.map {
+            context.model.layouts[relationship.destination].relationships[$0]
+        }
+        if let inverse, !inverse.isToMany {
+            if relationship.isSymmetric, let partner = relatedObject(relationship) {
+                partner.setStored(.null, at: column)
+            }
+            if let destination {
+                for source in context.relatedObjects(of: destination, inverse) where source != self
+                {
                     source.setStored(.null, at: column)
                 }
             }
         }
-        setStored(destination.map { .integer($0.objectID.key) } ?? .null, at: column)
+        let key = destination.map { StoredValue.integer($0.objectID.key) } ?? .null
+        // The last position: the object joins the end of the destination's list.
+        if case .inverseColumn(_, let position?) = inverse?.storage, values[column] != key {
+            setStored(.null, at: position)
+        }
+        setStored(key, at: column)
+        if relationship.isSymmetric, let destination, destination != self {
+            destination.setStored(.integer(objectID.key), at: column)
+        }
     }
 
-    private func setRelated<Destination: ManagedObject>(
-        _ destinations: Set<Destination>, _ relationship: RelationshipLayout
+    /// Sets the destinations of a relationship that is not stored in a column of this object.
+    private func setRelated(
+        _ destinations: [ManagedObject], _ relationship: RelationshipLayout
     ) {
         for destination in destinations { checkRegion(destination) }
         precondition(!isDeleted, "\(objectID) was deleted and cannot be changed")
-        let identifiers = Set(destinations.map(ObjectIdentifier.init))
-        let current = relatedObjects(relationship)
-        let currentIdentifiers = Set(current.map(ObjectIdentifier.init))
-        let removed = current.filter { !identifiers.contains(ObjectIdentifier($0)) }
-        let added = destinations.filter { !currentIdentifiers.contains(ObjectIdentifier($0)) }
+        var keys: Set<Int64> = []
+        let destinations = destinations.filter { keys.insert($0.objectID.key).inserted }
+        let current = context.positionedRelations(of: self, relationship)
         switch relationship.storage {
         case .column: preconditionFailure("a to-many relationship owns no column")
-        case .inverseColumn(let column):
-            for object in removed { object.setStored(.null, at: column) }
-            for object in added { object.setStored(.integer(objectID.key), at: column) }
-        case .link(let link, let isForward):
-            let isSymmetric =
-                relationship.inverse == relationship.index
-                && relationship.destination == layout.index
-            for (objects, isMember) in [(removed, false), (Array(added), true)] {
-                for object in objects {
-                    let pair = LinkPair(objectID.key, object.objectID.key, isForward: isForward)
-                    context.changes.setLink(pair, link, isMember: isMember)
-                    if isSymmetric {
-                        context.changes.setLink(pair.reversed, link, isMember: isMember)
-                    }
-                }
+        case .inverseColumn(let column, let position):
+            for object in context.relatedObjects(of: self, relationship)
+            where !keys.contains(object.objectID.key) {
+                object.setStored(.null, at: column)
             }
+            for (index, object) in destinations.enumerated() {
+                object.setStored(.integer(objectID.key), at: column)
+                if let position { object.setStored(.integer(Int64(index)), at: position) }
+            }
+        case .link(let link, let isForward):
+            for member in current where !keys.contains(member.key) {
+                setLink(member.key, link, isForward, relationship, .removed)
+            }
+            var positions: [Int64: Int64?] = [:]
+            for member in current { positions[member.key] = member.position }
+            for (index, object) in destinations.enumerated() {
+                let key = object.objectID.key
+                let position = relationship.isOrdered ? Int64(index) : nil
+                if let known = positions[key], known == position { continue }
+                setLink(
+                    key, link, isForward, relationship,
+                    LinkChange(position: position, isForward: isForward))
+            }
+        }
+    }
+
+    /// Changes a row of a join table, and the reversed one of a symmetric relationship.
+    private func setLink(
+        _ other: Int64, _ link: Int, _ isForward: Bool, _ relationship: RelationshipLayout,
+        _ change: LinkChange
+    ) {
+        let pair = LinkPair(objectID.key, other, isForward: isForward)
+        context.changes.setLink(pair, link, change)
+        if relationship.isSymmetric, pair.source != pair.target {
+            context.changes.setLink(
+                pair.reversed, link,
+                change.isMember ? LinkChange(isMember: true) : .removed)
         }
     }
 }

@@ -36,8 +36,6 @@ public struct ManagedObjectID: Sendable, Hashable, CustomStringConvertible {
     /// Returns a Boolean value that indicates whether two IDs identify the same object of the same store.
     public static func == (left: ManagedObjectID, right: ManagedObjectID) -> Bool {
         left.key == right.key && left.store == right.store
-            && (left.layout === right.layout
-                || left.layout.name.hasSameBytes(as: right.layout.name))
     }
 
     /// Hashes the key, which is unique in a store.

@@ -9,6 +9,7 @@ public struct ManagedObjectModel: Sendable {
     /// A text that is equal for models with the same tables and attribute types.
     public let fingerprint: String
 
+    let tables: [TableLayout]
     let layouts: [EntityLayout]
     let links: [LinkLayout]
     let schema: SchemaPlan
@@ -19,18 +20,20 @@ public struct ManagedObjectModel: Sendable {
     ///
     /// - Throws: ``PersistenceError`` with code `invalidModel` and all errors in its details.
     public init(_ entities: [EntityDescription]) throws(PersistenceError) {
-        var validator = ModelValidator(entities)
-        let layouts = validator.layouts()
-        let schema = SchemaPlan(layouts: layouts, links: validator.links)
-        validator.checkNames(of: schema)
+        let compiler = ModelCompiler(entities)
+        var validator = compiler.validator
+        let schema = SchemaPlan(
+            tables: compiler.tables, layouts: compiler.layouts, links: compiler.links)
+        validator.checkNames(of: schema, tables: compiler.tables)
         guard validator.diagnostics.isEmpty else {
             throw PersistenceError(.invalidModel, details: validator.diagnostics)
         }
         self.entities = entities
         fingerprint = Self.fingerprint(entities, schema)
-        self.layouts = layouts
+        tables = compiler.tables
+        layouts = compiler.layouts
+        links = compiler.links
         self.schema = schema
-        links = validator.links
         indices = validator.indices
         types = validator.types
     }
@@ -73,5 +76,22 @@ public struct ManagedObjectModel: Sendable {
     func layout(of type: any ManagedEntity.Type) throws(PersistenceError) -> EntityLayout {
         if let index = types[ObjectIdentifier(type)] { return layouts[index] }
         throw PersistenceError(.unknownEntity, entity: String(describing: type))
+    }
+
+    /// Returns the layout of the entity of a row, given the layout of one of the table's entities.
+    ///
+    /// - Throws: ``PersistenceError`` with code `corrupt` if the row names no entity of the table.
+    func layout(
+        ofRow row: [StoredValue], in layout: EntityLayout
+    ) throws(PersistenceError) -> EntityLayout {
+        guard let column = layout.table.entityColumn else { return layout }
+        guard case .text(let name) = row[column], let index = indices[name],
+            layouts[index].table === layout.table
+        else {
+            throw PersistenceError(
+                .corrupt, entity: layout.name, property: EntityLayout.entityColumn,
+                details: ["is not the name of an entity of the table"])
+        }
+        return layouts[index]
     }
 }

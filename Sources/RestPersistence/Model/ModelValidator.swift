@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A validator that compiles entities into layouts and collects all errors.
+/// A validator of the names, properties and super-entities of a model, which collects all errors.
 struct ModelValidator {
     private(set) var diagnostics: [String] = []
-    private(set) var links: [LinkLayout] = []
     private(set) var indices: [String: Int] = [:]
     private(set) var types: [ObjectIdentifier: Int] = [:]
+    /// The super-entity of each entity.
+    private(set) var superentities: [Int?] = []
 
     private let entities: [EntityDescription]
     /// The maximum number of columns in SQLite, without the primary key.
@@ -26,7 +27,47 @@ struct ModelValidator {
             }
             indices[entity.name] = index
             if let type = entity.objectType { types[ObjectIdentifier(type)] = index }
-            checkProperties(entity)
+        }
+        resolveSuperentities()
+        for index in entities.indices { checkProperties(index) }
+    }
+
+    /// The super-entities of an entity, the topmost first, followed by the entity itself.
+    func lineage(of entity: Int) -> [Int] {
+        var lineage = [entity]
+        while let superentity = superentities[lineage[0]] { lineage.insert(superentity, at: 0) }
+        return lineage
+    }
+
+    mutating func note(_ diagnostic: String) { diagnostics.append(diagnostic) }
+
+    // MARK: Checks
+
+    private mutating func resolveSuperentities() {
+        for entity in entities {
+            let found: Int? =
+                switch entity.superentity {
+                case .name(let name): indices[name]
+                case .type(let type): types[ObjectIdentifier(type)]
+                case nil: nil
+                }
+            if let name = entity.superentityName, found == nil {
+                diagnostics.append(
+                    "entity \(entity.name) inherits from \(name), which is not in the model")
+            }
+            superentities.append(found)
+        }
+        for start in entities.indices {
+            var visited: Set<Int> = [start]
+            var entity = start
+            while let next = superentities[entity] {
+                if !visited.insert(next).inserted {
+                    diagnostics.append("entity \(entities[start].name) inherits from itself")
+                    superentities[start] = nil
+                    break
+                }
+                entity = next
+            }
         }
     }
 
@@ -36,20 +77,31 @@ struct ModelValidator {
         diagnostics.append("name of \(what) '\(shown)' \(problem)")
     }
 
-    private mutating func checkProperties(_ entity: EntityDescription) {
-        var folded: [String: String] = [:]
-        for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
-            checkName(name, "property \(entity.name).")
-            if let other = folded.updateValue(name, forKey: SQLIdentifier.caseFolded(name)) {
+    private mutating func checkProperties(_ index: Int) {
+        let entity = entities[index]
+        var folded: [String: (entity: String, name: String)] = [:]
+        for ancestor in lineage(of: index) {
+            for name in entities[ancestor].propertyNames {
+                if ancestor == index { checkName(name, "property \(entity.name).") }
+                let key = SQLIdentifier.caseFolded(name)
+                guard let other = folded.updateValue((entities[ancestor].name, name), forKey: key),
+                    ancestor == index
+                else { continue }
                 diagnostics.append(
-                    other == name
-                        ? "property \(entity.name).\(name) is described twice"
-                        : "properties \(entity.name).\(other) and \(name) differ in case only")
+                    other.entity != entity.name
+                        ? "property \(entity.name).\(name) is inherited from \(other.entity)"
+                        : other.name == name
+                            ? "property \(entity.name).\(name) is described twice"
+                            : "properties \(entity.name).\(other.name) and \(name) differ in case only"
+                )
             }
         }
-        for attribute in entity.attributes where !attribute.type.accepts(attribute.defaultValue) {
-            diagnostics.append(
-                "default of \(entity.name).\(attribute.name) is not of type \(attribute.type)")
+        for attribute in entity.attributes { check(attribute, of: index) }
+        for relationship in entity.relationships where relationship.isOrdered {
+            if !relationship.isToMany {
+                diagnostics.append(
+                    "to-one relationship \(entity.name).\(relationship.name) has no order")
+            }
         }
         if entity.attributes.count + entity.relationships.count > Self.maximumColumns {
             diagnostics.append(
@@ -57,177 +109,43 @@ struct ModelValidator {
         }
     }
 
-    /// Checks the names of join tables and indexes, which share a namespace with the entities.
-    mutating func checkNames(of schema: SchemaPlan) {
-        var folded = Set(entities.map { SQLIdentifier.caseFolded($0.name) })
+    private mutating func check(_ attribute: AttributeDescription, of index: Int) {
+        let path = "\(entities[index].name).\(attribute.name)"
+        if !attribute.type.accepts(attribute.defaultValue) {
+            diagnostics.append("default of \(path) is not of type \(attribute.type)")
+        }
+        if let maximum = attribute.maximumLength {
+            if attribute.type != .text {
+                diagnostics.append("\(path) is not a text and cannot have a maximum length")
+            } else if maximum < 1 {
+                diagnostics.append("maximum length of \(path) is less than 1")
+            } else if case .text(let value) = attribute.defaultValue,
+                value.unicodeScalars.count > maximum
+            {
+                diagnostics.append("default of \(path) is longer than \(maximum)")
+            }
+        }
+        if attribute.isIdentity,
+            lineage(of: index).dropLast().contains(where: { ancestor in
+                entities[ancestor].attributes.contains(where: \.isIdentity)
+            })
+        {
+            diagnostics.append(
+                "\(path) cannot identify objects, because a super-entity declares the identity")
+        }
+    }
+
+    /// Checks the names of join tables and indexes, which share a namespace with the tables.
+    mutating func checkNames(of schema: SchemaPlan, tables: [TableLayout]) {
+        var folded = Set(tables.map { SQLIdentifier.caseFolded($0.name) })
         for name in schema.derivedNames
         where !folded.insert(SQLIdentifier.caseFolded(name)).inserted {
             diagnostics.append("table or index \(name) is needed twice")
         }
     }
+}
 
-    // MARK: Layouts
-
-    mutating func layouts() -> [EntityLayout] {
-        entities.indices.map { index in
-            let entity = entities[index]
-            var columns = entity.attributes.map {
-                ColumnLayout(
-                    name: $0.name, type: $0.type, isRequired: !$0.isOptional,
-                    reading: $0.reading, relationship: nil)
-            }
-            var relationships: [RelationshipLayout] = []
-            for (position, relationship) in entity.relationships.enumerated() {
-                guard let ends = ends(of: relationship, position, in: index) else { continue }
-                let storage = storage(of: relationship, position, in: index, ends, columns.count)
-                if case .column = storage {
-                    columns.append(
-                        ColumnLayout(
-                            name: relationship.name, type: .integer,
-                            isRequired: !relationship.isOptional,
-                            reading: .plain(.integer, isOptional: true), relationship: position))
-                }
-                relationships.append(
-                    RelationshipLayout(
-                        index: position, name: relationship.name,
-                        isToMany: relationship.isToMany, isOptional: relationship.isOptional,
-                        destination: ends.destination, inverse: ends.inverse, storage: storage))
-            }
-            return EntityLayout(
-                index: index, description: entity, columns: columns, relationships: relationships)
-        }
-    }
-
-    private struct Ends {
-        var destination: Int
-        var inverse: Int?
-    }
-
-    private func destination(of relationship: RelationshipDescription) -> Int? {
-        switch relationship.destination {
-        case .name(let name): indices[name]
-        case .type(let type): types[ObjectIdentifier(type)]
-        }
-    }
-
-    private func inverse(of relationship: RelationshipDescription, in destination: Int) -> Int? {
-        let candidates = entities[destination].relationships
-        let name: String? =
-            switch relationship.inverse {
-            case .none: nil
-            case .name(let name): name
-            case .path(let path): entities[destination].paths[PropertyPath(path)]
-            }
-        return name.flatMap { name in candidates.firstIndex { $0.name == name } }
-    }
-
-    /// Returns the destination and the inverse, which either relationship may declare.
-    private mutating func ends(
-        of relationship: RelationshipDescription, _ position: Int, in entity: Int
-    ) -> Ends? {
-        let path = "\(entities[entity].name).\(relationship.name)"
-        guard let destination = destination(of: relationship) else {
-            diagnostics.append(
-                "relationship \(path) leads to \(relationship.destinationName), "
-                    + "which is not in the model")
-            return nil
-        }
-        let declared = inverse(of: relationship, in: destination)
-        if relationship.inverse != nil, declared == nil {
-            diagnostics.append(
-                "inverse of \(path) is not a relationship of \(entities[destination].name)")
-        }
-        let declaring = entities[destination].relationships.indices.filter { candidate in
-            let other = entities[destination].relationships[candidate]
-            return self.destination(of: other) == entity
-                && inverse(of: other, in: entity) == position
-        }
-        if let declared {
-            let other = entities[destination].relationships[declared]
-            if self.destination(of: other) != entity {
-                diagnostics.append(
-                    "inverse of \(path) does not lead back to \(entities[entity].name)")
-            } else if other.inverse != nil, !declaring.contains(declared) {
-                diagnostics.append("inverse of \(path) has another inverse")
-            }
-            return Ends(destination: destination, inverse: declared)
-        }
-        if declaring.count > 1 {
-            diagnostics.append("relationship \(path) is the inverse of several relationships")
-        }
-        return Ends(destination: destination, inverse: declaring.first)
-    }
-
-    private mutating func storage(
-        of relationship: RelationshipDescription, _ position: Int, in entity: Int, _ ends: Ends,
-        _ nextColumn: Int
-    ) -> RelationshipLayout.Storage {
-        guard let inverse = ends.inverse else {
-            return relationship.isToMany
-                ? link(entity, relationship.name, ends.destination) : .column(nextColumn)
-        }
-        let other = entities[ends.destination].relationships[inverse]
-        let isFirst =
-            (entities[entity].name, relationship.name)
-            <= (entities[ends.destination].name, other.name)
-        switch (relationship.isToMany, other.isToMany) {
-        case (false, true): return .column(nextColumn)
-        case (false, false):
-            return isFirst
-                ? .column(nextColumn) : .inverseColumn(column(of: inverse, in: ends.destination))
-        case (true, false): return .inverseColumn(column(of: inverse, in: ends.destination))
-        case (true, true):
-            if isFirst { return link(entity, relationship.name, ends.destination) }
-            return reverseLink(ends.destination, other.name, entity)
-        }
-    }
-
-    /// Returns the column of a to-one relationship: attributes come first, then relationships in order.
-    private func column(of position: Int, in entity: Int) -> Int {
-        let description = entities[entity]
-        var column = description.attributes.count
-        for index in 0..<position where ownsColumn(index, in: entity) { column += 1 }
-        return column
-    }
-
-    private func ownsColumn(_ position: Int, in entity: Int) -> Bool {
-        let relationship = entities[entity].relationships[position]
-        guard !relationship.isToMany, let destination = destination(of: relationship) else {
-            return false
-        }
-        let others = entities[destination].relationships
-        let inverse =
-            inverse(of: relationship, in: destination)
-            ?? others.indices.first { candidate in
-                self.destination(of: others[candidate]) == entity
-                    && self.inverse(of: others[candidate], in: entity) == position
-            }
-        guard let inverse, !others[inverse].isToMany else { return true }
-        return (entities[entity].name, relationship.name)
-            <= (entities[destination].name, others[inverse].name)
-    }
-
-    private mutating func link(
-        _ entity: Int, _ name: String, _ destination: Int
-    ) -> RelationshipLayout.Storage {
-        .link(linkIndex(entity, name, destination), isForward: true)
-    }
-
-    private mutating func reverseLink(
-        _ owner: Int, _ name: String, _ entity: Int
-    ) -> RelationshipLayout.Storage {
-        .link(linkIndex(owner, name, entity), isForward: false)
-    }
-
-    private mutating func linkIndex(_ owner: Int, _ name: String, _ destination: Int) -> Int {
-        let table = "\(entities[owner].name)_\(name)"
-        if let index = links.firstIndex(where: {
-            $0.table == table && $0.source == owner && $0.target == destination
-        }) {
-            return index
-        }
-        links.append(
-            LinkLayout(table: table, relationship: name, source: owner, target: destination))
-        return links.count - 1
-    }
+extension EntityDescription {
+    /// The names of the properties, attributes first, without inherited ones.
+    var propertyNames: [String] { attributes.map(\.name) + relationships.map(\.name) }
 }

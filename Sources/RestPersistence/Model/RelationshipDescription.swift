@@ -7,6 +7,8 @@ import RestMapping
 /// A to-one relationship is a foreign key column. A to-many relationship whose inverse is to-one
 /// uses the column of the inverse. Any other to-many relationship has a join table. If both a
 /// relationship and its inverse are to-one, the one whose entity and name sort first has the column.
+/// The positions of an ordered relationship are in the join table, or beside the foreign key in a
+/// column `restkit_position_<inverse>`.
 public struct RelationshipDescription: Sendable {
     enum Destination: Sendable {
         case name(String)
@@ -25,6 +27,11 @@ public struct RelationshipDescription: Sendable {
     /// A Boolean value that indicates whether the relationship may have no destination, as a to-many
     /// relationship always may.
     public var isOptional: Bool
+    /// A Boolean value that indicates whether the destinations of a to-many relationship have an
+    /// order, which is stored.
+    public var isOrdered = false
+    /// What happens to the destinations when an object is deleted.
+    public var deleteRule = DeleteRule.nullify
     /// The key in representations; `nil` for the name of the relationship.
     public var sourceKey: String?
 
@@ -33,10 +40,13 @@ public struct RelationshipDescription: Sendable {
 
     init(
         _ name: String, isToMany: Bool, destination: Destination, inverse: Inverse?,
-        sourceKey: String?, isOptional: Bool = true
+        sourceKey: String?, isOptional: Bool = true, isOrdered: Bool = false,
+        deleteRule: DeleteRule = .nullify
     ) {
         self.name = name
         self.isToMany = isToMany
+        self.isOrdered = isOrdered
+        self.deleteRule = deleteRule
         self.destination = destination
         self.inverse = inverse
         self.sourceKey = sourceKey
@@ -46,20 +56,23 @@ public struct RelationshipDescription: Sendable {
     /// Returns a description of a to-one relationship.
     public static func toOne(
         _ name: String, _ destination: String, inverse: String? = nil, isOptional: Bool = true,
-        sourceKey: String? = nil
+        deleteRule: DeleteRule = .nullify, sourceKey: String? = nil
     ) -> RelationshipDescription {
         RelationshipDescription(
             name, isToMany: false, destination: .name(destination),
-            inverse: inverse.map { .name($0) }, sourceKey: sourceKey, isOptional: isOptional)
+            inverse: inverse.map { .name($0) }, sourceKey: sourceKey, isOptional: isOptional,
+            deleteRule: deleteRule)
     }
 
     /// Returns a description of a to-many relationship.
     public static func toMany(
-        _ name: String, _ destination: String, inverse: String? = nil, sourceKey: String? = nil
+        _ name: String, _ destination: String, inverse: String? = nil, isOrdered: Bool = false,
+        deleteRule: DeleteRule = .nullify, sourceKey: String? = nil
     ) -> RelationshipDescription {
         RelationshipDescription(
             name, isToMany: true, destination: .name(destination),
-            inverse: inverse.map { .name($0) }, sourceKey: sourceKey)
+            inverse: inverse.map { .name($0) }, sourceKey: sourceKey, isOrdered: isOrdered,
+            deleteRule: deleteRule)
     }
 
     /// The name of the destination entity.
@@ -118,4 +131,25 @@ extension RelationshipDescription {
         case nil: false
         }
     }
+}
+
+/// What happens to the destinations of a relationship when its object is deleted.
+public struct DeleteRule: Sendable, Hashable, CustomStringConvertible {
+    private enum Storage: String {
+        case nullify
+        case cascade
+        case deny
+    }
+
+    private let storage: Storage
+
+    /// The destinations no longer refer to the object.
+    public static let nullify = DeleteRule(storage: .nullify)
+    /// The destinations are deleted as well.
+    public static let cascade = DeleteRule(storage: .cascade)
+    /// The object cannot be deleted while it has destinations.
+    public static let deny = DeleteRule(storage: .deny)
+
+    /// The name of the rule.
+    public var description: String { storage.rawValue }
 }

@@ -10,6 +10,11 @@ enum SQLIdentifier {
         "\"" + name.replacing("\"", with: "\"\"") + "\""
     }
 
+    /// Returns a name as a text literal of SQL.
+    static func literal(_ name: String) -> String {
+        "'" + name.replacing("'", with: "''") + "'"
+    }
+
     /// Returns the reason why a name is invalid; `nil` if it is valid.
     static func problem(with name: String) -> String? {
         if name.isEmpty { return "is empty" }

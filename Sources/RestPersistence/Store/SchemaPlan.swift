@@ -5,7 +5,7 @@ struct SchemaPlan: Sendable {
     /// The `application_id` in the header of the database: "RsKt".
     static let applicationID: Int32 = 0x5273_4B74
     /// The version of the format of `restkit_store`.
-    static let formatVersion: Int64 = 1
+    static let formatVersion: Int64 = 2
 
     /// The statement that creates `restkit_store`, with the identity, the model and the next key.
     static let metadataTable = """
@@ -19,51 +19,85 @@ struct SchemaPlan: Sendable {
     /// The names of join tables and indexes.
     private(set) var derivedNames: [String] = []
 
-    init(layouts: [EntityLayout], links: [LinkLayout]) {
-        for layout in layouts { addTable(layout, in: layouts) }
-        for link in links { addLink(link, in: layouts) }
+    private let layouts: [EntityLayout]
+
+    init(tables: [TableLayout], layouts: [EntityLayout], links: [LinkLayout]) {
+        self.layouts = layouts
+        guard layouts.count == tables.reduce(0, { $0 + $1.entities.count }) else { return }
+        for table in tables { addTable(table) }
+        for link in links { addLink(link) }
     }
 
-    private mutating func addTable(_ layout: EntityLayout, in layouts: [EntityLayout]) {
+    private mutating func addTable(_ table: TableLayout) {
         var definitions = ["\(EntityLayout.keyColumn) INTEGER PRIMARY KEY"]
-        for column in layout.columns {
+        var checks: [String] = []
+        for column in table.columns {
             var text = "\(column.quoted) \(column.type.columnType)"
-            if column.isRequired { text += " NOT NULL" }
-            if let position = column.relationship,
-                let relationship = layout.relationships.first(where: { $0.index == position })
-            {
-                let action = relationship.isOptional ? "SET NULL" : "NO ACTION"
+            if column.isRequired {
+                if column.entities.isEmpty {
+                    text += " NOT NULL"
+                } else {
+                    checks.append(check(column))
+                }
+            }
+            if let destination = column.destination {
+                let action = column.isRequired ? "NO ACTION" : "SET NULL"
                 text +=
-                    " REFERENCES \(layouts[relationship.destination].table)"
+                    " REFERENCES \(layouts[destination].table.quoted)"
                     + " (\(EntityLayout.keyColumn)) ON DELETE \(action)"
                     + " DEFERRABLE INITIALLY DEFERRED"
             }
             definitions.append(text)
         }
         statements.append(
-            "CREATE TABLE \(layout.table) (\(definitions.joined(separator: ", "))) STRICT")
-        if !layout.identity.isEmpty {
-            let columns = layout.identity.map { layout.columns[$0].quoted }
-            addIndex("restkit_identity_\(layout.name)", on: layout.table, columns, isUnique: true)
-        }
-        for column in layout.columns {
-            guard column.relationship != nil else { continue }
+            "CREATE TABLE \(table.quoted) (\((definitions + checks).joined(separator: ", "))) STRICT"
+        )
+        for entity in table.entities { addIndexes(of: layouts[entity]) }
+    }
+
+    /// Returns a check that the rows of the entities with a column have a value.
+    private func check(_ column: ColumnLayout) -> String {
+        let names = column.entities.map { SQLIdentifier.literal(layouts[$0].name) }
+        return "CHECK (\(EntityLayout.entityColumn) NOT IN (\(names.joined(separator: ", "))) "
+            + "OR \(column.quoted) IS NOT NULL)"
+    }
+
+    /// Adds the indexes of the properties that an entity declares.
+    private mutating func addIndexes(of layout: EntityLayout) {
+        let table = layout.table
+        let description = layout.description
+        let identity = description.attributes.filter(\.isIdentity)
+        if !identity.isEmpty {
             addIndex(
-                "restkit_index_\(layout.name)_\(column.name)", on: layout.table, [column.quoted],
-                isUnique: false)
+                "restkit_identity_\(layout.name)", on: table.quoted,
+                identity.map { SQLIdentifier.quoted($0.name) }, isUnique: true)
+        }
+        for attribute in description.attributes where attribute.isIndexed {
+            if identity.count == 1, attribute.isIdentity { continue }
+            addIndex(
+                "restkit_index_\(layout.name)_\(attribute.name)", on: table.quoted,
+                [SQLIdentifier.quoted(attribute.name)], isUnique: false)
+        }
+        for relationship in layout.relationships.suffix(description.relationships.count) {
+            guard case .column(let column) = relationship.storage else { continue }
+            addIndex(
+                "restkit_index_\(layout.name)_\(relationship.name)", on: table.quoted,
+                [table.columns[column].quoted], isUnique: false)
         }
     }
 
-    private mutating func addLink(_ link: LinkLayout, in layouts: [EntityLayout]) {
+    private mutating func addLink(_ link: LinkLayout) {
         func end(_ name: String, _ entity: Int) -> String {
-            "\(name) INTEGER NOT NULL REFERENCES \(layouts[entity].table)"
+            "\(name) INTEGER NOT NULL REFERENCES \(layouts[entity].table.quoted)"
                 + " (\(EntityLayout.keyColumn)) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED"
         }
+        var columns = [end("source", link.source), end("target", link.target)]
+        if link.isTargetOrdered { columns.append("\(LinkLayout.targetPosition) INTEGER") }
+        if link.isSourceOrdered { columns.append("\(LinkLayout.sourcePosition) INTEGER") }
         derivedNames.append(link.table)
         statements.append(
-            "CREATE TABLE \(link.quoted) (\(end("source", link.source)), "
-                + "\(end("target", link.target)), PRIMARY KEY (source, target)) "
-                + "STRICT, WITHOUT ROWID")
+            "CREATE TABLE \(link.quoted) (\(columns.joined(separator: ", ")), "
+                + "PRIMARY KEY (source, target)) STRICT, WITHOUT ROWID")
         addIndex("restkit_index_\(link.table)", on: link.quoted, ["target"], isUnique: false)
     }
 
