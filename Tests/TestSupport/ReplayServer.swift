@@ -4,16 +4,18 @@ import Foundation
 package import RestTesting
 import Synchronization
 
-/// A loopback server that replays recorded traffic of a public API.
+/// Loopback servers that replay recorded traffic of a public API, one for each recorded origin.
 ///
 /// A recording is a list of exchanges: method, path with query, status, header fields and body. The
-/// response to a request is that of the first unused exchange with its method and target, or of the
-/// last used one. A request that was not recorded has status 599. In `Link` and `Location`, the
-/// server replaces the origin of the recorded API by its own.
+/// response to a request is that of the first unused exchange with its origin, method and target,
+/// or of the last used one. A request that was not recorded has status 599. In `Link` and
+/// `Location`, the servers replace the recorded origins by their own.
 package final class ReplayServer: Sendable {
     private struct State {
         var exchanges: [ReplayedExchange]
         var lastUsed: [String: ReplayedExchange] = [:]
+        /// The origins of the loopback servers by recorded origin.
+        var addresses: [String: String] = [:]
     }
 
     private let state: Mutex<State>
@@ -22,7 +24,7 @@ package final class ReplayServer: Sendable {
         state = Mutex(State(exchanges: exchanges))
     }
 
-    /// Runs the body with a server.
+    /// Runs the body with the server of a recording with one origin.
     ///
     /// - Parameters:
     ///   - recording: A file of the shared corpus, such as
@@ -33,21 +35,56 @@ package final class ReplayServer: Sendable {
     package static func run<Value>(
         _ recording: String, body: (LoopbackServer) async throws -> Value
     ) async throws -> Value {
-        let replay = try ReplayServer(ReplayedExchange.read(SharedFiles.data(recording)))
-        return try await LoopbackServer.run({ replay.response(to: $0) }, body: body)
+        try await runAll(recording) { servers in
+            guard let server = servers.values.first, servers.count == 1 else {
+                throw CocoaError(.fileReadCorruptFile)
+            }
+            return try await body(server)
+        }
     }
 
-    private func response(to request: LoopbackRequest) -> LoopbackResponse {
-        let key = "\(request.method) \(request.target)"
-        let exchange = state.withLock { state in
+    /// Runs the body with the servers of a recording.
+    ///
+    /// - Parameters:
+    ///   - recording: A file of the shared corpus.
+    ///   - body: A closure with the servers by recorded origin, such as `https://api.github.com`.
+    /// - Returns: The result of the body.
+    /// - Throws: The error of the body, or an error if the recording cannot be read.
+    package static func runAll<Value>(
+        _ recording: String, body: ([String: LoopbackServer]) async throws -> Value
+    ) async throws -> Value {
+        let exchanges = try ReplayedExchange.read(SharedFiles.data(recording))
+        let origins = Set(exchanges.map(\.origin)).sorted()
+        return try await ReplayServer(exchanges).run(origins[...], [:], body)
+    }
+
+    private func run<Value>(
+        _ origins: ArraySlice<String>, _ servers: [String: LoopbackServer],
+        _ body: ([String: LoopbackServer]) async throws -> Value
+    ) async throws -> Value {
+        guard let origin = origins.first else { return try await body(servers) }
+        return try await LoopbackServer.run { request in
+            self.response(to: request, of: origin)
+        } body: { server in
+            state.withLock { $0.addresses[origin] = "http://127.0.0.1:\(server.port)" }
+            var servers = servers
+            servers[origin] = server
+            return try await run(origins.dropFirst(), servers, body)
+        }
+    }
+
+    private func response(to request: LoopbackRequest, of origin: String) -> LoopbackResponse {
+        let key = ReplayedExchange.key(
+            origin: origin, method: request.method, target: request.target)
+        let (exchange, addresses) = state.withLock { state in
             let index = state.exchanges.firstIndex { $0.key == key }
             let exchange = index.map { state.exchanges.remove(at: $0) } ?? state.lastUsed[key]
             state.lastUsed[key] = exchange
-            return exchange
+            return (exchange, state.addresses)
         }
         guard let exchange else {
             return .json(#"{"message": "not in the recording"}"#, status: 599)
         }
-        return exchange.response(from: "http://\(request.headers["host"] ?? "")")
+        return exchange.response(replacing: addresses)
     }
 }

@@ -11,6 +11,15 @@ package struct ReplayedExchange: Sendable {
     /// The path and query as on the request line.
     package let target: String
 
+    /// The origin of the recorded server, such as `https://api.github.com`.
+    package let origin: String
+
+    /// The header fields of the request, with names in lower case.
+    package let requestHeaders: [String: String]
+
+    /// The body of the request: text, or the document of a JSON body as JSON text.
+    package let requestBody: [UInt8]
+
     /// The status code.
     package let status: Int
 
@@ -20,10 +29,12 @@ package struct ReplayedExchange: Sendable {
     /// The body.
     package let body: [UInt8]
 
-    private let origin: String
+    /// The origin, method and target.
+    package var key: String { Self.key(origin: origin, method: method, target: target) }
 
-    /// The method and target.
-    package var key: String { "\(method) \(target)" }
+    static func key(origin: String, method: String, target: String) -> String {
+        "\(method) \(origin)\(target)"
+    }
 
     /// The names of the fields of the recorded connection.
     private static let connectionFields: Set<String> = [
@@ -52,26 +63,41 @@ package struct ReplayedExchange: Sendable {
         self.headers = headers.sorted { $0.key < $1.key }.compactMap { name, value in
             Self.connectionFields.contains(name.lowercased()) ? nil : (name, "\(value)")
         }
-        switch record["response"] {
-        case let text as String where record["responseIsBinary"] as? Bool == true:
+        let requestHeaders = record["reqheaders"] as? [String: Any] ?? [:]
+        self.requestHeaders = Dictionary(
+            requestHeaders.map { ($0.key.lowercased(), "\($0.value)") },
+            uniquingKeysWith: { first, _ in first })
+        requestBody = try Self.bytes(of: record["body"])
+        if let text = record["response"] as? String, record["responseIsBinary"] as? Bool == true {
             body = Self.bytes(ofHexadecimal: text)
-        case let text as String:
-            body = Array(text.utf8)
-        case let value?:
-            body = Array(try JSONSerialization.data(withJSONObject: value))
-        case nil:
-            body = []
+        } else {
+            body = try Self.bytes(of: record["response"])
         }
     }
 
-    /// Returns the response of a server whose address replaces the recorded server's.
-    package func response(from loopback: String) -> LoopbackResponse {
+    /// Returns the response in which other addresses replace those of recorded servers.
+    ///
+    /// - Parameter addresses: Origins by recorded origin.
+    /// - Returns: The response.
+    package func response(replacing addresses: [String: String]) -> LoopbackResponse {
         let headers = headers.map { name, value in
-            let isAddress = ["link", "location"].contains(name.lowercased())
-            let text = isAddress ? value.replacingOccurrences(of: origin, with: loopback) : value
-            return (name: name, value: text)
+            var value = value
+            if ["link", "location"].contains(name.lowercased()) {
+                for (recorded, address) in addresses {
+                    value = value.replacingOccurrences(of: recorded, with: address)
+                }
+            }
+            return (name: name, value: value)
         }
         return LoopbackResponse(status: status, headers: headers, body: body)
+    }
+
+    private static func bytes(of recorded: Any?) throws -> [UInt8] {
+        switch recorded {
+        case let text as String: Array(text.utf8)
+        case let value?: Array(try JSONSerialization.data(withJSONObject: value))
+        case nil: []
+        }
     }
 
     private static func bytes(ofHexadecimal text: String) -> [UInt8] {
