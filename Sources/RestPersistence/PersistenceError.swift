@@ -28,6 +28,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
             case corrupt
             case databaseFailure
             case invalidMapping
+            case saveConflict
+            case saveRejected
         }
 
         private let storage: Storage
@@ -50,7 +52,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         public static let modelMismatch = Code(storage: .modelMismatch)
         /// The file was created by a later version of this library.
         public static let unsupportedFormat = Code(storage: .unsupportedFormat)
-        /// Required values are missing; ``PersistenceError/details`` lists them.
+        /// Objects are invalid; ``PersistenceError/validationErrors`` lists the reasons.
         public static let invalidObject = Code(storage: .invalidObject)
         /// Two objects have the same identity.
         public static let identityConflict = Code(storage: .identityConflict)
@@ -73,6 +75,13 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         /// An entity mapping does not match the model; ``PersistenceError/details`` lists all errors.
         public static let invalidMapping = Code(storage: .invalidMapping)
 
+        /// Another context has changed properties that the context has changed as well;
+        /// ``PersistenceError/conflicts`` lists them.
+        public static let saveConflict = Code(storage: .saveConflict)
+        /// The context's ``ManagedObjectContext/willSave`` threw an error, which is
+        /// ``PersistenceError/underlying``.
+        public static let saveRejected = Code(storage: .saveRejected)
+
         /// The name of the code, free of dynamic data.
         public var description: String { storage.rawValue }
     }
@@ -87,6 +96,10 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public var details: [String]
     /// The error that caused this one.
     public var underlying: (any Error)?
+    /// The reasons why objects cannot be saved, with code ``Code/invalidObject``.
+    public var validationErrors: [ValidationError] = []
+    /// The properties in conflict, with code ``Code/saveConflict``.
+    public var conflicts: [SaveConflict] = []
 
     /// Creates an error.
     public init(

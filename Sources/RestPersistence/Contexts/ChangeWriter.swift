@@ -1,90 +1,147 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GRDB
 
 /// Writes a change set in a transaction, with one prepared statement for each kind of change.
 struct ChangeWriter {
     let database: Database
     let model: ManagedObjectModel
-    private var rows = SaveReport()
-    /// The changed rows of each join table.
-    private var linkRows: [SaveReport.RelationshipChanges]
+    let policy: MergePolicy
+    var rows = SaveReport()
+    var tables: [TableCommit]
+    var links: [LinkCommit]
+    /// The properties that the store has changed as well.
+    var conflicts: [SaveConflict] = []
+    /// The rows whose stored values are not those of the change set.
+    var staleKeys: [Int64] = []
+    let store: UUID
 
-    init(database: Database, model: ManagedObjectModel) {
+    init(database: Database, model: ManagedObjectModel, store: UUID, policy: MergePolicy) {
         self.database = database
         self.model = model
-        linkRows = model.links.map {
-            SaveReport.RelationshipChanges(
-                entity: model.layouts[$0.source].name, relationship: $0.relationship)
-        }
+        self.store = store
+        self.policy = policy
+        tables = model.tables.map { _ in TableCommit() }
+        links = model.links.map { _ in LinkCommit() }
     }
 
-    var report: SaveReport {
-        var report = rows
-        report.relationships = linkRows.filter { $0.inserted + $0.deleted > 0 }
-        return report
-    }
-
+    /// Writes all changes; the caller commits the transaction, or rolls it back after an error.
     mutating func write(_ changes: ChangeSet) throws {
         // Deletions first, so that a new row can have the identity of a deleted one. Foreign keys
-        // are checked when the transaction commits, so the order of entities does not matter.
+        // are checked when the transaction commits, so the order of tables does not matter.
         for table in model.tables where changes.tables[table.index].deletedCount > 0 {
-            try delete(changes.tables[table.index], table)
+            try delete(table, changes)
         }
         for table in model.tables where !changes.tables[table.index].isEmpty {
-            let before = rows.inserted + rows.updated
             try update(changes.tables[table.index], table)
-            try insert(changes.tables[table.index], table)
-            if rows.inserted + rows.updated > before {
-                try database.notifyChanges(in: Table(table.name))
-            }
         }
-        for (index, link) in model.links.enumerated() {
-            if !changes.links[index].isEmpty { try write(changes.links[index], index) }
-            if linkRows[index].inserted + linkRows[index].deleted > 0 {
-                try database.notifyChanges(in: Table(link.table))
-            }
+        if !conflicts.isEmpty { throw PersistenceError(conflicts: conflicts) }
+        for table in model.tables where !changes.tables[table.index].isEmpty {
+            try insert(changes.tables[table.index], table)
+        }
+        for index in model.links.indices where !changes.links[index].isEmpty {
+            try write(changes.links[index], index)
+        }
+        for table in model.tables where !tables[table.index].isEmpty {
+            try database.notifyChanges(in: Table(table.name))
+        }
+        for (index, link) in model.links.enumerated() where !links[index].isEmpty {
+            try database.notifyChanges(in: Table(link.table))
         }
     }
 
-    private mutating func delete(_ changes: TableChanges, _ table: TableLayout) throws {
-        try deleteLinks(of: changes, table)
+    /// Returns the result of the write for a context.
+    func outcome(writer: ContextToken?) -> SaveOutcome {
+        var report = rows
+        for (index, link) in model.links.enumerated() where !links[index].isEmpty {
+            report.relationships.append(
+                SaveReport.RelationshipChanges(
+                    entity: model.layouts[link.source].name, relationship: link.relationship,
+                    inserted: links[index].inserted.count, deleted: links[index].deleted.count,
+                    moved: links[index].moved.count))
+        }
+        let commit = StoreCommit(
+            .local, tables: tables, links: links, writer: writer, model: model, store: store)
+        return SaveOutcome(report: report, commit: commit, staleKeys: staleKeys)
+    }
+
+    // MARK: Deleting
+
+    private mutating func delete(_ table: TableLayout, _ changes: ChangeSet) throws {
+        let deleted = changes.tables[table.index]
+        try deleteLinks(of: deleted, table)
+        try clearReferences(to: deleted, table, changes)
         let statement = try PreparedStatement(
             "DELETE FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) = ?", in: database)
-        var count = 0
-        for slot in 0..<changes.count where changes.states[slot] == .deleted {
-            try statement.bind(.integer(changes.keys[slot]), at: 1)
-            count += try statement.run()
+        for slot in 0..<deleted.count where deleted.states[slot] == .deleted {
+            let key = deleted.keys[slot]
+            try statement.bind(.integer(key), at: 1)
+            guard try statement.run() > 0 else { continue }
+            rows.deleted += 1
+            tables[table.index].deleted.append(.init(key: key, entity: deleted.entities[slot]))
         }
-        rows.deleted += count
-        guard count > 0 else { return }
-        // The database changes the rows that referred to the deleted ones.
-        try database.notifyChanges(in: Table(table.name))
+    }
+
+    /// Clears the optional foreign keys that refer to deleted rows.
+    ///
+    /// The database would clear them as well, but would not name the rows.
+    private mutating func clearReferences(
+        to deleted: TableChanges, _ table: TableLayout, _ changes: ChangeSet
+    ) throws {
         for other in model.tables {
-            let refersToTable = other.references.contains { column in
-                other.columns[column].destination.map(table.entities.contains) == true
+            for column in other.references where !other.columns[column].isRequired {
+                guard let destination = other.columns[column].destination,
+                    table.entities.contains(destination)
+                else { continue }
+                let name = other.columns[column].quoted
+                let entity = other.entityColumn.map { ", " + other.columns[$0].quoted } ?? ""
+                let statement = try PreparedStatement(
+                    "UPDATE \(other.quoted) SET \(name) = NULL WHERE \(name) = ? "
+                        + "RETURNING \(EntityLayout.keyColumn)\(entity)", in: database)
+                var mask = ColumnMask()
+                mask.insert(column)
+                for slot in 0..<deleted.count where deleted.states[slot] == .deleted {
+                    try statement.bind(.integer(deleted.keys[slot]), at: 1)
+                    while try statement.step() {
+                        let key = statement.integer(0)
+                        if changes.tables[other.index].isDeleted(key) { continue }
+                        var entity = other.entities[0]
+                        if other.entityColumn != nil, case .text(let name) = statement.value(1) {
+                            entity = model.index(of: name) ?? entity
+                        }
+                        tables[other.index].update(key, entity, mask)
+                        staleKeys.append(key)
+                    }
+                    statement.reset()
+                }
             }
-            if refersToTable { try database.notifyChanges(in: Table(other.name)) }
         }
     }
 
     /// Deletes the rows of join tables that refer to deleted objects.
     ///
-    /// The foreign keys would delete them as well, but SQLite does not count such rows.
-    private mutating func deleteLinks(of changes: TableChanges, _ table: TableLayout) throws {
+    /// The foreign keys would delete them as well, but would not name the rows.
+    private mutating func deleteLinks(of deleted: TableChanges, _ table: TableLayout) throws {
         for (index, link) in model.links.enumerated() {
             let ends = [("source", link.source), ("target", link.target)]
             let columns = ends.filter { table.entities.contains($0.1) }.map { "\($0.0) = ?1" }
             if columns.isEmpty { continue }
             let statement = try PreparedStatement(
-                "DELETE FROM \(link.quoted) WHERE \(columns.joined(separator: " OR "))",
-                in: database)
-            for slot in 0..<changes.count where changes.states[slot] == .deleted {
-                try statement.bind(.integer(changes.keys[slot]), at: 1)
-                linkRows[index].deleted += try statement.run()
+                "DELETE FROM \(link.quoted) WHERE \(columns.joined(separator: " OR ")) "
+                    + "RETURNING source, target", in: database)
+            for slot in 0..<deleted.count where deleted.states[slot] == .deleted {
+                try statement.bind(.integer(deleted.keys[slot]), at: 1)
+                while try statement.step() {
+                    links[index].deleted.append(
+                        LinkPair(statement.integer(0), statement.integer(1), isForward: true))
+                }
+                statement.reset()
             }
         }
     }
+
+    // MARK: Inserting
 
     private mutating func insert(_ changes: TableChanges, _ table: TableLayout) throws {
         let names = [EntityLayout.keyColumn] + table.columns.map(\.quoted)
@@ -97,74 +154,37 @@ struct ChangeWriter {
             for column in 0..<table.width {
                 try statement.bind(changes.value(slot, column), at: column + 2)
             }
-            rows.inserted += try statement.run()
+            _ = try statement.run()
+            rows.inserted += 1
+            tables[table.index].inserted.append(
+                .init(key: changes.keys[slot], entity: changes.entities[slot]))
         }
     }
 
-    /// Updates rows, with one statement for all rows that have the same changed columns.
-    private mutating func update(_ changes: TableChanges, _ table: TableLayout) throws {
-        var groups: [ColumnMask: Int] = [:]
-        var slots: [(mask: ColumnMask, slots: [Int])] = []
-        for slot in 0..<changes.count where changes.states[slot] == .updated {
-            let mask = changes.masks[slot]
-            if let group = groups[mask] {
-                slots[group].slots.append(slot)
-            } else {
-                groups[mask] = slots.count
-                slots.append((mask, [slot]))
-            }
-        }
-        for (mask, slots) in slots where !mask.isEmpty {
-            try update(slots, mask.columns, changes, table)
-        }
-    }
-
-    private mutating func update(
-        _ slots: [Int], _ columns: [Int], _ changes: TableChanges, _ table: TableLayout
-    ) throws {
-        let names = columns.map { table.columns[$0].quoted }
-        let assignments = names.enumerated().map { "\($1) = ?\($0 + 1)" }
-        let guards = names.enumerated().map { "\($1) IS NOT ?\($0 + 1)" }
-        let key = "\(EntityLayout.keyColumn) = ?\(names.count + 1)"
-        let statement = try PreparedStatement(
-            "UPDATE \(table.quoted) SET \(assignments.joined(separator: ", ")) WHERE \(key) "
-                + "AND (\(guards.joined(separator: " OR ")))", in: database)
-        let presence = try PreparedStatement(
-            "SELECT 1 FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) = ?", in: database)
-        for slot in slots {
-            for (index, column) in columns.enumerated() {
-                try statement.bind(changes.value(slot, column), at: index + 1)
-            }
-            try statement.bind(.integer(changes.keys[slot]), at: names.count + 1)
-            if try statement.run() > 0 {
-                rows.updated += 1
-                continue
-            }
-            // Nothing was written: either the row has the values, or it no longer exists.
-            try presence.bind(.integer(changes.keys[slot]), at: 1)
-            guard try presence.step() else {
-                throw PersistenceError(.objectNotFound, entity: table.name)
-            }
-            presence.reset()
-            rows.unchanged += 1
-        }
-    }
+    // MARK: Join tables
 
     private mutating func write(_ changes: LinkChanges, _ index: Int) throws {
         let link = model.links[index]
+        let isOrdered = link.isTargetOrdered || link.isSourceOrdered
         let insert = try PreparedStatement(Self.insertion(of: link), in: database)
         let delete = try PreparedStatement(
             "DELETE FROM \(link.quoted) WHERE source = ? AND target = ?", in: database)
+        let presence = try PreparedStatement(
+            "SELECT 1 FROM \(link.quoted) WHERE source = ? AND target = ?", in: database)
         for (pair, change) in changes.pairs {
             guard change.isMember else {
-                try delete.bind(.integer(pair.source), at: 1)
-                try delete.bind(.integer(pair.target), at: 2)
-                linkRows[index].deleted += try delete.run()
+                try Self.bind(pair, to: delete)
+                if try delete.run() > 0 { links[index].deleted.append(pair) }
                 continue
             }
-            try insert.bind(.integer(pair.source), at: 1)
-            try insert.bind(.integer(pair.target), at: 2)
-            var parameter = 3
+            var isKnown = false
+            if isOrdered {
+                try Self.bind(pair, to: presence)
+                isKnown = try presence.step()
+                presence.reset()
+            }
+            try Self.bind(pair, to: insert)
+            var parameter: Int = 3
             for (isOrdered, position) in [
                 (link.isTargetOrdered, change.targetPosition),
                 (link.isSourceOrdered, change.sourcePosition),
@@ -172,8 +192,20 @@ struct ChangeWriter {
                 try insert.bind(position.map { .integer($0) } ?? .null, at: parameter)
                 parameter += 1
             }
-            linkRows[index].inserted += try insert.run()
+            guard try insert.run() > 0 else { continue }
+            if isKnown {
+                links[index].moved.append(pair)
+            } else {
+                links[index].inserted.append(pair)
+            }
         }
+    }
+
+    private static func bind(
+        _ pair: LinkPair, to statement: borrowing PreparedStatement
+    ) throws(PersistenceError) {
+        try statement.bind(.integer(pair.source), at: 1)
+        try statement.bind(.integer(pair.target), at: 2)
     }
 
     /// Returns the statement that inserts a row, or changes its positions if they are given.
@@ -194,4 +226,12 @@ struct ChangeWriter {
         return "INSERT INTO \(link.quoted) (\(columns.joined(separator: ", "))) "
             + "VALUES (\(marks)) ON CONFLICT \(conflict)"
     }
+}
+
+/// The result of writing a change set.
+struct SaveOutcome: Sendable {
+    let report: SaveReport
+    let commit: StoreCommit
+    /// The rows whose stored values are not those that the context has.
+    let staleKeys: [Int64]
 }

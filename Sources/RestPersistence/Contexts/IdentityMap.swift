@@ -3,13 +3,21 @@
 /// The objects of a context by key, with at most one object for a row.
 ///
 /// The references are weak. The context has the unsaved values, so that an object can be created
-/// again.
+/// again. Entries of released objects are removed when their number may have doubled, because an
+/// object can be released on any thread and therefore must not change the map.
 struct IdentityMap {
     private struct Entry {
         weak var object: ManagedObject?
     }
 
     private var entries: [Int64: Entry] = [:]
+    /// The number of entries at which released ones are removed.
+    private var sweepCount = minimumSweepCount
+    private static let minimumSweepCount = 256
+
+    var isEmpty: Bool { entries.isEmpty }
+    /// The number of entries, including those of released objects.
+    var count: Int { entries.count }
 
     subscript(key: Int64) -> ManagedObject? { entries[key]?.object }
 
@@ -17,10 +25,13 @@ struct IdentityMap {
 
     mutating func register(_ object: ManagedObject) {
         entries[object.objectID.key] = Entry(object: object)
+        guard entries.count >= sweepCount else { return }
+        entries = entries.filter { $0.value.object != nil }
+        sweepCount = max(Self.minimumSweepCount, entries.count * 2)
     }
 
-    /// Removes the entry of a deallocated object, unless another object has replaced it.
-    mutating func removeReleased(_ key: Int64) {
-        if let entry = entries[key], entry.object == nil { entries[key] = nil }
+    mutating func removeAll() {
+        entries = [:]
+        sweepCount = Self.minimumSweepCount
     }
 }

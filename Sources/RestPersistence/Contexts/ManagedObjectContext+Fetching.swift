@@ -33,11 +33,7 @@ extension ManagedObjectContext {
     /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering],_,_)``.
     public func fetch(_ request: FetchRequest) throws(PersistenceError) -> [ManagedObject] {
         let plan = try FetchPlan(request, in: model)
-        var objects: [ManagedObject] = []
-        for row in try foundRows(plan) {
-            objects.append(try object(row.key, plan.layout, row: row.values))
-        }
-        return objects
+        return try objects(foundRows(plan).map { ($0.key, $0.values) }, plan.layout)
     }
 
     /// Returns the number of objects of a fetch request, without creating the objects.
@@ -74,12 +70,13 @@ extension ManagedObjectContext {
     /// entities that the predicate traverses, all rows are evaluated in memory.
     private func foundRows(_ plan: FetchPlan) throws(PersistenceError) -> [FoundRow] {
         try throwFailure()
+        takeCommits()
         let layout = plan.layout
-        let pending = changes.tables[layout.table.index]
+        let pending = effectiveChanges(of: layout.table.index)
         let isRelatedChanged =
-            plan.involved.contains { !changes.tables[model.layouts[$0].table.index].isEmpty }
-            || plan.involvedLinks.contains { !changes.links[$0].isEmpty }
-        if pending.isEmpty, !isRelatedChanged {
+            plan.involved.contains { effectiveChanges(of: model.layouts[$0].table.index).count > 0 }
+            || plan.involvedLinks.contains { !effectiveLinks(of: $0).isEmpty }
+        if pending.count == 0, !isRelatedChanged {
             return try read(FetchCompiler(plan).query(), layout)
         }
         let query = FetchCompiler(plan).query(
@@ -108,7 +105,7 @@ extension ManagedObjectContext {
         _ query: RowQuery, _ layout: EntityLayout
     ) throws(PersistenceError) -> [FoundRow] {
         var rows: [FoundRow] = []
-        try database.read { database in
+        try read { database in
             try query.run(in: database, width: layout.width) { key, values in
                 rows.append(FoundRow(key: key, values: values))
             }

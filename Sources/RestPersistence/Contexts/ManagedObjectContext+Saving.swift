@@ -1,52 +1,227 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ManagedObjectContext {
-    /// Saves all unsaved changes in one transaction.
+    /// Saves all unsaved changes to the parent, or in one transaction to the store.
     ///
     /// Rows that already have all values are not written, and their observers are not notified. If
-    /// saving fails, the database and this context are unchanged.
+    /// saving fails, the parent or the store and this context are unchanged.
     ///
-    /// - Throws: ``PersistenceError`` with code `invalidObject` and all missing values,
-    ///   `identityConflict`, `relationshipConflict`, `readOnly`, `busy` or `storageFull`.
+    /// Saving to the store blocks the thread until the writer is free. On an actor, use the
+    /// asynchronous form.
+    ///
+    /// - Throws: ``PersistenceError`` with code `invalidObject` and all validation errors,
+    ///   `saveConflict`, `objectNotFound` for a row that was deleted elsewhere, `identityConflict`,
+    ///   `relationshipConflict`, `saveRejected`, `readOnly`, `busy` or `storageFull`.
     @discardableResult
     public func save() throws(PersistenceError) -> SaveReport {
-        try throwFailure()
-        guard hasChanges else { return SaveReport() }
-        try validate()
-        let changes = changes
-        let model = model
-        let report = try database.write { database in
-            var writer = ChangeWriter(database: database, model: model)
-            try writer.write(changes)
-            return writer.report
+        try prepareToSave()
+        if let report = try push() { return report }
+        return try write([self])
+    }
+
+    /// Saves all unsaved changes to the parent, or in one transaction to the store, without blocking.
+    ///
+    /// Changes that are made while the transaction is running are not part of it and stay unsaved. If
+    /// saving fails, both are unsaved changes afterwards. Cancellation does not interrupt saving.
+    ///
+    /// - Throws: An error of the synchronous form.
+    @discardableResult
+    public func save() async throws(PersistenceError) -> SaveReport {
+        await waitForSaves([self])
+        try prepareToSave()
+        if let report = try push() { return report }
+        return try await write([self])
+    }
+
+    /// Saves the unsaved changes of this context and of all its parents in one transaction.
+    ///
+    /// If saving fails, the store and all contexts are unchanged.
+    ///
+    /// - Throws: An error of saving, or with code `readOnly` in a context of
+    ///   ``performChild(_:)``, whose parent is not reachable: save the parent afterwards.
+    @discardableResult
+    public func saveToStore() throws(PersistenceError) -> SaveReport {
+        let chain = try preparedChain()
+        return try write(chain)
+    }
+
+    /// Saves the unsaved changes of this context and of all its parents in one transaction, without
+    /// blocking.
+    ///
+    /// - Throws: An error of the synchronous form.
+    @discardableResult
+    public func saveToStore() async throws(PersistenceError) -> SaveReport {
+        await waitForSaves(chain)
+        let chain = try preparedChain()
+        return try await write(chain)
+    }
+
+    // MARK: Preparing
+
+    /// This context and its parents, the root last.
+    private var chain: [ManagedObjectContext] {
+        var chain = [self]
+        while let parent = chain[chain.count - 1].parent { chain.append(parent) }
+        return chain
+    }
+
+    private func preparedChain() throws(PersistenceError) -> [ManagedObjectContext] {
+        if case .transfer = role {
+            throw PersistenceError(
+                .readOnly,
+                details: ["the context of performChild(_:) saves to its parent only"])
         }
-        self.changes = ChangeSet(model: model)
+        let chain = chain
+        for context in chain { try context.prepareToSave() }
+        return chain
+    }
+
+    /// Takes commits, calls the hook and validates.
+    private func prepareToSave() throws(PersistenceError) {
+        if case .snapshot = role {
+            throw PersistenceError(
+                .readOnly, details: ["the context of read(_:) cannot save"])
+        }
+        try throwFailure()
+        takeCommits()
+        if let willSave {
+            do {
+                try willSave(self)
+            } catch {
+                throw PersistenceError(.saveRejected, underlying: error)
+            }
+            try throwFailure()
+        }
+        let errors = try validationErrors()
+        deferredErrors = []
+        if !errors.isEmpty { throw PersistenceError(validationErrors: errors) }
+    }
+
+    // MARK: Pushing
+
+    /// Moves the changes to the parent.
+    ///
+    /// - Returns: The number of moved changes; `nil` for a context without a parent.
+    private func push() throws(PersistenceError) -> SaveReport? {
+        switch role {
+        case .root, .snapshot: return nil
+        case .child(let parent): try parent.absorb(top, mergePolicy)
+        case .transfer:
+            transferred.absorb(top)
+            lower.append(top)
+        }
+        let report = top.report(in: model)
+        top = ChangeSet(model: model)
+        journal.recordAll()
+        if let parent {
+            // The content is the same as before, in another layer.
+            lower = parent.layersForChild
+            parentVersion = parent.journal.version
+        }
         return report
     }
 
-    /// Checks required values and throws an error with all that are missing.
-    private func validate() throws(PersistenceError) {
-        var missingValues: [String] = []
-        search: for table in model.tables {
-            let pending = changes.tables[table.index]
-            guard !pending.isEmpty else { continue }
-            for slot in 0..<pending.count {
-                let isNew = pending.states[slot] == .inserted
-                guard isNew || pending.states[slot] == .updated else { continue }
-                let layout = pending.layout(slot, of: table, in: model)
-                let columns = isNew ? layout.requiredColumns : pending.masks[slot].columns
-                for column in columns where layout.columns[column].isRequired {
-                    guard pending.value(slot, column).isNull else { continue }
-                    missingValues.append(
-                        "\(layout.name)/\(pending.keys[slot]).\(layout.columns[column].name) "
-                            + "has no value")
-                    if missingValues.count == Self.maximumMissingValues { break search }
+    // MARK: Writing
+
+    private func write(_ chain: [ManagedObjectContext]) throws(PersistenceError) -> SaveReport {
+        let changes = composition(of: chain)
+        let outcome = try changes.isEmpty ? nil : database.save(changes, mergePolicy, token)
+        for context in chain { context.top = ChangeSet(model: model) }
+        return finish(chain, outcome)
+    }
+
+    private func write(
+        _ chain: [ManagedObjectContext]
+    ) async throws(PersistenceError) -> SaveReport {
+        let changes = composition(of: chain)
+        guard !changes.isEmpty else {
+            for context in chain { context.top = ChangeSet(model: model) }
+            return finish(chain, nil)
+        }
+        for context in chain { context.seal() }
+        let result = await database.save(changes, mergePolicy, token)
+        for context in chain { context.unseal(result) }
+        return try finish(chain, result.get())
+    }
+
+    private func composition(of chain: [ManagedObjectContext]) -> ChangeSet {
+        var changes = chain[chain.count - 1].top
+        for context in chain.dropLast().reversed() { changes.absorb(context.top) }
+        return changes
+    }
+
+    private func finish(
+        _ chain: [ManagedObjectContext], _ outcome: SaveOutcome?
+    ) -> SaveReport {
+        // From the root, because children take the layers of their parents.
+        for context in chain.reversed() {
+            context.journal.recordAll()
+            context.storeVersion += 1
+            context.takeCommits()
+        }
+        guard let outcome else { return SaveReport() }
+        for key in outcome.staleKeys { identityMap[key]?.invalidate() }
+        if isObserved { notifyRelationships(outcome.commit) }
+        return outcome.report
+    }
+
+    // MARK: Layers of asynchronous saves
+
+    private func seal() {
+        sealed = top
+        lower.append(top)
+        top = ChangeSet(model: model)
+        discardsSealed = false
+    }
+
+    private func unseal(_ result: Result<SaveOutcome, PersistenceError>) {
+        guard let changes = sealed else { return }
+        sealed = nil
+        lower.removeLast()
+        if case .failure = result {
+            if discardsSealed {
+                discard(changes)
+            } else {
+                var all = changes
+                all.absorb(top)
+                top = all
+            }
+            journal.recordAll()
+        }
+        discardsSealed = false
+        let waiting = waitingSaves
+        waitingSaves = []
+        for continuation in waiting { continuation.resume() }
+    }
+
+    private func waitForSaves(_ chain: [ManagedObjectContext]) async {
+        while let busy = chain.first(where: { $0.sealed != nil }) {
+            await withCheckedContinuation { busy.waitingSaves.append($0) }
+        }
+    }
+}
+
+extension ChangeSet {
+    /// Returns the number of changes of a save to a parent.
+    fileprivate func report(in model: ManagedObjectModel) -> SaveReport {
+        var report = SaveReport()
+        for table in tables {
+            for state in table.states {
+                switch state {
+                case .inserted: report.inserted += 1
+                case .updated: report.updated += 1
+                case .deleted: report.deleted += 1
+                case .dropped: break
                 }
             }
         }
-        if !missingValues.isEmpty { throw PersistenceError(.invalidObject, details: missingValues) }
+        for (index, link) in model.links.enumerated() where !links[index].isEmpty {
+            let inserted = links[index].pairs.values.count(where: \.isMember)
+            report.relationships.append(
+                SaveReport.RelationshipChanges(
+                    entity: model.layouts[link.source].name, relationship: link.relationship,
+                    inserted: inserted, deleted: links[index].pairs.count - inserted))
+        }
+        return report
     }
-
-    /// The maximum number of missing values in one error.
-    private static var maximumMissingValues: Int { 100 }
 }

@@ -1,31 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GRDB
+
 /// A scratchpad for the objects of a store, with changes that are saved together.
 ///
-/// A context belongs to an isolation region: that of the main actor for
-/// ``ManagedObjectStore/mainContext``, that of the closure for ``ManagedObjectStore/perform(_:)``.
-/// Neither the context nor its objects can leave the region. Fetches and properties reflect the
-/// unsaved changes of the context.
+/// A context belongs to an isolation region: the main actor for
+/// ``ManagedObjectStore/mainContext``, the actor or task that made it for
+/// ``ManagedObjectStore/makeContext()``, the closure for ``ManagedObjectStore/perform(_:)``. Neither
+/// the context nor its objects can leave the region. Fetches and properties reflect the unsaved
+/// changes of the context and of its parents.
 ///
-/// Properties of objects cannot throw. If reading one fails, the property is empty and the context
-/// keeps the error. Fetching and saving then throw it until ``rollback()``, so that no value is saved
-/// that depends on one that could not be read.
+/// A context takes the commits of other contexts when it fetches, saves or is refreshed; the main
+/// context takes them as they arrive. Properties with unsaved changes keep their values, and saving
+/// them is subject to ``mergePolicy``.
+///
+/// Properties of objects cannot throw. If reading one fails, the property keeps its last value and
+/// the context keeps the error. Fetching and saving then throw it until ``rollback()``, so that no
+/// value is saved that depends on one that could not be read.
 public final class ManagedObjectContext {
-    let database: StoreDatabase
-    var changes: ChangeSet
-    var identityMap = IdentityMap()
-    var failure: PersistenceError?
+    /// The place that a context reads from and saves to.
+    enum Role {
+        /// Reads from and saves to the store.
+        case root
+        /// Saves to a context of the same region.
+        case child(of: ManagedObjectContext)
+        /// Collects what is saved, for a parent of another region.
+        case transfer
+        /// Reads a snapshot and saves nothing.
+        case snapshot(Database)
+    }
 
-    init(_ database: StoreDatabase) {
+    let database: StoreDatabase
+    let role: Role
+    /// A Boolean value that indicates whether the objects can be observed.
+    let isObserved: Bool
+    /// The identity of the context in commits.
+    let token = ContextToken()
+
+    /// The changes below ``top``, bottom first: those of the parents, and those that are being
+    /// written.
+    var lower: [ChangeSet]
+    /// The unsaved changes, without those that are being written.
+    var top: ChangeSet
+    /// The changes that are being written.
+    var sealed: ChangeSet?
+    /// A Boolean value that indicates whether ``sealed`` is discarded if writing it fails, because the
+    /// context has been rolled back.
+    var discardsSealed = false
+    /// The saved changes of a context with the role `transfer`.
+    var transferred: ChangeSet
+    /// The version of the parent's changes that ``lower`` has.
+    var parentVersion = 0
+
+    var identityMap = IdentityMap()
+    var journal: ChangeJournal
+    /// The composition of all layers by table, for the version of the journal.
+    var compositions: [Int: (version: Int, changes: TableChanges)] = [:]
+    var linkCompositions: [Int: (version: Int, changes: LinkChanges)] = [:]
+    /// The last commit that the context has taken.
+    var lastCommit: CommitFeed.Node
+    /// The number of times that stored values may have changed.
+    var storeVersion = 0
+    var failure: PersistenceError?
+    /// The errors to report at the next save.
+    var deferredErrors: [ValidationError] = []
+    /// The tasks that wait for the end of an asynchronous save.
+    var waitingSaves: [CheckedContinuation<Void, Never>] = []
+
+    /// The treatment of properties that the store has changed as well, which is
+    /// ``MergePolicy/fail`` by default.
+    ///
+    /// A child has the policy of its parent.
+    public var mergePolicy = MergePolicy.fail
+
+    /// A closure that is called at the start of each save, with the context.
+    ///
+    /// The changes that it makes are part of the save. It is also called if there is nothing to save.
+    /// If it throws an error, nothing is saved.
+    public var willSave: ((ManagedObjectContext) throws -> Void)?
+
+    init(
+        _ database: StoreDatabase, role: Role = .root, layers: [ChangeSet] = [],
+        isObserved: Bool = false
+    ) {
         self.database = database
-        changes = ChangeSet(model: database.model)
+        self.role = role
+        self.isObserved = isObserved
+        lower = layers
+        top = ChangeSet(model: database.model)
+        transferred = ChangeSet(model: database.model)
+        journal = ChangeJournal(model: database.model)
+        lastCommit = database.feed.last
     }
 
     /// The model of the store.
     public var model: ManagedObjectModel { database.model }
 
     /// A Boolean value that indicates whether the context has unsaved changes.
-    public var hasChanges: Bool { !changes.isEmpty }
+    public var hasChanges: Bool { !top.isEmpty || sealed != nil }
+
+    /// The context that this one saves to; `nil` if it saves to the store.
+    ///
+    /// A context of ``performChild(_:)`` has no access to its parent, which is of another region.
+    public var parent: ManagedObjectContext? {
+        if case .child(let parent) = role { parent } else { nil }
+    }
 
     /// Calls a closure with another context of the same store, on the store's queue.
     ///
@@ -36,9 +115,23 @@ public final class ManagedObjectContext {
         try await database.worker.run(database, body)
     }
 
-    // MARK: Inserting and deleting
+    /// Calls a closure with a connection to the rows, without unsaved changes.
+    ///
+    /// It is the only way to rows. Statements that the closure prepares must not outlive it.
+    func read<Result>(
+        _ body: (Database) throws -> Result
+    ) throws(PersistenceError) -> Result {
+        guard case .snapshot(let connection) = role else { return try database.read(body) }
+        do { return try body(connection) } catch { throw PersistenceError(wrapping: error) }
+    }
 
-    /// Inserts a new object with default values, whose row ``save()`` writes.
+    func throwFailure() throws(PersistenceError) {
+        if let failure { throw failure }
+    }
+
+    // MARK: Inserting
+
+    /// Inserts a new object with default values, whose row saving writes.
     ///
     /// - Throws: ``PersistenceError`` if the model has no such entity, or no key can be reserved.
     public func insert<Object: ManagedEntity>(
@@ -60,88 +153,12 @@ public final class ManagedObjectContext {
 
     private func insert(_ layout: EntityLayout) throws(PersistenceError) -> ManagedObject {
         let key = try database.reserveKeys(1).lowerBound
-        changes.insert(key, layout.defaults, in: layout)
+        update(layout.table.index, key) { $0.insert(key, layout.defaults, entity: layout.index) }
         let object = makeObject(key, layout)
         object.values = layout.defaults
         object.isLoaded = true
         return object
     }
-
-    /// Deletes an object and removes it from the relationships of other objects.
-    public func delete(_ object: ManagedObject) {
-        precondition(object.context === self, "\(object.objectID) belongs to another context")
-        guard !object.isDeleted else { return }
-        let key = object.objectID.key
-        if !object.isLoaded { object.load() }
-        object.isDeleted = true
-        changes.delete(key, in: object.layout)
-        removeReferences(to: key, of: object.layout)
-    }
-
-    /// Deletes a row and its object, if one exists.
-    func delete(_ key: Int64, in layout: EntityLayout) {
-        if let object = identityMap[key] { return delete(object) }
-        changes.delete(key, in: layout)
-        removeReferences(to: key, of: layout)
-    }
-
-    /// Removes references to a deleted row from unsaved changes; the database removes saved ones.
-    private func removeReferences(to key: Int64, of layout: EntityLayout) {
-        let entities = layout.table.entities
-        for other in model.tables {
-            for column in other.references {
-                guard let destination = other.columns[column].destination,
-                    entities.contains(destination)
-                else { continue }
-                for source in changes.references(to: key, column, in: other.index) {
-                    set(.null, column, of: source, in: model.layouts[other.entities[0]])
-                }
-            }
-        }
-        for (index, link) in model.links.enumerated() {
-            if entities.contains(link.source) {
-                changes.removeLinks(of: key, index, isSource: true)
-            }
-            if entities.contains(link.target) {
-                changes.removeLinks(of: key, index, isSource: false)
-            }
-        }
-    }
-
-    /// Sets a column of a row and of its object, if one exists.
-    func set(_ value: StoredValue, _ column: Int, of key: Int64, in layout: EntityLayout) {
-        if let object = identityMap[key], object.isLoaded { object.values[column] = value }
-        changes.set(value, column, of: key, in: layout)
-    }
-
-    // MARK: Discarding changes
-
-    /// Discards all unsaved changes.
-    ///
-    /// Objects that were never saved become deleted.
-    public func rollback() {
-        for object in identityMap.objects {
-            switch changes.state(of: object) {
-            case .inserted, .dropped: object.isDeleted = true
-            case .deleted: object.isDeleted = false
-            case .updated, nil: break
-            }
-            if !object.isDeleted { object.isLoaded = false }
-        }
-        changes = ChangeSet(model: model)
-        failure = nil
-    }
-
-    /// Refreshes all objects, which read their rows again on next access and keep unsaved changes.
-    public func refreshAllObjects() {
-        for object in identityMap.objects where !object.isDeleted { object.isLoaded = false }
-    }
-
-    func throwFailure() throws(PersistenceError) {
-        if let failure { throw failure }
-    }
-
-    // MARK: Creating objects
 
     func makeObject(_ key: Int64, _ layout: EntityLayout) -> ManagedObject {
         let id = ManagedObjectID(key: key, layout: layout, store: database.identity)

@@ -20,13 +20,19 @@ public struct SaveReport: Sendable, Hashable {
         public var inserted: Int
         /// The number of deleted rows, including those of deleted objects.
         public var deleted: Int
+        /// The number of rows of an ordered relationship that have another position.
+        public var moved: Int
 
         /// Creates the changes of a relationship.
-        public init(entity: String, relationship: String, inserted: Int = 0, deleted: Int = 0) {
+        public init(
+            entity: String, relationship: String, inserted: Int = 0, deleted: Int = 0,
+            moved: Int = 0
+        ) {
             self.entity = entity
             self.relationship = relationship
             self.inserted = inserted
             self.deleted = deleted
+            self.moved = moved
         }
     }
 

@@ -137,9 +137,9 @@ extension ImportPlacement {
         let relationship = relation.relationship
         guard case .link(let link, let isForward) = relationship.storage else { return }
         let pair = LinkPair(owner, member, isForward: isForward)
-        context.changes.setLink(pair, link, change)
+        context.setLink(pair, link, change)
         if relationship.isSymmetric, owner != member {
-            context.changes.setLink(
+            context.setLink(
                 pair.reversed, link, change.isMember ? LinkChange(isMember: true) : .removed)
         }
     }

@@ -104,22 +104,23 @@ struct ImportPlacement {
     private func merge(_ entity: EntityBatch) {
         let layout = entity.layout
         let resolution = resolutions[layout.index]
-        context.changes.update(layout.table.index) { changes in
+        context.updateMany(layout.table.index) { changes in
             changes.reserve(entity.count)
             for row in 0..<entity.count where resolution.canonical[row] == row {
                 guard let key = resolution.key(of: row) else { continue }
                 let values = entity.values[row * layout.width..<(row + 1) * layout.width]
                 if resolution.createdKeys.contains(key) {
-                    changes.insert(key, values)
+                    changes.insert(key, values, entity: layout.index)
                 } else {
-                    changes.merge(key, entity.masks[row], values)
+                    changes.merge(key, entity.masks[row], values, entity: layout.index)
                 }
             }
         }
         for object in context.identityMap.objects
         where object.layout.table === layout.table && object.isLoaded && !object.isDeleted {
-            context.changes.tables[layout.table.index].overlay(
-                object.objectID.key, on: &object.values)
+            var row = object.values
+            context.overlay(object.objectID.key, layout.table.index, on: &row)
+            object.take(row)
         }
     }
 

@@ -58,13 +58,13 @@ struct ImportResolution {
     /// Finds existing objects: first among unsaved changes, then in the database by one query.
     mutating func find(in context: ManagedObjectContext) throws(PersistenceError) {
         let layout = batch.layout
-        let pending = context.changes.tables[layout.table.index]
+        let pending = context.effectiveChanges(of: layout.table.index)
         findPending(pending)
         let unresolved = identities.filter { keys[$0.value] == 0 }.map(\.key)
         guard !unresolved.isEmpty else { return }
         let lookup = IdentityLookup(layout: layout, columns: batch.identity)
         var found: [(IdentityKey, Int64)] = []
-        try context.database.read { database in
+        try context.read { database in
             try lookup.find(unresolved, in: database) { identity, key in
                 if !pending.isEmpty, let slot = pending.slot(of: key) {
                     // The context has deleted the object or changed its identity.

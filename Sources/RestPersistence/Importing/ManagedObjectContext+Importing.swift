@@ -47,15 +47,14 @@ extension ManagedObjectContext {
             source throws(MappingFailure) in
             try batch.rows(of: source, nil, property: nil) { batch.roots.append($0) }
         }
-        let before = changes
+        let before = top
         do throws(PersistenceError) {
             var placement = ImportPlacement(
                 batch, of: node, at: environment?.collectedAt, in: self)
             try placement.run()
             placement.finish(into: &result)
         } catch {
-            changes = before
-            refreshAllObjects()
+            replaceTop(before)
             throw error
         }
         return result

@@ -94,28 +94,37 @@ extension ManagedObject {
     // MARK: Reading
 
     private func relatedObject(_ relationship: RelationshipLayout) -> ManagedObject? {
-        if !isLoaded { load() }
         if case .column(let column) = relationship.storage {
+            if !isLoaded { load() }
+            noteRead(of: Self.slot(ofColumn: column))
             guard case .integer(let key) = values[column] else { return nil }
-            return context.relatedObject(key, relationship.destination)
+            return context.relatedObject(key, of: self, column, relationship)
         }
         return relatedObjects(relationship).first
     }
 
     private func relatedObjects(_ relationship: RelationshipLayout) -> [ManagedObject] {
-        context.relatedObjects(of: self, relationship)
+        noteRead(of: slot(of: relationship))
+        return context.relatedObjects(of: self, relationship)
     }
 
     // MARK: Writing
 
-    private func checkRegion(_ other: ManagedObject) {
+    /// Returns whether an object can be a destination; if not, the next save reports it.
+    private func canRelate(to other: ManagedObject, _ relationship: RelationshipLayout) -> Bool {
         precondition(
             other.context === context, "\(other.objectID) belongs to another context")
-        precondition(!other.isDeleted, "\(other.objectID) was deleted")
+        guard other.objectState == .deleted || other.objectState == .detached else { return true }
+        context.deferredErrors.append(
+            ValidationError(
+                .deletedObjectChanged, other.objectID, nil,
+                "was assigned to \(objectID).\(relationship.name) after it was deleted"))
+        return false
     }
 
     private func setRelated(_ destination: ManagedObject?, _ relationship: RelationshipLayout) {
-        if let destination { checkRegion(destination) }
+        guard isChangeable(relationship.name) else { return }
+        if let destination, !canRelate(to: destination, relationship) { return }
         guard case .column(let column) = relationship.storage else {
             setRelated(destination.map { [$0] } ?? [], relationship)
             return
@@ -149,10 +158,11 @@ extension ManagedObject {
     private func setRelated(
         _ destinations: [ManagedObject], _ relationship: RelationshipLayout
     ) {
-        for destination in destinations { checkRegion(destination) }
-        precondition(!isDeleted, "\(objectID) was deleted and cannot be changed")
+        guard isChangeable(relationship.name) else { return }
         var keys: Set<Int64> = []
-        let destinations = destinations.filter { keys.insert($0.objectID.key).inserted }
+        let destinations = destinations.filter {
+            canRelate(to: $0, relationship) && keys.insert($0.objectID.key).inserted
+        }
         let current = context.positionedRelations(of: self, relationship)
         switch relationship.storage {
         case .column: preconditionFailure("a to-many relationship owns no column")
@@ -188,9 +198,9 @@ extension ManagedObject {
         _ change: LinkChange
     ) {
         let pair = LinkPair(objectID.key, other, isForward: isForward)
-        context.changes.setLink(pair, link, change)
+        context.setLink(pair, link, change)
         if relationship.isSymmetric, pair.source != pair.target {
-            context.changes.setLink(
+            context.setLink(
                 pair.reversed, link,
                 change.isMember ? LinkChange(isMember: true) : .removed)
         }

@@ -1,23 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Observation
+
 /// An object that represents a row in a context.
 ///
 /// A context has at most one object for a row, so objects are compared by reference. An object
 /// belongs to the isolation region of its context and cannot leave it. Pass its ``objectID`` instead.
 /// The context keeps unsaved values even after the object is released.
 ///
+/// If another context deletes the row, the object keeps its last values and its ``objectState`` is
+/// ``ManagedObjectState/deleted``. Setting a property of a deleted object has no effect, and is an
+/// error of the next save that names it.
+///
+/// Objects of the main context can be observed by property, as with `withObservationTracking` or
+/// in SwiftUI. Objects of other contexts cannot.
+///
 /// `@Entity` implements the properties of a subclass by `managedValue(_:)` and
 /// `setManagedValue(_:_:)`. The type of a property distinguishes attributes from relationships.
-open class ManagedObject: Hashable {
+open class ManagedObject: Hashable, Identifiable, Observable {
     /// The ID of the object, which is valid in all contexts of the store.
     public final let objectID: ManagedObjectID
     /// The context of the object.
     public final var managedObjectContext: ManagedObjectContext { context }
 
     final let context: ManagedObjectContext
-    final var isDeleted = false
+    /// A Boolean value that indicates whether this context or another one has deleted the row.
+    final private(set) var isDeleted = false
+    /// A Boolean value that indicates whether the context has been reset since the object was created.
+    final private(set) var isDetached = false
+    /// The values of the row with unsaved changes, or the last ones.
     final var values: [StoredValue] = []
+    /// A Boolean value that indicates whether ``values`` are up to date.
     final var isLoaded = false
+    /// The rows that were read with this one.
+    final var batch: FaultBatch?
+    /// The observers of the object; `nil` until a property is read, and in contexts without them.
+    final var registrar: ObservationRegistrar?
 
     /// Creates an object; only contexts call this initializer.
     public required init(_ binding: ManagedObjectBinding) {
@@ -25,14 +43,14 @@ open class ManagedObject: Hashable {
         context = binding.context
     }
 
-    deinit { context.identityMap.removeReleased(objectID.key) }
-
     final var layout: EntityLayout { objectID.layout }
 
     /// The state of the object relative to its row.
     public final var objectState: ManagedObjectState {
+        noteRead(of: Self.stateSlot)
+        if isDetached { return .detached }
         if isDeleted { return .deleted }
-        return switch context.changes.state(of: self) {
+        return switch context.ownState(of: objectID.key, layout.table.index) {
         case .inserted: .inserted
         case .updated: .updated
         case .deleted, .dropped: .deleted
@@ -66,6 +84,7 @@ open class ManagedObject: Hashable {
     ) throws(PersistenceError) -> Value {
         let column = try column(name, of: Value.attributeType)
         if !isLoaded { load() }
+        noteRead(of: Self.slot(ofColumn: column))
         guard let value = Value(storedValue: values[column]) else {
             throw PersistenceError(
                 .unknownProperty, entity: layout.name, property: name,
@@ -96,7 +115,9 @@ open class ManagedObject: Hashable {
     @usableFromInline
     final func storedValue(_ index: Int) -> StoredValue {
         if !isLoaded { load() }
-        return values[attributeColumn(index)]
+        let column = attributeColumn(index)
+        if context.isObserved { noteRead(of: Self.slot(ofColumn: column)) }
+        return values[column]
     }
 
     @usableFromInline
@@ -111,18 +132,80 @@ open class ManagedObject: Hashable {
         return column
     }
 
+    // MARK: Values
+
     /// Sets a column; setting an equal value is not a change.
     final func setStored(_ value: StoredValue, at column: Int) {
-        precondition(!isDeleted, "\(objectID) was deleted and cannot be changed")
         if !isLoaded { load() }
-        guard values[column] != value else { return }
-        values[column] = value
-        context.changes.set(value, column, of: objectID.key, in: layout)
+        guard isChangeable(layout.columns[column].name) else { return }
+        let base = values[column]
+        guard base != value else { return }
+        context.update(layout.table.index, objectID.key) {
+            $0.set(value, column, of: objectID.key, entity: layout.index, base: base)
+        }
+        take(value, column)
     }
 
-    final func load() {
-        values = context.loadedValues(of: self)
+    /// Returns whether a property may be set; if not, the next save reports it.
+    final func isChangeable(_ property: String) -> Bool {
+        guard isDeleted || isDetached else { return true }
+        context.deferredErrors.append(
+            ValidationError(
+                .deletedObjectChanged, objectID, property,
+                isDetached
+                    ? "was set after its context was reset" : "was set after it was deleted"))
+        return false
+    }
+
+    final func load() { context.load(self) }
+
+    /// Takes the values of a row.
+    final func take(_ row: [StoredValue]) {
+        let old = values
+        values = row
         isLoaded = true
+        guard registrar != nil, old.count == row.count else { return }
+        for column in row.indices {
+            noteChange(ofColumn: column, from: old[column], to: row[column])
+        }
+    }
+
+    /// Takes the value of a column.
+    final func take(_ value: StoredValue, _ column: Int) {
+        let old = values[column]
+        values[column] = value
+        noteChange(ofColumn: column, from: old, to: value)
+    }
+
+    /// Reads the row again at the next access, because columns may have changed.
+    final func invalidate(_ mask: ColumnMask? = nil) {
+        guard !isDeleted, !isDetached else { return }
+        isLoaded = false
+        noteInvalidation(mask)
+    }
+
+    /// Marks the object as deleted; it keeps its values.
+    final func markDeleted() {
+        guard !isDeleted else { return }
+        isDeleted = true
+        isLoaded = true
+        noteChange(of: Self.stateSlot)
+    }
+
+    /// Marks a deleted object as existing.
+    final func markExisting() {
+        guard isDeleted else { return }
+        isDeleted = false
+        invalidate()
+        noteChange(of: Self.stateSlot)
+    }
+
+    /// Separates the object from its row.
+    final func detach() {
+        isDetached = true
+        isLoaded = true
+        batch = nil
+        noteChange(of: Self.stateSlot)
     }
 
     @usableFromInline
@@ -150,8 +233,10 @@ public enum ManagedObjectState: Sendable, Hashable {
     case inserted
     /// The object has unsaved changes; saving updates its row.
     case updated
-    /// The object is deleted; saving deletes its row, unless that has been done.
+    /// The object is deleted, by its context or by another one.
     case deleted
+    /// The context has been reset since the object was created.
+    case detached
 }
 
 /// The ID and the context of a new object; only contexts create it.

@@ -14,13 +14,21 @@ public final class ManagedObjectStore: Sendable {
     /// The identifier of the store, which copies of the file share.
     public var identity: UUID { database.identity }
 
-    private let database: StoreDatabase
+    let database: StoreDatabase
 
     /// The context of the main actor, for views.
+    ///
+    /// It takes the commits of other contexts as they arrive. Its objects can be observed.
     @MainActor public var mainContext: ManagedObjectContext {
         if let viewContext { return viewContext }
-        let context = ManagedObjectContext(database)
+        database.reserveKeysAhead()
+        let context = ManagedObjectContext(database, isObserved: true)
         viewContext = context
+        // One element suffices, because the context takes all commits that it has not taken.
+        let commits = database.feed.commits(limit: 1)
+        Task { @MainActor [weak context] in
+            for await _ in commits { context?.takeCommits() }
+        }
         return context
     }
 
@@ -56,19 +64,6 @@ public final class ManagedObjectStore: Sendable {
     ) async throws {
         try await self.init(
             at: url, model: ManagedObjectModel(entities), configuration: configuration)
-    }
-
-    /// Calls a closure with a new context on the store's queue.
-    ///
-    /// Objects cannot leave the closure. Return IDs, counts or values instead. Changes that the
-    /// closure does not save are discarded.
-    ///
-    /// - Throws: The error of the closure, or `CancellationError` if the task was cancelled before
-    ///   the closure was called. Cancellation does not interrupt the closure.
-    public func perform<Result: Sendable>(
-        _ body: @Sendable (ManagedObjectContext) throws -> Result
-    ) async throws -> Result {
-        try await database.worker.run(database, body)
     }
 
     /// Returns the object ID of a URI; `nil` if it is of another store or has an unknown entity.

@@ -2,7 +2,6 @@
 
 import Foundation
 import GRDB
-import Synchronization
 
 /// The open database: connections, model, identity and reserved keys.
 final class StoreDatabase: Sendable {
@@ -10,10 +9,10 @@ final class StoreDatabase: Sendable {
     let identity: UUID
     /// The isolation of background contexts.
     let worker = StoreWorker()
+    /// The commits of all contexts.
+    let feed = CommitFeed()
     private let pool: DatabasePool
-    /// The keys that are reserved in the file and not yet assigned.
-    private let keys = Mutex<Range<Int64>>(0..<0)
-    private static let keyBlock: Int64 = 256
+    private let keys = KeyReservation()
 
     init(
         path: String, model: ManagedObjectModel, configuration: StoreConfiguration
@@ -41,6 +40,7 @@ final class StoreDatabase: Sendable {
     /// program is using the database, the log remains, and that program or the next one to open the
     /// file checkpoints it.
     func close() throws(PersistenceError) {
+        feed.finish()
         do {
             _ = try? pool.writeWithoutTransaction { database in
                 try database.checkpoint(.truncate)
@@ -64,29 +64,90 @@ final class StoreDatabase: Sendable {
         do { return try pool.write(body) } catch { throw PersistenceError(wrapping: error) }
     }
 
+    /// Calls a closure with a connection whose transaction reads one state of the store.
+    func readSnapshot<Result: Sendable>(
+        _ body: @Sendable (Database) throws -> Result
+    ) async throws -> Result {
+        try await pool.read(body)
+    }
+
+    // MARK: Saving
+
+    /// Writes changes in one transaction and appends its commit to the feed.
+    func save(
+        _ changes: ChangeSet, _ policy: MergePolicy, _ writer: ContextToken
+    ) throws(PersistenceError) -> SaveOutcome {
+        do {
+            return try pool.writeWithoutTransaction { database in
+                try save(changes, policy, writer, in: database)
+            }
+        } catch {
+            throw PersistenceError(wrapping: error)
+        }
+    }
+
+    /// Writes changes in one transaction without blocking.
+    func save(
+        _ changes: ChangeSet, _ policy: MergePolicy, _ writer: ContextToken
+    ) async -> Result<SaveOutcome, PersistenceError> {
+        await withCheckedContinuation { continuation in
+            pool.asyncWriteWithoutTransaction { database in
+                let result: Result<SaveOutcome, PersistenceError>
+                do {
+                    result = .success(try self.save(changes, policy, writer, in: database))
+                } catch {
+                    result = .failure(PersistenceError(wrapping: error))
+                }
+                continuation.resume(returning: result)
+            }
+        }
+    }
+
+    private func save(
+        _ changes: ChangeSet, _ policy: MergePolicy, _ token: ContextToken, in database: Database
+    ) throws -> SaveOutcome {
+        var writer = ChangeWriter(
+            database: database, model: model, store: identity, policy: policy)
+        try database.inTransaction(.immediate) {
+            try writer.write(changes)
+            return .commit
+        }
+        // On the writer's queue, so that the commits are in the order of the transactions.
+        let outcome = writer.outcome(writer: token)
+        if !outcome.commit.isEmpty { feed.append(outcome.commit) }
+        return outcome
+    }
+
+    // MARK: Keys
+
     /// Reserves keys; a key is never reserved twice, even if its object is not saved.
     func reserveKeys(_ count: Int) throws(PersistenceError) -> Range<Int64> {
-        let count = Int64(count)
-        let reserved = keys.withLock { keys -> Range<Int64>? in
-            guard count <= keys.count else { return nil }
-            let range = keys.lowerBound..<keys.lowerBound + count
-            keys = range.upperBound..<keys.upperBound
-            return range
+        let (taken, needsRefill) = keys.take(Int64(count))
+        if needsRefill { refillKeys() }
+        if let taken { return taken }
+        return try write { database in try Self.reserve(Int64(count), in: database) }
+    }
+
+    /// Reserves the first keys in the background, so that inserting an object does not wait.
+    func reserveKeysAhead() {
+        if keys.take(0).needsRefill { refillKeys() }
+    }
+
+    private func refillKeys() {
+        pool.asyncWriteWithoutTransaction { [keys] database in
+            keys.refill(try? Self.reserve(KeyReservation.blockSize, in: database))
         }
-        if let reserved { return reserved }
-        let size = max(count, Self.keyBlock)
-        let next = try write { database in
-            try Int64.fetchOne(
-                database,
-                sql: "UPDATE restkit_store SET next_key = next_key + ? RETURNING next_key",
-                arguments: [size])
-        }
+    }
+
+    private static func reserve(_ count: Int64, in database: Database) throws -> Range<Int64> {
+        let next = try Int64.fetchOne(
+            database,
+            sql: "UPDATE restkit_store SET next_key = next_key + ? RETURNING next_key",
+            arguments: [count])
         guard let next else {
             throw PersistenceError(.corrupt, details: ["the row of restkit_store is missing"])
         }
-        let first = next - size
-        if first + count < next { keys.withLock { $0 = first + count..<next } }
-        return first..<first + count
+        return next - count..<next
     }
 }
 

@@ -30,4 +30,16 @@ actor StoreWorker {
         try Task.checkCancellation()
         return try body(ManagedObjectContext(database))
     }
+
+    /// Calls a closure with a child of layers, and returns the changes that it saved.
+    func runChild<Result: Sendable>(
+        _ database: StoreDatabase, _ layers: [ChangeSet], _ policy: MergePolicy,
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> (Result, ChangeSet) {
+        try Task.checkCancellation()
+        let child = ManagedObjectContext(database, role: .transfer, layers: layers)
+        child.mergePolicy = policy
+        let result = try body(child)
+        return (result, child.transferred)
+    }
 }

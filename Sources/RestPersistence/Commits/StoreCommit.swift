@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The changes of one transaction.
+///
+/// A transaction that changes no row has no commit. The commits of a store are in the order of its
+/// transactions.
+public struct StoreCommit: Sendable {
+    /// The writer of a commit, open to additions in future versions.
+    public struct Origin: Sendable, Hashable, CustomStringConvertible {
+        private enum Storage: String {
+            case local
+            case foreign
+        }
+
+        private let storage: Storage
+
+        /// A context of this store object.
+        public static let local = Origin(storage: .local)
+        /// Another connection: another program, or another store object for the same file.
+        public static let foreign = Origin(storage: .foreign)
+
+        /// The name of the origin.
+        public var description: String { storage.rawValue }
+    }
+
+    /// The writer of the commit.
+    public let origin: Origin
+    /// A Boolean value that indicates whether objects may have changed that the commit does not name.
+    ///
+    /// It is `true` for commits of other connections, of which only the tables are known.
+    public var hasUnnamedChanges: Bool { tables.contains(where: \.isUnnamed) }
+
+    /// The changed rows, by the index of the table.
+    let tables: [TableCommit]
+    /// The changed rows of join tables, by the index of the link.
+    let links: [LinkCommit]
+    /// The context that saved, which has the values already.
+    let writer: ContextToken?
+    private let model: ManagedObjectModel
+    private let store: UUID
+
+    init(
+        _ origin: Origin, tables: [TableCommit], links: [LinkCommit], writer: ContextToken? = nil,
+        model: ManagedObjectModel, store: UUID
+    ) {
+        self.origin = origin
+        self.tables = tables
+        self.links = links
+        self.writer = writer
+        self.model = model
+        self.store = store
+    }
+
+    /// Creates the commit of another connection, of which only the changed tables are known.
+    init(foreignTables changed: Set<Int>, model: ManagedObjectModel, store: UUID) {
+        self.init(
+            .foreign,
+            tables: model.tables.map { TableCommit(isUnnamed: changed.contains($0.index)) },
+            links: Array(repeating: LinkCommit(), count: model.links.count), model: model,
+            store: store)
+    }
+
+    var isEmpty: Bool { tables.allSatisfy(\.isEmpty) && links.allSatisfy(\.isEmpty) }
+
+    /// The IDs of inserted objects, by entity in the order of the model.
+    public var insertedIDs: [ManagedObjectID] { ids(\.inserted) }
+
+    /// The IDs of objects with changed attributes or to-one relationships, in the order of their
+    /// keys.
+    public var updatedIDs: [ManagedObjectID] {
+        tables.flatMap { table in
+            table.updated.sorted { $0.key < $1.key }.map { id($0.key, $0.value.entity) }
+        }
+    }
+
+    /// The IDs of deleted objects.
+    public var deletedIDs: [ManagedObjectID] { ids(\.deleted) }
+
+    /// Returns the names of the properties of an object that an update has changed.
+    ///
+    /// To-many relationships are included if they have a join table. Otherwise the change is one of
+    /// the destinations, whose to-one relationship is included.
+    public func changedProperties(of id: ManagedObjectID) -> Set<String> {
+        var names: Set<String> = []
+        let table = id.layout.table
+        if let update = tables[table.index].updated[id.key] {
+            for column in update.mask.columns { names.insert(table.columns[column].name) }
+        }
+        for relationship in id.layout.relationships {
+            guard case .link(let link, let isForward) = relationship.storage else { continue }
+            let changed = links[link].inserted + links[link].deleted + links[link].moved
+            if changed.contains(where: { $0.key(isSource: isForward) == id.key }) {
+                names.insert(relationship.name)
+            }
+        }
+        return names
+    }
+
+    private func ids(_ rows: KeyPath<TableCommit, [TableCommit.Row]>) -> [ManagedObjectID] {
+        tables.flatMap { $0[keyPath: rows].map { id($0.key, $0.entity) } }
+    }
+
+    private func id(_ key: Int64, _ entity: Int) -> ManagedObjectID {
+        ManagedObjectID(key: key, layout: model.layouts[entity], store: store)
+    }
+}
+
+/// The changed rows of a table.
+struct TableCommit: Sendable {
+    struct Row: Sendable {
+        let key: Int64
+        let entity: Int
+    }
+
+    struct Update: Sendable {
+        let entity: Int
+        var mask: ColumnMask
+    }
+
+    var inserted: [Row] = []
+    var updated: [Int64: Update] = [:]
+    var deleted: [Row] = []
+    /// A Boolean value that indicates whether any row may have changed.
+    var isUnnamed = false
+
+    var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && !isUnnamed
+    }
+
+    mutating func update(_ key: Int64, _ entity: Int, _ mask: ColumnMask) {
+        updated[key, default: Update(entity: entity, mask: ColumnMask())].mask.formUnion(mask)
+    }
+}
+
+/// The changed rows of a join table.
+struct LinkCommit: Sendable {
+    var inserted: [LinkPair] = []
+    var deleted: [LinkPair] = []
+    /// The pairs with another position.
+    var moved: [LinkPair] = []
+
+    var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && moved.isEmpty }
+}
+
+/// The identity of a context in commits, which does not retain the context.
+final class ContextToken: Sendable {}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A record of which pending rows changed, by table and join table.
+///
+/// A reader that keeps a copy of the pending rows, such as temporary tables, notes ``version`` and
+/// later asks for the rows that changed since.
+struct ChangeJournal {
+    /// The number of changes so far.
+    private(set) var version = 0
+    private var tables: [Entries<Int64>]
+    private var links: [Entries<LinkPair>]
+
+    private struct Entries<Element: Hashable> {
+        var elements: [Element] = []
+        var versions: [Int] = []
+        /// The version from which on the elements are known.
+        var floor = 0
+
+        mutating func append(_ element: Element, _ version: Int) {
+            // A copy of this many rows costs as much as building it again.
+            if elements.count >= 4096 { clear(version - 1) }
+            elements.append(element)
+            versions.append(version)
+        }
+
+        mutating func clear(_ version: Int) {
+            elements.removeAll(keepingCapacity: true)
+            versions.removeAll(keepingCapacity: true)
+            floor = version
+        }
+
+        func changed(since version: Int) -> Set<Element>? {
+            guard version >= floor else { return nil }
+            var start = versions.count
+            while start > 0, versions[start - 1] > version { start -= 1 }
+            return Set(elements[start...])
+        }
+    }
+
+    init(model: ManagedObjectModel) {
+        tables = Array(repeating: Entries(), count: model.tables.count)
+        links = Array(repeating: Entries(), count: model.links.count)
+    }
+
+    mutating func record(_ key: Int64, _ table: Int) {
+        version += 1
+        tables[table].append(key, version)
+    }
+
+    mutating func record(_ pair: LinkPair, _ link: Int) {
+        version += 1
+        links[link].append(pair, version)
+    }
+
+    /// Records that any row of a table may have changed.
+    mutating func recordAll(_ table: Int) {
+        version += 1
+        tables[table].clear(version)
+    }
+
+    /// Records that any row of any table may have changed.
+    mutating func recordAll() {
+        version += 1
+        for table in tables.indices { tables[table].clear(version) }
+        for link in links.indices { links[link].clear(version) }
+    }
+
+    /// Returns the keys that changed after a version; `nil` if any key may have.
+    func keys(of table: Int, since version: Int) -> Set<Int64>? {
+        tables[table].changed(since: version)
+    }
+
+    /// Returns the pairs that changed after a version; `nil` if any pair may have.
+    func pairs(of link: Int, since version: Int) -> Set<LinkPair>? {
+        links[link].changed(since: version)
+    }
+}

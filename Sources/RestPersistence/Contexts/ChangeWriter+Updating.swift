@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+extension ChangeWriter {
+    /// The columns of an update: those to write, and those whose base the stored value must equal.
+    private struct Shape: Hashable {
+        let written: ColumnMask
+        let guarded: ColumnMask
+    }
+
+    /// Updates rows, with one statement for all rows that have the same changed columns.
+    ///
+    /// A row with edits is written only if the stored values are those before the edits. A row with
+    /// imported values is written only if a value differs.
+    mutating func update(_ changes: TableChanges, _ table: TableLayout) throws(PersistenceError) {
+        var groups: [Shape: Int] = [:]
+        var shapes: [(shape: Shape, slots: [Int])] = []
+        for slot in 0..<changes.count where changes.states[slot] == .updated {
+            let shape = shape(slot, changes)
+            if shape.written.isEmpty {
+                if !changes.masks[slot].isEmpty { rows.unchanged += 1 }
+            } else if let group = groups[shape] {
+                shapes[group].slots.append(slot)
+            } else {
+                groups[shape] = shapes.count
+                shapes.append((shape, [slot]))
+            }
+        }
+        for (shape, slots) in shapes { try update(slots, shape, changes, table) }
+    }
+
+    /// Returns the columns to write, without those that were edited back to the saved value.
+    private func shape(_ slot: Int, _ changes: TableChanges) -> Shape {
+        var (written, guarded) = (ColumnMask(), ColumnMask())
+        for column in changes.masks[slot].columns {
+            if let base = changes.base(slot, column) {
+                if base == changes.value(slot, column) { continue }
+                guarded.insert(column)
+            }
+            written.insert(column)
+        }
+        return Shape(written: written, guarded: guarded)
+    }
+
+    private mutating func update(
+        _ slots: [Int], _ shape: Shape, _ changes: TableChanges, _ table: TableLayout
+    ) throws(PersistenceError) {
+        let written = shape.written.columns
+        let guarded = shape.guarded.columns
+        let names = written.map { table.columns[$0].quoted }
+        let assignments = names.enumerated().map { "\($1) = ?\($0 + 1)" }
+        var condition = "\(EntityLayout.keyColumn) = ?\(names.count + 1)"
+        if guarded.isEmpty {
+            let differs = names.enumerated().map { "\($1) IS NOT ?\($0 + 1)" }
+            condition += " AND (\(differs.joined(separator: " OR ")))"
+        } else {
+            for (index, column) in guarded.enumerated() {
+                condition += " AND \(table.columns[column].quoted) IS ?\(names.count + 2 + index)"
+            }
+        }
+        let statement = try PreparedStatement(
+            "UPDATE \(table.quoted) SET \(assignments.joined(separator: ", ")) WHERE \(condition)",
+            in: database)
+        for slot in slots {
+            for (index, column) in written.enumerated() {
+                try statement.bind(changes.value(slot, column), at: index + 1)
+            }
+            try statement.bind(.integer(changes.keys[slot]), at: names.count + 1)
+            for (index, column) in guarded.enumerated() {
+                try statement.bind(
+                    changes.base(slot, column) ?? .null, at: names.count + 2 + index)
+            }
+            if try statement.run() > 0 {
+                rows.updated += 1
+                tables[table.index].update(
+                    changes.keys[slot], changes.entities[slot], shape.written)
+            } else {
+                try resolve(slot, shape, changes, table)
+            }
+        }
+    }
+
+    /// Finds out why a row was not written, and applies the policy to properties in conflict.
+    private mutating func resolve(
+        _ slot: Int, _ shape: Shape, _ changes: TableChanges, _ table: TableLayout
+    ) throws(PersistenceError) {
+        let key = changes.keys[slot]
+        guard let stored = try storedRow(key, table) else {
+            guard policy != .storeWins else {
+                staleKeys.append(key)
+                return
+            }
+            let name = model.layouts[changes.entities[slot]].name
+            throw PersistenceError(
+                .objectNotFound, entity: name,
+                details: ["\(name)/\(key) was deleted from the store and has unsaved changes"])
+        }
+        var mask = ColumnMask()
+        for column in shape.written.columns {
+            let value = changes.value(slot, column)
+            if stored[column] == value { continue }
+            if shape.guarded.contains(column), stored[column] != changes.base(slot, column) {
+                switch policy {
+                case .fail:
+                    conflicts.append(conflict(slot, column, changes, table))
+                    continue
+                case .storeWins:
+                    staleKeys.append(key)
+                    continue
+                case .contextWins: break
+                }
+            }
+            mask.insert(column)
+        }
+        guard !mask.isEmpty else {
+            rows.unchanged += 1
+            return
+        }
+        try overwrite(slot, mask, changes, table)
+    }
+
+    private func storedRow(
+        _ key: Int64, _ table: TableLayout
+    ) throws(PersistenceError) -> [StoredValue]? {
+        let query = RowQuery.rows(of: model.layouts[table.entities[0]], keys: [key])
+        var row: [StoredValue]?
+        try query.run(in: database, width: table.width) { _, values in row = values }
+        return row
+    }
+
+    private mutating func overwrite(
+        _ slot: Int, _ mask: ColumnMask, _ changes: TableChanges, _ table: TableLayout
+    ) throws(PersistenceError) {
+        let columns = mask.columns
+        let assignments = columns.map { "\(table.columns[$0].quoted) = ?" }
+        let statement = try PreparedStatement(
+            "UPDATE \(table.quoted) SET \(assignments.joined(separator: ", ")) "
+                + "WHERE \(EntityLayout.keyColumn) = ?", in: database)
+        for (index, column) in columns.enumerated() {
+            try statement.bind(changes.value(slot, column), at: index + 1)
+        }
+        try statement.bind(.integer(changes.keys[slot]), at: columns.count + 1)
+        _ = try statement.run()
+        rows.updated += 1
+        tables[table.index].update(changes.keys[slot], changes.entities[slot], mask)
+    }
+
+    private func conflict(
+        _ slot: Int, _ column: Int, _ changes: TableChanges, _ table: TableLayout
+    ) -> SaveConflict {
+        let id = ManagedObjectID(
+            key: changes.keys[slot], layout: model.layouts[changes.entities[slot]], store: store)
+        return SaveConflict(objectID: id, property: table.columns[column].name)
+    }
+}

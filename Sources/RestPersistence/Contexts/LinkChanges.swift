@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The keys of a row of a join table.
+struct LinkPair: Sendable, Hashable {
+    let source: Int64
+    let target: Int64
+
+    init(_ own: Int64, _ other: Int64, isForward: Bool) {
+        source = isForward ? own : other
+        target = isForward ? other : own
+    }
+
+    var reversed: LinkPair { LinkPair(target, source, isForward: true) }
+
+    /// Returns the key at an end.
+    func key(isSource: Bool) -> Int64 { isSource ? source : target }
+}
+
+/// The change of a row of a join table: inserted with positions, or deleted.
+struct LinkChange: Sendable, Hashable {
+    static let removed = LinkChange(isMember: false)
+
+    let isMember: Bool
+    /// The position of the target among the targets of its source; `nil` for the last or no change.
+    var targetPosition: Int64?
+    /// The position of the source among the sources of its target; `nil` for the last or no change.
+    var sourcePosition: Int64?
+
+    init(isMember: Bool) { self.isMember = isMember }
+
+    /// Creates a membership whose other end has a position in the list of the own one.
+    init(position: Int64?, isForward: Bool) {
+        isMember = true
+        if isForward { targetPosition = position } else { sourcePosition = position }
+    }
+
+    /// Returns the position in the list of the owner of a relationship.
+    func position(isForward: Bool) -> Int64? { isForward ? targetPosition : sourcePosition }
+
+    /// Returns the change that follows an earlier one: a change of one position keeps the other.
+    func following(_ earlier: LinkChange?) -> LinkChange {
+        guard isMember, let earlier, earlier.isMember else { return self }
+        var change = self
+        change.targetPosition = targetPosition ?? earlier.targetPosition
+        change.sourcePosition = sourcePosition ?? earlier.sourcePosition
+        return change
+    }
+}
+
+/// The changed rows of a join table.
+struct LinkChanges: Sendable {
+    private(set) var pairs: [LinkPair: LinkChange] = [:]
+    /// The other ends of changed pairs, by source and by target.
+    private var targets: [Int64: Set<Int64>] = [:]
+    private var sources: [Int64: Set<Int64>] = [:]
+
+    var isEmpty: Bool { pairs.isEmpty }
+
+    /// Returns the changed pairs of a key.
+    func pairs(of key: Int64, isSource: Bool) -> [(pair: LinkPair, change: LinkChange)] {
+        guard !pairs.isEmpty else { return [] }
+        return (isSource ? targets[key] : sources[key])?.compactMap { other in
+            let pair = LinkPair(key, other, isForward: isSource)
+            return pairs[pair].map { (pair, $0) }
+        } ?? []
+    }
+
+    /// Sets a pair; a change of one position keeps an unsaved one of the other.
+    mutating func set(_ pair: LinkPair, _ change: LinkChange) {
+        targets[pair.source, default: []].insert(pair.target)
+        sources[pair.target, default: []].insert(pair.source)
+        pairs[pair] = change.following(pairs[pair])
+    }
+
+    /// Forgets the pairs that insert a row for a deleted object.
+    mutating func removePairs(of key: Int64, isSource: Bool) {
+        for (pair, change) in pairs(of: key, isSource: isSource) where change.isMember {
+            pairs[pair] = nil
+            targets[pair.source]?.remove(pair.target)
+            sources[pair.target]?.remove(pair.source)
+        }
+    }
+
+    /// Adds the changes of the layer above, which win.
+    mutating func absorb(_ upper: LinkChanges) {
+        if pairs.isEmpty {
+            self = upper
+            return
+        }
+        for (pair, change) in upper.pairs { set(pair, change) }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ManagedObjectContext {
+    /// Returns a context whose changes are saved to this one.
+    ///
+    /// The child has the unsaved changes of this context, and takes later ones when it fetches, saves
+    /// or is refreshed. Saving it changes this context and not the store. A child that is released
+    /// without being saved has no effect. The cost does not depend on the number of unsaved changes.
+    public func child() -> ManagedObjectContext {
+        takeCommits()
+        let child = ManagedObjectContext(
+            database, role: childRole, layers: layersForChild, isObserved: isObserved)
+        child.parentVersion = journal.version
+        child.mergePolicy = mergePolicy
+        return child
+    }
+
+    private var childRole: Role {
+        if case .snapshot(let connection) = role { .snapshot(connection) } else { .child(of: self) }
+    }
+
+    /// Calls a closure with a child of this context on another thread, and takes what it saves.
+    ///
+    /// The child has the unsaved changes that this context has at the start. When the closure
+    /// returns, the changes that it has saved become unsaved changes of this context; those that it
+    /// has not saved are discarded. A property that this context has changed in the meantime as well
+    /// is subject to ``mergePolicy``.
+    ///
+    /// - Throws: The error of the closure; `CancellationError`; ``PersistenceError`` with code
+    ///   `saveConflict` or `objectNotFound`. This context is then unchanged.
+    public func performChild<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        if case .snapshot = role {
+            throw PersistenceError(
+                .readOnly, details: ["the context of read(_:) has no asynchronous children"])
+        }
+        takeCommits()
+        let (result, changes) = try await StoreWorker().runChild(
+            database, layersForChild, mergePolicy, body)
+        takeCommits()
+        try absorb(changes, mergePolicy)
+        return result
+    }
+}

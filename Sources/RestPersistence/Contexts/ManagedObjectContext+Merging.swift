@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ManagedObjectContext {
+    /// Takes the commits of other contexts, and the changes of the parents, since the last time.
+    ///
+    /// Objects of changed rows read them again on next access, except for properties with unsaved
+    /// changes. Objects of deleted rows become deleted.
+    func takeCommits() {
+        switch role {
+        case .snapshot: return
+        case .child(let parent):
+            parent.takeCommits()
+            takeChanges(of: parent)
+        case .root, .transfer: break
+        }
+        while let next = lastCommit.next {
+            lastCommit = next
+            if let commit = next.commit, commit.writer !== token { take(commit) }
+        }
+    }
+
+    private func take(_ commit: StoreCommit) {
+        storeVersion += 1
+        for table in model.tables where !commit.tables[table.index].isEmpty {
+            let changes = commit.tables[table.index]
+            recordPending(changes, table.index)
+            if identityMap.isEmpty { continue }
+            if changes.isUnnamed {
+                for object in identityMap.objects where object.layout.table === table {
+                    object.invalidate()
+                }
+            }
+            for row in changes.deleted { identityMap[row.key]?.markDeleted() }
+            if changes.updated.count > identityMap.count {
+                for object in identityMap.objects where object.layout.table === table {
+                    if let update = changes.updated[object.objectID.key] {
+                        object.invalidate(update.mask)
+                    }
+                }
+            } else {
+                for (key, update) in changes.updated { identityMap[key]?.invalidate(update.mask) }
+            }
+        }
+        if isObserved { notifyRelationships(commit) }
+    }
+
+    /// Records that pending rows differ because the stored ones below them have changed.
+    private func recordPending(_ changes: TableCommit, _ table: Int) {
+        let hasPending =
+            top.tables[table].count > 0 || lower.contains { $0.tables[table].count > 0 }
+        guard hasPending else { return }
+        if changes.isUnnamed { return journal.recordAll(table) }
+        for key in changes.updated.keys where state(of: key, table) != nil {
+            journal.record(key, table)
+        }
+        for row in changes.deleted where state(of: row.key, table) != nil {
+            journal.record(row.key, table)
+        }
+    }
+
+    // MARK: Parents
+
+    /// The layers for a child.
+    var layersForChild: [ChangeSet] { lower + [top] }
+
+    /// Takes the changes of the parent, if they have changed.
+    func takeChanges(of parent: ManagedObjectContext) {
+        guard parent.journal.version != parentVersion else { return }
+        parentVersion = parent.journal.version
+        lower = parent.layersForChild + (sealed.map { [$0] } ?? [])
+        journal.recordAll()
+        storeVersion += 1
+        for object in identityMap.objects {
+            let key = object.objectID.key
+            if !object.isDeleted, isDeleted(key, object.layout.table.index) {
+                object.markDeleted()
+            } else {
+                object.invalidate()
+            }
+        }
+    }
+
+    /// Adds the saved changes of a child, subject to a policy.
+    ///
+    /// - Throws: ``PersistenceError`` with code `saveConflict` or `objectNotFound`. The context is
+    ///   then unchanged.
+    func absorb(_ changes: ChangeSet, _ policy: MergePolicy) throws(PersistenceError) {
+        var excluded: [Set<Int64>] = []
+        var columns: [[Int64: ColumnMask]] = []
+        var conflicts: [SaveConflict] = []
+        for table in model.tables {
+            let collisions = collisions(changes.tables[table.index], table)
+            if policy == .fail {
+                conflicts += collisions.columns.sorted { $0.key < $1.key }.flatMap { key, mask in
+                    mask.columns.map { conflict(key, $0, changes.tables[table.index], table) }
+                }
+            }
+            if policy != .storeWins, let key = collisions.deleted.min() {
+                let entity = changes.tables[table.index].slot(of: key).map {
+                    changes.tables[table.index].entities[$0]
+                }
+                let name = model.layouts[entity ?? table.entities[0]].name
+                throw PersistenceError(
+                    .objectNotFound, entity: name,
+                    details: ["\(name)/\(key) was deleted and has unsaved changes"])
+            }
+            excluded.append(collisions.deleted)
+            columns.append(policy == .storeWins ? collisions.columns : [:])
+        }
+        if !conflicts.isEmpty { throw PersistenceError(conflicts: conflicts) }
+        for table in model.tables.indices where changes.tables[table].count > 0 {
+            top.update(table) {
+                $0.absorb(
+                    changes.tables[table], except: excluded[table], columns: columns[table])
+            }
+            apply(changes.tables[table], table)
+        }
+        for link in model.links.indices where !changes.links[link].isEmpty {
+            top.updateLink(link) { $0.absorb(changes.links[link]) }
+            for pair in changes.links[link].pairs.keys { noteLinkChange(pair, link) }
+        }
+        journal.recordAll()
+    }
+
+    /// Returns the rows that this context has deleted, and the columns that it has changed since the
+    /// child read them.
+    private func collisions(
+        _ changes: TableChanges, _ table: TableLayout
+    ) -> (deleted: Set<Int64>, columns: [Int64: ColumnMask]) {
+        var deleted: Set<Int64> = []
+        var columns: [Int64: ColumnMask] = [:]
+        for slot in 0..<changes.count where changes.states[slot] == .updated {
+            let key = changes.keys[slot]
+            if isDeleted(key, table.index) || identityMap[key]?.isDeleted == true {
+                deleted.insert(key)
+                continue
+            }
+            for column in changes.masks[slot].columns {
+                guard let base = changes.base(slot, column),
+                    let current = changedValue(key, column, table.index),
+                    current != base, current != changes.value(slot, column)
+                else { continue }
+                columns[key, default: ColumnMask()].insert(column)
+            }
+        }
+        return (deleted, columns)
+    }
+
+    private func conflict(
+        _ key: Int64, _ column: Int, _ changes: TableChanges, _ table: TableLayout
+    ) -> SaveConflict {
+        let entity = changes.slot(of: key).map { changes.entities[$0] } ?? table.entities[0]
+        return SaveConflict(
+            objectID: ManagedObjectID(
+                key: key, layout: model.layouts[entity], store: database.identity),
+            property: table.columns[column].name)
+    }
+
+    /// Applies changes that have been absorbed to the objects.
+    private func apply(_ changes: TableChanges, _ table: Int) {
+        for slot in 0..<changes.count {
+            guard let object = identityMap[changes.keys[slot]] else { continue }
+            switch changes.states[slot] {
+            case .deleted: object.markDeleted()
+            case .updated: object.invalidate(changes.masks[slot])
+            case .inserted, .dropped: break
+            }
+        }
+    }
+}

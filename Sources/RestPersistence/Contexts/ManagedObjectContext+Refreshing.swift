@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ManagedObjectContext {
+    /// Discards all unsaved changes.
+    ///
+    /// Objects that were never saved become deleted. Changes that an asynchronous save is writing
+    /// are not discarded, unless writing them fails.
+    public func rollback() {
+        discardsSealed = sealed != nil
+        discard(top)
+        top = ChangeSet(model: model)
+        journal.recordAll()
+        failure = nil
+        deferredErrors = []
+        takeCommits()
+        refreshAllObjects()
+    }
+
+    /// Undoes what changes have done to the state of objects.
+    func discard(_ changes: ChangeSet) {
+        for object in identityMap.objects {
+            let key = object.objectID.key
+            switch changes.tables[object.layout.table.index].state(of: key) {
+            case .inserted, .dropped: object.markDeleted()
+            case .deleted: object.markExisting()
+            case .updated, nil: break
+            }
+        }
+    }
+
+    /// Discards all unsaved changes and forgets all objects.
+    ///
+    /// Existing objects keep their last values and become ``ManagedObjectState/detached``. Changing
+    /// one is an error of the next save.
+    public func reset() {
+        for object in identityMap.objects { object.detach() }
+        identityMap.removeAll()
+        rollback()
+    }
+
+    /// Reads an object again from the store, now.
+    ///
+    /// Use it to resolve a conflict: afterwards, saving replaces the values that have been read.
+    ///
+    /// - Parameters:
+    ///   - object: The object; it becomes deleted if its row no longer exists.
+    ///   - keepsChanges: Whether to keep the unsaved values of the object.
+    /// - Throws: ``PersistenceError`` of the database.
+    public func refresh(
+        _ object: ManagedObject, keepingChanges keepsChanges: Bool = true
+    ) throws(PersistenceError) {
+        precondition(object.context === self, "\(object.objectID) belongs to another context")
+        takeCommits()
+        let (key, layout) = (object.objectID.key, object.layout)
+        let table = layout.table.index
+        if top.tables[table].state(of: key) == .updated {
+            if keepsChanges {
+                if var saved = try storedRows([key], layout.table)[key] {
+                    for layer in lower { layer.tables[table].overlay(key, on: &saved) }
+                    update(table, key) { changes in
+                        for column in saved.indices {
+                            changes.rebase(key, column, on: saved[column])
+                        }
+                    }
+                }
+            } else {
+                update(table, key) { $0.forget(key) }
+            }
+        }
+        object.invalidate()
+        object.load()
+        try throwFailure()
+    }
+
+    /// Refreshes all objects, which read their rows again on next access and keep unsaved changes.
+    public func refreshAllObjects() {
+        takeCommits()
+        storeVersion += 1
+        for object in identityMap.objects { object.invalidate() }
+    }
+}

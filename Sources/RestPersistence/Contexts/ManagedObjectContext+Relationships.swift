@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ManagedObjectContext {
+    /// A destination of a relationship and its position, which is `nil` for the last.
+    struct Member {
+        let key: Int64
+        let position: Int64?
+    }
+
+    // MARK: Objects
+
+    /// Returns the destination of a to-one relationship with a column.
+    ///
+    /// If it has no object, the destinations of all objects of the source's batch are read.
+    func relatedObject(
+        _ key: Int64, of source: ManagedObject, _ column: Int, _ relationship: RelationshipLayout
+    ) -> ManagedObject? {
+        if let object = identityMap[key] { return object.isDeleted ? nil : object }
+        let layout = model.layouts[relationship.destination]
+        if isDeleted(key, layout.table.index) { return nil }
+        do throws(PersistenceError) {
+            try throwFailure()
+            let batch = batch(of: source)
+            let relation = FaultBatch.Relation(relationship, in: model)
+            if let known = batch.destinations[relation], known.version == storeVersion,
+                let row = known.rows[key]
+            {
+                return try object(
+                    key, layout, row: overlaid(row, key, layout), batch: known.batch)
+            }
+            var keys: Set<Int64> = [key]
+            for other in batch.keys {
+                guard let object = identityMap[other], object.isLoaded, !object.isDeleted,
+                    case .integer(let other) = object.values[column], identityMap[other] == nil
+                else { continue }
+                keys.insert(other)
+            }
+            let rows = try self.rows(keys, layout)
+            let found = FaultBatch(Array(rows.keys))
+            batch.destinations[relation] = FaultBatch.Destinations(
+                version: storeVersion, members: [:], rows: rows, batch: found)
+            guard let row = rows[key] else { return nil }
+            return try object(key, layout, row: row, batch: found)
+        } catch {
+            failure = failure ?? error
+            return nil
+        }
+    }
+
+    /// Returns the destinations of a relationship without a column in the object's row.
+    ///
+    /// They are read for all objects of the object's batch.
+    func relatedObjects(
+        of object: ManagedObject, _ relationship: RelationshipLayout
+    ) -> [ManagedObject] {
+        do throws(PersistenceError) {
+            let (members, stored) = try members(of: object, relationship)
+            let layout = model.layouts[relationship.destination]
+            var missing: [Int64] = []
+            for member in members where identityMap[member.key] == nil {
+                if stored?.rows[member.key] == nil { missing.append(member.key) }
+            }
+            let loaded = missing.isEmpty ? [:] : try loadObjects(missing, layout)
+            var objects: [ManagedObject] = []
+            objects.reserveCapacity(members.count)
+            for member in members {
+                if let known = identityMap[member.key] ?? loaded[member.key] {
+                    if !known.isDeleted { objects.append(known) }
+                } else if let row = stored?.rows[member.key] {
+                    let row = overlaid(row, member.key, layout)
+                    objects.append(
+                        try self.object(member.key, layout, row: row, batch: stored?.batch))
+                }
+            }
+            return objects
+        } catch {
+            failure = failure ?? error
+            return []
+        }
+    }
+
+    /// Returns the destinations of an object's relationship; empty if they cannot be read.
+    func positionedRelations(
+        of object: ManagedObject, _ relationship: RelationshipLayout
+    ) -> [Member] {
+        do throws(PersistenceError) {
+            return try members(of: object, relationship).members
+        } catch {
+            failure = failure ?? error
+            return []
+        }
+    }
+
+    /// Returns the destinations of an object's relationship in their order, and what was read for
+    /// its batch.
+    private func members(
+        of object: ManagedObject, _ relationship: RelationshipLayout
+    ) throws(PersistenceError) -> (members: [Member], stored: FaultBatch.Destinations?) {
+        try throwFailure()
+        let key = object.objectID.key
+        if case .column(let column) = relationship.storage {
+            if !object.isLoaded { object.load() }
+            guard case .integer(let member) = object.values[column] else { return ([], nil) }
+            return ([Member(key: member, position: nil)], nil)
+        }
+        if state(of: key, object.layout.table.index) == .inserted {
+            return (overlaid([], of: key, relationship), nil)
+        }
+        let stored = try destinations(of: batch(of: object), relationship)
+        return (overlaid(stored.members[key] ?? [], of: key, relationship), stored)
+    }
+
+    private func batch(of object: ManagedObject) -> FaultBatch {
+        if let batch = object.batch { return batch }
+        let batch = FaultBatch([object.objectID.key])
+        object.batch = batch
+        return batch
+    }
+
+    private func destinations(
+        of batch: FaultBatch, _ relationship: RelationshipLayout
+    ) throws(PersistenceError) -> FaultBatch.Destinations {
+        let relation = FaultBatch.Relation(relationship, in: model)
+        if let known = batch.destinations[relation], known.version == storeVersion {
+            return known
+        }
+        let members = try storedMembers(of: batch.keys, relationship)
+        var keys: Set<Int64> = []
+        for list in members.values {
+            for member in list where identityMap[member.key] == nil { keys.insert(member.key) }
+        }
+        let table = model.layouts[relationship.destination].table
+        let rows = try storedRows(keys, table)
+        let destinations = FaultBatch.Destinations(
+            version: storeVersion, members: members, rows: rows,
+            batch: FaultBatch(Array(rows.keys)))
+        batch.destinations[relation] = destinations
+        return destinations
+    }
+
+    // MARK: Keys
+
+    /// Returns the keys of the destinations of a relationship by source, with unsaved changes.
+    func members(
+        of keys: [Int64], _ relationship: RelationshipLayout, in layout: EntityLayout
+    ) throws(PersistenceError) -> [Int64: [Int64]] {
+        try throwFailure()
+        var members: [Int64: [Int64]] = [:]
+        if case .column(let column) = relationship.storage {
+            for (key, row) in try rows(keys, layout) {
+                if case .integer(let member) = row[column] { members[key] = [member] }
+            }
+            return members
+        }
+        let saved = keys.filter { state(of: $0, layout.table.index) != .inserted }
+        let stored = try storedMembers(of: saved, relationship)
+        for key in keys {
+            let list = overlaid(stored[key] ?? [], of: key, relationship)
+            if !list.isEmpty { members[key] = list.map(\.key) }
+        }
+        return members
+    }
+
+    /// Returns the destinations of a relationship by source, as the store has them.
+    private func storedMembers(
+        of keys: [Int64], _ relationship: RelationshipLayout
+    ) throws(PersistenceError) -> [Int64: [Member]] {
+        let query: RowQuery
+        switch relationship.storage {
+        case .column: return [:]
+        case .inverseColumn(let column, let position):
+            query = RowQuery.members(
+                of: model.layouts[relationship.destination].table, column: column,
+                position: position, keys: keys)
+        case .link(let index, let isForward):
+            query = RowQuery.pairs(
+                of: model.links[index], keys: keys, isForward, isOrdered: relationship.isOrdered)
+        }
+        if query.isEmpty { return [:] }
+        var members: [Int64: [Member]] = [:]
+        try read { database in
+            let statement = try query.prepare(in: database)
+            while try statement.step() {
+                var position: Int64?
+                if case .integer(let value) = statement.value(2) { position = value }
+                members[statement.integer(0), default: []].append(
+                    Member(key: statement.integer(1), position: position))
+            }
+        }
+        return members
+    }
+
+    /// Returns destinations with unsaved changes.
+    ///
+    /// They are in the order of their positions, or of their keys if the relationship has no order.
+    private func overlaid(
+        _ stored: [Member], of key: Int64, _ relationship: RelationshipLayout
+    ) -> [Member] {
+        let table = model.layouts[relationship.destination].table.index
+        var members: [Member] = []
+        members.reserveCapacity(stored.count)
+        switch relationship.storage {
+        case .column: return stored
+        case .inverseColumn(let column, let position):
+            for member in stored where !isDeleted(member.key, table) {
+                if changedValue(member.key, column, table) != nil { continue }
+                let changed = position.flatMap { changedPosition(member.key, $0, table) }
+                members.append(changed ?? member)
+            }
+            for member in references(to: key, column, table) {
+                let changed = position.flatMap { changedPosition(member, $0, table) }
+                members.append(changed ?? Member(key: member, position: nil))
+            }
+        case .link(let link, let isForward):
+            let changes = linkChanges(of: key, link, isSource: isForward)
+            var changed: [Int64: LinkChange] = [:]
+            for (pair, change) in changes { changed[pair.key(isSource: !isForward)] = change }
+            for member in stored where !isDeleted(member.key, table) {
+                guard let change = changed.removeValue(forKey: member.key) else {
+                    members.append(member)
+                    continue
+                }
+                guard change.isMember else { continue }
+                members.append(
+                    Member(
+                        key: member.key,
+                        position: change.position(isForward: isForward) ?? member.position))
+            }
+            for (member, change) in changed where change.isMember && !isDeleted(member, table) {
+                members.append(
+                    Member(key: member, position: change.position(isForward: isForward)))
+            }
+        }
+        return members.sorted {
+            ($0.position ?? .max, $0.key) < ($1.position ?? .max, $1.key)
+        }
+    }
+
+    private func changedPosition(_ key: Int64, _ column: Int, _ table: Int) -> Member? {
+        switch changedValue(key, column, table) {
+        case .integer(let position): Member(key: key, position: position)
+        case nil: nil
+        default: Member(key: key, position: nil)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The effect of a save on an object.
+public enum SaveKind: Sendable, Hashable {
+    /// The save inserts the object.
+    case insert
+    /// The save updates the object.
+    case update
+    /// The save deletes the object.
+    case delete
+}
+
+/// A class of managed objects with rules of its own, which every save checks, also that of a child.
+///
+/// ```swift
+/// extension Booking: ValidatingObject {
+///     func validationErrors(for kind: SaveKind) -> [ValidationError] {
+///         guard kind != .delete, end < start else { return [] }
+///         return [ValidationError(self, property: "end", "is before the start")]
+///     }
+/// }
+/// ```
+public protocol ValidatingObject: ManagedObject {
+    /// Returns the reasons why the object cannot be saved; empty if it can.
+    func validationErrors(for kind: SaveKind) -> [ValidationError]
+}
+
+extension ManagedObjectContext {
+    /// Returns the reasons why the unsaved changes cannot be saved.
+    ///
+    /// Required values, lengths, denied deletions and the rules of ``ValidatingObject`` are checked.
+    ///
+    /// - Throws: ``PersistenceError`` of the database.
+    public func validationErrors() throws(PersistenceError) -> [ValidationError] {
+        var errors = deferredErrors
+        for table in model.tables where !top.tables[table.index].isEmpty {
+            let changes = top.tables[table.index]
+            errors += valueErrors(changes, table)
+            if changes.deletedCount > 0 { errors += try deletionErrors(changes, table) }
+            errors += try customErrors(changes, table)
+        }
+        return errors
+    }
+
+    /// Returns the errors of required values and of lengths.
+    private func valueErrors(_ changes: TableChanges, _ table: TableLayout) -> [ValidationError] {
+        var errors: [ValidationError] = []
+        let limited = table.columns.indices.filter { table.columns[$0].maximumLength != nil }
+        for slot in 0..<changes.count {
+            let isNew = changes.states[slot] == .inserted
+            guard isNew || changes.states[slot] == .updated else { continue }
+            let layout = model.layouts[changes.entities[slot]]
+            if isNew {
+                for column in layout.requiredColumns where changes.value(slot, column).isNull {
+                    errors.append(missingValue(slot, column, changes))
+                }
+            } else {
+                for column in changes.masks[slot].columns
+                where table.columns[column].isRequired && changes.value(slot, column).isNull {
+                    errors.append(missingValue(slot, column, changes))
+                }
+            }
+            for column in limited where changes.hasValue(slot, column) {
+                guard case .text(let text) = changes.value(slot, column),
+                    let limit = table.columns[column].maximumLength,
+                    text.utf8.count > limit, text.unicodeScalars.count > limit
+                else { continue }
+                errors.append(
+                    ValidationError(
+                        .textTooLong, id(slot, changes), table.columns[column].name,
+                        "is longer than \(limit) characters"))
+            }
+        }
+        return errors
+    }
+
+    private func missingValue(
+        _ slot: Int, _ column: Int, _ changes: TableChanges
+    ) -> ValidationError {
+        let id = id(slot, changes)
+        return ValidationError(
+            .missingValue, id, id.layout.columns[column].name, "has no value")
+    }
+
+    private func id(_ slot: Int, _ changes: TableChanges) -> ManagedObjectID {
+        ManagedObjectID(
+            key: changes.keys[slot], layout: model.layouts[changes.entities[slot]],
+            store: database.identity)
+    }
+
+    /// Returns the errors of relationships that deny a deletion.
+    private func deletionErrors(
+        _ changes: TableChanges, _ table: TableLayout
+    ) throws(PersistenceError) -> [ValidationError] {
+        var errors: [ValidationError] = []
+        for entity in table.entities {
+            let layout = model.layouts[entity]
+            let slots = (0..<changes.count).filter {
+                changes.states[$0] == .deleted && changes.entities[$0] == entity
+            }
+            for relationship in layout.relationships
+            where relationship.deleteRule == .deny && !slots.isEmpty {
+                let members = try denyingMembers(
+                    of: slots.map { changes.keys[$0] }, relationship, layout)
+                for slot in slots where members[changes.keys[slot]] != nil {
+                    errors.append(
+                        ValidationError(
+                            .deletionDenied, id(slot, changes), relationship.name,
+                            "has destinations, which deny the deletion"))
+                }
+            }
+        }
+        return errors
+    }
+
+    /// Returns the destinations of deleted objects that are not deleted as well.
+    private func denyingMembers(
+        of keys: [Int64], _ relationship: RelationshipLayout, _ layout: EntityLayout
+    ) throws(PersistenceError) -> [Int64: [Int64]] {
+        guard case .column(let column) = relationship.storage else {
+            return try members(of: keys, relationship, in: layout)
+        }
+        let table = model.layouts[relationship.destination].table.index
+        var members: [Int64: [Int64]] = [:]
+        for (key, stored) in try storedRows(keys, layout.table) {
+            var row = stored
+            overlay(key, layout.table.index, on: &row)
+            guard case .integer(let member) = row[column], !isDeleted(member, table) else {
+                continue
+            }
+            members[key] = [member]
+        }
+        return members
+    }
+
+    /// Returns the errors of the objects' own rules.
+    private func customErrors(
+        _ changes: TableChanges, _ table: TableLayout
+    ) throws(PersistenceError) -> [ValidationError] {
+        let validating = table.entities.filter {
+            model.layouts[$0].description.objectType is any ValidatingObject.Type
+        }
+        guard !validating.isEmpty else { return [] }
+        var keys: [RowState: Set<Int64>] = [:]
+        for slot in 0..<changes.count {
+            keys[changes.states[slot], default: []].insert(changes.keys[slot])
+        }
+        var errors: [ValidationError] = []
+        for (state, kind) in [
+            (RowState.inserted, SaveKind.insert), (.updated, .update), (.deleted, .delete),
+        ] {
+            let objects = try objects(
+                keys[state] ?? [], table, areDeleted: state == .deleted)
+            for object in objects.sorted(by: { $0.objectID.key < $1.objectID.key }) {
+                guard let object = object as? any ValidatingObject else { continue }
+                errors += object.validationErrors(for: kind)
+            }
+        }
+        return errors
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The treatment of a property that a context and the store have both changed.
+///
+/// A property is in conflict if it has unsaved changes and its stored value is no longer the one
+/// that was read before the first of them. Properties that only the store has changed are not in
+/// conflict: the context takes their values.
+public enum MergePolicy: Sendable, Hashable {
+    /// Saving throws an error with code ``PersistenceError/Code/saveConflict``, which names all
+    /// properties in conflict.
+    case fail
+    /// Saving keeps the stored values and discards the unsaved ones.
+    case storeWins
+    /// Saving replaces the stored values.
+    case contextWins
+}

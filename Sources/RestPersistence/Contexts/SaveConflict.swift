@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A property that a context and the store have both changed.
+///
+/// To resolve a conflict, refresh the object and save again, or set the context's
+/// ``ManagedObjectContext/mergePolicy``.
+public struct SaveConflict: Sendable, Hashable, CustomStringConvertible {
+    /// The ID of the object.
+    public let objectID: ManagedObjectID
+    /// The name of the property.
+    public let property: String
+
+    /// The object and the property, such as `Airport/5.name`.
+    public var description: String { "\(objectID).\(property)" }
+}
+
+extension PersistenceError {
+    /// The maximum number of details in an error of several objects.
+    static var maximumDetails: Int { 100 }
+
+    init(conflicts: [SaveConflict]) {
+        self.init(
+            .saveConflict, entity: conflicts.first?.objectID.entityName,
+            property: conflicts.first?.property,
+            details: conflicts.prefix(Self.maximumDetails).map(\.description))
+        self.conflicts = conflicts
+    }
+
+    init(validationErrors errors: [ValidationError]) {
+        self.init(
+            .invalidObject, details: errors.prefix(Self.maximumDetails).map(\.description))
+        validationErrors = errors
+    }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The changed rows of a table, in flat arrays.
+///
+/// The slot of a row is its index in these arrays. A value is valid if the row is inserted or the
+/// slot's mask contains the column.
+struct TableChanges: Sendable {
+    let width: Int
+    private(set) var keys: [Int64] = []
+    /// The index of the entity of each row.
+    private(set) var entities: [Int] = []
+    private(set) var states: [RowState] = []
+    private(set) var masks: [ColumnMask] = []
+    private(set) var values: [StoredValue] = []
+    private(set) var deletedCount = 0
+
+    private var droppedCount = 0
+    private var slots: [Int64: Int] = [:]
+    /// The saved values of columns before their first change, for edits but not for imports.
+    private var bases: [StoredValue] = []
+    /// For each slot, the row in ``bases`` and the columns that have a base; -1 for none.
+    private var baseRows: [Int] = []
+    private var baseMasks: [ColumnMask] = []
+    /// The changed rows that refer to a key, by column; built when a column is first asked for.
+    private var references: [Int: [Int64: [Int64]]] = [:]
+
+    init(width: Int) { self.width = width }
+
+    /// A Boolean value that indicates whether saving would write nothing.
+    var isEmpty: Bool { keys.count == droppedCount }
+    /// The number of slots.
+    var count: Int { keys.count }
+
+    func slot(of key: Int64) -> Int? { keys.isEmpty ? nil : slots[key] }
+    func state(of key: Int64) -> RowState? { slot(of: key).map { states[$0] } }
+    func isDeleted(_ key: Int64) -> Bool { state(of: key)?.isDeletion ?? false }
+
+    /// Returns a changed value.
+    func value(_ slot: Int, _ column: Int) -> StoredValue { values[slot * width + column] }
+
+    /// Returns the changed value of a row's column; `nil` if it is not changed.
+    func changedValue(_ key: Int64, _ column: Int) -> StoredValue? {
+        guard let slot = slot(of: key), hasValue(slot, column) else { return nil }
+        return value(slot, column)
+    }
+
+    /// Returns a Boolean value that indicates whether the slot has a value of the column.
+    func hasValue(_ slot: Int, _ column: Int) -> Bool {
+        states[slot] == .inserted || masks[slot].contains(column)
+    }
+
+    /// Returns the saved value before the first change; `nil` if it is not known.
+    func base(_ slot: Int, _ column: Int) -> StoredValue? {
+        let row = baseRows[slot]
+        guard row >= 0, baseMasks[row].contains(column) else { return nil }
+        return bases[row * width + column]
+    }
+
+    /// Replaces the values of a row by the changed ones.
+    func overlay(_ key: Int64, on row: inout [StoredValue]) {
+        guard let slot = slot(of: key) else { return }
+        if states[slot] == .inserted {
+            row = Array(values[slot * width..<(slot + 1) * width])
+            return
+        }
+        for column in masks[slot].columns { row[column] = values[slot * width + column] }
+    }
+
+    // MARK: Changing
+
+    mutating func reserve(_ count: Int) {
+        keys.reserveCapacity(keys.count + count)
+        entities.reserveCapacity(keys.count + count)
+        states.reserveCapacity(keys.count + count)
+        masks.reserveCapacity(keys.count + count)
+        baseRows.reserveCapacity(keys.count + count)
+        slots.reserveCapacity(keys.count + count)
+        values.reserveCapacity(values.count + count * width)
+    }
+
+    mutating func insert(_ key: Int64, _ row: some Collection<StoredValue>, entity: Int) {
+        append(key, .inserted, entity)
+        values.append(contentsOf: row)
+        for column in references.keys { addReference(column, keys.count - 1) }
+    }
+
+    /// Sets a column.
+    ///
+    /// The base is the saved value, which is kept unless the column is changed already; `nil` replaces
+    /// any saved value.
+    mutating func set(
+        _ value: StoredValue, _ column: Int, of key: Int64, entity: Int, base: StoredValue?
+    ) {
+        let slot = slot(of: key) ?? appendUpdated(key, entity)
+        if references[column] != nil { removeReference(column, slot) }
+        if let base, !hasValue(slot, column) { setBase(base, column, slot) }
+        masks[slot].insert(column)
+        values[slot * width + column] = value
+        if references[column] != nil { addReference(column, slot) }
+    }
+
+    /// Sets all columns of a mask, whatever the saved values are.
+    mutating func merge(
+        _ key: Int64, _ mask: ColumnMask, _ row: ArraySlice<StoredValue>, entity: Int
+    ) {
+        let slot = slot(of: key) ?? appendUpdated(key, entity)
+        for column in references.keys where mask.contains(column) { removeReference(column, slot) }
+        for column in mask.columns { values[slot * width + column] = row[row.startIndex + column] }
+        masks[slot].formUnion(mask)
+        for column in references.keys where mask.contains(column) { addReference(column, slot) }
+    }
+
+    mutating func delete(_ key: Int64, entity: Int) {
+        let slot = slot(of: key) ?? appendUpdated(key, entity)
+        guard !states[slot].isDeletion else { return }
+        for column in references.keys { removeReference(column, slot) }
+        if states[slot] == .inserted {
+            states[slot] = .dropped
+            droppedCount += 1
+        } else {
+            states[slot] = .deleted
+            deletedCount += 1
+        }
+    }
+
+    /// Replaces the base of a changed column by the saved value, so that saving replaces it.
+    mutating func rebase(_ key: Int64, _ column: Int, on saved: StoredValue) {
+        guard let slot = slot(of: key), states[slot] == .updated, masks[slot].contains(column)
+        else { return }
+        setBase(saved, column, slot)
+    }
+
+    /// Forgets the changes of a row.
+    ///
+    /// - Complexity: O(*n*) in the number of slots.
+    mutating func forget(_ key: Int64) {
+        guard slot(of: key) != nil else { return }
+        let all = self
+        self = TableChanges(width: width)
+        absorb(all, except: [key], columns: [:])
+    }
+
+    /// Adds the changes of the layer above, which win.
+    mutating func absorb(_ upper: TableChanges) {
+        if keys.isEmpty { self = upper } else { absorb(upper, except: [], columns: [:]) }
+    }
+
+    /// Adds the changes of the layer above, without those of some rows, and without some columns of
+    /// others.
+    mutating func absorb(
+        _ upper: TableChanges, except excluded: Set<Int64>, columns: [Int64: ColumnMask]
+    ) {
+        for slot in 0..<upper.count where !excluded.contains(upper.keys[slot]) {
+            let (key, entity) = (upper.keys[slot], upper.entities[slot])
+            switch upper.states[slot] {
+            case .dropped: if self.slot(of: key) != nil { delete(key, entity: entity) }
+            case .deleted: delete(key, entity: entity)
+            case .inserted:
+                insert(key, upper.values[slot * width..<(slot + 1) * width], entity: entity)
+            case .updated:
+                if state(of: key)?.isDeletion == true { continue }
+                for column in upper.masks[slot].columns
+                where columns[key]?.contains(column) != true {
+                    set(
+                        upper.value(slot, column), column, of: key, entity: entity,
+                        base: upper.base(slot, column))
+                }
+            }
+        }
+    }
+
+    // MARK: Slots
+
+    private mutating func append(_ key: Int64, _ state: RowState, _ entity: Int) {
+        slots[key] = keys.count
+        keys.append(key)
+        entities.append(entity)
+        states.append(state)
+        masks.append(ColumnMask())
+        baseRows.append(-1)
+    }
+
+    private mutating func appendUpdated(_ key: Int64, _ entity: Int) -> Int {
+        append(key, .updated, entity)
+        values.append(contentsOf: repeatElement(.null, count: width))
+        return keys.count - 1
+    }
+
+    private mutating func setBase(_ base: StoredValue, _ column: Int, _ slot: Int) {
+        if baseRows[slot] < 0 {
+            baseRows[slot] = baseMasks.count
+            baseMasks.append(ColumnMask())
+            bases.append(contentsOf: repeatElement(.null, count: width))
+        }
+        baseMasks[baseRows[slot]].insert(column)
+        bases[baseRows[slot] * width + column] = base
+    }
+}
+
+// MARK: References
+
+extension TableChanges {
+    /// Returns the keys of changed rows whose changed column refers to a key.
+    mutating func references(to key: Int64, _ column: Int) -> [Int64] {
+        if keys.isEmpty { return [] }
+        if references[column] == nil {
+            references[column] = [:]
+            for slot in keys.indices { addReference(column, slot) }
+        }
+        return references[column]?[key] ?? []
+    }
+
+    private func reference(_ column: Int, _ slot: Int) -> Int64? {
+        guard hasValue(slot, column), !states[slot].isDeletion,
+            case .integer(let key) = values[slot * width + column]
+        else { return nil }
+        return key
+    }
+
+    private mutating func addReference(_ column: Int, _ slot: Int) {
+        guard let key = reference(column, slot) else { return }
+        references[column]?[key, default: []].append(keys[slot])
+    }
+
+    private mutating func removeReference(_ column: Int, _ slot: Int) {
+        guard let key = reference(column, slot) else { return }
+        references[column]?[key]?.removeAll { $0 == keys[slot] }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ManagedObjectStore {
+    /// Returns a new context for the caller to own, such as an actor or a task.
+    ///
+    /// ```swift
+    /// actor Importer {
+    ///     private let context: ManagedObjectContext
+    ///     init(_ store: ManagedObjectStore) { context = store.makeContext() }
+    /// }
+    /// ```
+    ///
+    /// On an actor, use the asynchronous forms of saving, which do not block its thread.
+    public func makeContext() -> sending ManagedObjectContext {
+        database.reserveKeysAhead()
+        return ManagedObjectContext(database)
+    }
+
+    /// Calls a closure with a new context on the store's queue.
+    ///
+    /// Objects cannot leave the closure. Return IDs, counts or values instead. Changes that the
+    /// closure does not save are discarded.
+    ///
+    /// - Throws: The error of the closure, or `CancellationError` if the task was cancelled before
+    ///   the closure was called. Cancellation does not interrupt the closure.
+    public func perform<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        try await database.worker.run(database, body)
+    }
+
+    /// Calls a closure with a context that reads one snapshot of the store, beside writers.
+    ///
+    /// All fetches of the closure see the same state. The closure can change objects, as for
+    /// fetching what would result, but not save them.
+    ///
+    /// - Throws: The error of the closure, or `CancellationError` if the task is cancelled.
+    public func read<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        try await database.readSnapshot { [database] connection in
+            try body(ManagedObjectContext(database, role: .snapshot(connection)))
+        }
+    }
+
+    /// Returns the commits of all contexts from now on, in the order of their transactions.
+    ///
+    /// A slow reader misses nothing; the commits it has not read are kept in memory.
+    public var commits: AsyncStream<StoreCommit> { database.feed.commits() }
+}
