@@ -2,12 +2,12 @@
 
 public import RestMapping
 
-/// A mapping to managed objects: a ``/RestMapping/Mapping`` with identification attributes.
+/// A mapping to managed objects: a ``/RestMapping/Mapping`` with rules for the entities.
 ///
 /// With a dynamic mapping, the objects may be of several entities.
 ///
-/// Existing objects are found by the identification attributes of their entity, or by those in
-/// ``identification``. An object whose identification attributes are null or absent is never merged
+/// Existing objects are found by the identification attributes of their entity, or by those of its
+/// ``rules``. An object whose identification attributes are null or absent is never merged
 /// with another one: it is inserted, and an issue is reported.
 ///
 /// A value is converted to the type of its attribute before the lookup. For an integer attribute,
@@ -16,25 +16,25 @@ public import RestMapping
 public struct EntityMapping: MappingConvertible, Sendable {
     /// The mapping of the properties, including those of related entities.
     public var mapping: Mapping
-    /// The identification attributes by entity name, which replace those that the entity declares.
-    ///
-    /// With an empty array, all objects are inserted.
-    public var identification: [String: [String]]
+    /// The rules by entity name.
+    public var rules: [String: EntityRules]
 
     /// Creates the default mapping of a class, which maps every property from its source key.
-    public init<Object: ManagedEntity>(_ type: Object.Type, policy: IssuePolicy = .standard) {
-        self.init(ObjectMapping(for: type, policy: policy))
+    public init<Object: ManagedEntity>(
+        _ type: Object.Type, policy: IssuePolicy = .standard, rules: [String: EntityRules] = [:]
+    ) {
+        self.init(ObjectMapping(for: type, policy: policy), rules: rules)
     }
 
     /// Creates an entity mapping from a mapping.
-    public init(_ mapping: Mapping, identification: [String: [String]] = [:]) {
+    public init(_ mapping: Mapping, rules: [String: EntityRules] = [:]) {
         self.mapping = mapping
-        self.identification = identification
+        self.rules = rules
     }
 
     /// Creates an entity mapping from a mapping of any kind.
-    public init(_ mapping: some MappingConvertible, identification: [String: [String]] = [:]) {
-        self.init(mapping.mapping, identification: identification)
+    public init(_ mapping: some MappingConvertible, rules: [String: EntityRules] = [:]) {
+        self.init(mapping.mapping, rules: rules)
     }
 }
 
@@ -44,8 +44,10 @@ public struct EntityMapping: MappingConvertible, Sendable {
 public struct EntityMappingPlan: Sendable {
     let plan: MappingPlan
     let model: ManagedObjectModel
-    /// The columns of the identification attributes, by entity.
-    let identities: [[Int]]
+    /// The rules by entity.
+    let rules: [CompiledRules]
+    /// The deletion predicates by the name of the entity, in the order of the model.
+    let deletions: [(entity: String, predicate: FetchPredicate)]
 
     /// Creates a plan by compiling a mapping.
     ///
@@ -74,25 +76,44 @@ public struct EntityMappingPlan: Sendable {
         self.model = model
         self.plan = plan
         var diagnostics: [String] = []
-        var identities = model.layouts.map(\.identity)
-        for (entity, attributes) in mapping.identification {
-            guard let layout = try? model.layout(named: entity) else {
-                diagnostics.append("\(entity) is not in the model")
-                continue
+        for entity in mapping.rules.keys where model.index(of: entity) == nil {
+            diagnostics.append("\(entity) is not in the model")
+        }
+        rules = model.layouts.map { layout in
+            let declared = Self.rules(of: layout, mapping.rules, in: model)
+            return CompiledRules(declared, of: layout, in: model, &diagnostics)
+        }
+        deletions = model.layouts.compactMap { layout in
+            mapping.rules[layout.name]?.deletionPredicate.map { (layout.name, $0) }
+        }
+        for (entity, predicate) in deletions {
+            do throws(PersistenceError) {
+                _ = try FetchPlan(FetchRequest(entity, where: predicate), in: model)
+            } catch {
+                diagnostics.append("deletion predicate of \(entity): \(error)")
             }
-            var columns: [Int] = []
-            for attribute in attributes {
-                if case .attribute(let column) = layout.propertyIndices[attribute] {
-                    columns.append(column)
-                } else {
-                    diagnostics.append("\(entity).\(attribute) is not an attribute")
-                }
-            }
-            identities[layout.index] = columns
         }
         guard diagnostics.isEmpty else {
             throw PersistenceError(.invalidMapping, entity: name, details: diagnostics.sorted())
         }
-        self.identities = identities
+    }
+
+    /// The names of the attributes by which objects of an entity are found; empty if all objects are
+    /// inserted, or if there is no entity of that name.
+    public func identification(of entity: String) -> [String] {
+        guard let index = model.index(of: entity) else { return [] }
+        return rules[index].identity.map { model.layouts[index].columns[$0].name }
+    }
+
+    /// Returns the rules of an entity, or those of the nearest entity that it inherits from.
+    private static func rules(
+        of layout: EntityLayout, _ rules: [String: EntityRules], in model: ManagedObjectModel
+    ) -> EntityRules? {
+        var layout = layout
+        while true {
+            if let found = rules[layout.name] { return found }
+            guard let superentity = layout.superentity else { return nil }
+            layout = model.layouts[superentity]
+        }
     }
 }

@@ -6,6 +6,8 @@ import GRDB
 struct IdentityLookup {
     let layout: EntityLayout
     let columns: [Int]
+    /// The names of the entities to find objects of; empty for all of the table.
+    let entities: [String]
     /// The number of identities in a chunk; a shorter last chunk repeats its last identity.
     private static let chunk = 256
 
@@ -37,6 +39,12 @@ struct IdentityLookup {
         }
     }
 
+    private var entityCondition: String {
+        guard layout.table.entityColumn != nil, !entities.isEmpty else { return "" }
+        let names = entities.map(SQLIdentifier.literal).joined(separator: ", ")
+        return " AND \(EntityLayout.entityColumn) IN (\(names))"
+    }
+
     private func sql(_ size: Int) -> String {
         let names = columns.map { layout.columns[$0].quoted }
         let condition: String
@@ -49,7 +57,7 @@ struct IdentityLookup {
             condition = "(\(names.joined(separator: ", "))) IN (VALUES \(marks))"
         }
         return "SELECT \(EntityLayout.keyColumn), \(names.joined(separator: ", ")) "
-            + "FROM \(layout.table.quoted) WHERE \(condition)"
+            + "FROM \(layout.table.quoted) WHERE \(condition)\(entityCondition)"
     }
 }
 

@@ -29,7 +29,7 @@ final class ImportBatch {
         self.isWatched = isWatched
         hasDependentObjects = plan.plan.hasDependentObjects
         entities = plan.model.layouts.map {
-            EntityBatch($0, identity: plan.identities[$0.index])
+            EntityBatch($0, identity: plan.rules[$0.index].identity)
         }
         relationIndices = plan.model.layouts.map {
             Array(repeating: -1, count: $0.relationships.count)
@@ -213,6 +213,13 @@ final class RelationBatch {
         let start = members.count
         members += assigned
         assignments.append(Assignment(owner: owner, range: start..<members.count))
+    }
+
+    /// Removes the assignments of owners, and returns their destinations.
+    func removeAssignments(of owners: Set<Int>) -> [BatchRow] {
+        let removed = assignments.filter { owners.contains($0.owner) }
+        assignments.removeAll { owners.contains($0.owner) }
+        return removed.flatMap { members(of: $0) }
     }
 
     func members(of assignment: Assignment) -> ArraySlice<BatchRow> { members[assignment.range] }

@@ -10,7 +10,8 @@ struct ImportPlacement {
     private let node: Node
     private let outer: [DocumentPath.Component]
     let context: ManagedObjectContext
-    private(set) var resolutions: [ImportResolution] = []
+    private var deletedCount = 0
+    var resolutions: [ImportResolution] = []
 
     /// Creates a transfer.
     ///
@@ -32,11 +33,14 @@ struct ImportPlacement {
     mutating func run() throws(PersistenceError) {
         for entity in batch.entities {
             var resolution = ImportResolution(entity)
-            if entity.count > 0 {
-                if !entity.identity.isEmpty { try resolution.find(in: context) }
-                try resolution.create(in: context)
+            if entity.count > 0, !entity.identity.isEmpty {
+                try resolution.find(in: context, batch.plan.rules[entity.layout.index])
             }
             resolutions.append(resolution)
+        }
+        try skipUnmodified()
+        for index in resolutions.indices where batch.entities[index].count > 0 {
+            try resolutions[index].create(in: context)
         }
         try checkRequired()
         var replaced: [(key: Int64, entity: Int)] = []
@@ -48,6 +52,8 @@ struct ImportPlacement {
         for relation in batch.relations { try removeDestinations(relation) }
         for relation in batch.relations { try addDestinations(relation) }
         for (key, entity) in replaced { context.delete(key, in: context.model.layouts[entity]) }
+        deletedCount = try context.applyRules(
+            of: batch.plan, to: resolutions.map(\.connectedKeys))
     }
 
     // MARK: New objects
@@ -143,6 +149,7 @@ struct ImportPlacement {
                         code: .missingIdentity, expected: "an identity"))
             }
         }
+        result.deletedCount = deletedCount
         result.objectIDs = batch.roots.compactMap { root in
             let resolution = resolutions[root.entity]
             return resolution.key(of: root.row).map {

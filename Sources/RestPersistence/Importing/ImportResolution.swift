@@ -17,6 +17,8 @@ struct ImportResolution {
     /// The rows without identity, if the entity has identification attributes.
     private(set) var anonymous: [Int] = []
     private var identities: [IdentityKey: Int] = [:]
+    /// The canonical rows of objects that have not been modified.
+    private var unmodified: Set<Int> = []
 
     /// Creates a resolution that merges rows with the same identity; values of later rows win.
     init(_ batch: EntityBatch) {
@@ -56,13 +58,25 @@ struct ImportResolution {
     }
 
     /// Finds existing objects: first among unsaved changes, then in the database by one query.
-    mutating func find(in context: ManagedObjectContext) throws(PersistenceError) {
+    ///
+    /// An identity that the entity declares is unique in the table and found in all of its entities.
+    /// Other attributes identify objects of the entity and those that inherit from it.
+    mutating func find(
+        in context: ManagedObjectContext, _ rules: CompiledRules
+    ) throws(PersistenceError) {
         let layout = batch.layout
         let pending = context.effectiveChanges(of: layout.table.index)
-        findPending(pending)
+        let isUnique = batch.identity == layout.identity
+        let allowed = try rules.identificationPredicate.map { predicate throws(PersistenceError) in
+            Set(try context.fetchIDs(FetchRequest(layout.name, where: predicate)).map(\.key))
+        }
+        findPending(pending, isUnique: isUnique, allowed)
         let unresolved = identities.filter { keys[$0.value] == 0 }.map(\.key)
         guard !unresolved.isEmpty else { return }
-        let lookup = IdentityLookup(layout: layout, columns: batch.identity)
+        if !isUnique { try context.database.addIndex(on: batch.identity, of: layout.table) }
+        let entities =
+            isUnique ? [] : layout.subentities.map { context.model.layouts[$0].name }
+        let lookup = IdentityLookup(layout: layout, columns: batch.identity, entities: entities)
         var found: [(IdentityKey, Int64)] = []
         try context.read { database in
             try lookup.find(unresolved, in: database) { identity, key in
@@ -73,6 +87,7 @@ struct ImportResolution {
                     }
                     if hasChangedIdentity || pending.isDeleted(key) { return }
                 }
+                if allowed?.contains(key) == false { return }
                 found.append((identity, key))
             }
         }
@@ -85,9 +100,14 @@ struct ImportResolution {
         if keys[row] == 0 || key < keys[row] { keys[row] = key }
     }
 
-    private mutating func findPending(_ pending: TableChanges) {
+    private mutating func findPending(
+        _ pending: TableChanges, isUnique: Bool, _ allowed: Set<Int64>?
+    ) {
         guard !pending.isEmpty, !batch.identity.isEmpty else { return }
         for slot in 0..<pending.count {
+            guard isUnique || batch.layout.includes(pending.entities[slot]),
+                allowed?.contains(pending.keys[slot]) != false
+            else { continue }
             let isNew = pending.states[slot] == .inserted
             let isChanged =
                 pending.states[slot] == .updated
@@ -96,6 +116,28 @@ struct ImportResolution {
             assign(
                 pending.keys[slot],
                 IdentityKey(batch.identity.map { pending.value(slot, $0) }))
+        }
+    }
+
+    /// Records that canonical rows have not been modified.
+    mutating func markUnmodified(_ rows: Set<Int>) { unmodified = rows }
+
+    /// Returns all rows of the objects of canonical rows.
+    func occurrences(of rows: Set<Int>) -> Set<Int> {
+        Set((0..<batch.count).filter { rows.contains(canonical[$0]) })
+    }
+
+    /// Drops the objects of which all rows are given.
+    mutating func drop(occurrences: Set<Int>) {
+        var kept: Set<Int> = []
+        for row in 0..<batch.count where !occurrences.contains(row) { kept.insert(canonical[row]) }
+        drop(Set(occurrences.map { canonical[$0] }).subtracting(kept).sorted())
+    }
+
+    /// The keys of the objects that are connected: all but those that have not been modified.
+    var connectedKeys: [Int64] {
+        (0..<batch.count).compactMap { row in
+            canonical[row] == row && !unmodified.contains(row) ? key(of: row) : nil
         }
     }
 

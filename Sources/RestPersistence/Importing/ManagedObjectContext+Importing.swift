@@ -13,6 +13,8 @@ public struct ImportResult: Sendable {
     public internal(set) var foundCount = 0
     /// The number of inserted objects, including related objects.
     public internal(set) var insertedCount = 0
+    /// The number of objects that were deleted by the deletion predicates of the rules.
+    public internal(set) var deletedCount = 0
     /// The mapping report.
     public internal(set) var report = MappingReport()
 }
@@ -27,7 +29,8 @@ extension ManagedObjectContext {
     /// are one object. A relationship in a representation has exactly the given destinations
     /// afterwards; a relationship that the representation does not contain is unchanged. An object
     /// without identity is inserted, and an issue is reported. A new object without a required value
-    /// is an error, or is dropped with an issue if the policy drops invalid objects.
+    /// is an error, or is dropped with an issue if the policy drops invalid objects. The ``EntityRules``
+    /// of the mapping then connect objects and delete others.
     ///
     /// - Parameters:
     ///   - node: A list of objects, a single object, or null for none.

@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import Synchronization
 
 /// The open database: connections, model, identity and reserved keys.
 final class StoreDatabase: Sendable {
@@ -13,6 +14,8 @@ final class StoreDatabase: Sendable {
     let feed = CommitFeed()
     private let pool: DatabasePool
     private let keys = KeyReservation()
+    /// The names of the indexes that were added for identification attributes of mappings.
+    private let addedIndexes = Mutex<Set<String>>([])
 
     init(
         path: String, model: ManagedObjectModel, configuration: StoreConfiguration
@@ -116,6 +119,27 @@ final class StoreDatabase: Sendable {
         let outcome = writer.outcome(writer: token)
         if !outcome.commit.isEmpty { feed.append(outcome.commit) }
         return outcome
+    }
+
+    // MARK: Indexes
+
+    /// Adds an index on columns that identify objects in a mapping, if the file has none.
+    func addIndex(on columns: [Int], of table: TableLayout) throws(PersistenceError) {
+        let names = columns.map { table.columns[$0].name }
+        let name = (["restkit_lookup", table.name] + names).joined(separator: "_")
+        if addedIndexes.withLock({ $0.contains(name) }) { return }
+        let list = names.map(SQLIdentifier.quoted).joined(separator: ", ")
+        let isPresent = try read { database in
+            try database.indexes(on: table.name).contains { $0.columns.starts(with: names) }
+        }
+        if !isPresent {
+            try write { database in
+                try database.execute(
+                    sql: "CREATE INDEX IF NOT EXISTS \(SQLIdentifier.quoted(name)) "
+                        + "ON \(table.quoted) (\(list))")
+            }
+        }
+        addedIndexes.withLock { _ = $0.insert(name) }
     }
 
     // MARK: Keys

@@ -117,7 +117,7 @@ import Testing
         let store = try await files.open()
         _ = try await files.load(AirportDocuments.oslo, into: store)
         let mapping = EntityMapping(
-            ObjectMapping(for: Airport.self), identification: ["Airport": ["name", "code"]])
+            ObjectMapping(for: Airport.self), rules: ["Airport": EntityRules(identification: ["name", "code"])])
         let plan = try EntityMappingPlan(mapping, in: store.model)
         let document = try Document(
             parsing: #"[{"code": "OSL", "name": "Gardermoen", "passengers": 9}]"#)
@@ -128,7 +128,10 @@ import Testing
         }
         #expect(result.foundCount == 1)
         let wrong = EntityMapping(
-            ObjectMapping(for: Airport.self), identification: ["Airport": ["nme"], "X": []])
+            ObjectMapping(for: Airport.self), rules: [
+                "Airport": EntityRules(identification: ["nme"]),
+                "X": EntityRules(identification: []),
+            ])
         let error = #expect(throws: PersistenceError.self) {
             try EntityMappingPlan(wrong, in: store.model)
         }

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The rules of an entity compiled for a model.
+struct CompiledRules: Sendable {
+    /// A connection with columns in place of names.
+    struct CompiledConnection: Sendable {
+        enum Rule: Sendable {
+            case columns([(source: Int, destination: Int)])
+            case path([RelationshipLayout])
+        }
+
+        let description: Connection
+        let relationship: RelationshipLayout
+        let rule: Rule
+    }
+
+    /// The columns of the identification attributes.
+    var identity: [Int]
+    var identificationPredicate: FetchPredicate?
+    var modification: Int?
+    var mapsRelationshipsOfUnmodified = false
+    var deletionPredicate: FetchPredicate?
+    var connections: [CompiledConnection] = []
+
+    /// Compiles the rules of an entity, and appends errors to the diagnostics.
+    init(
+        _ rules: EntityRules?, of layout: EntityLayout, in model: ManagedObjectModel,
+        _ diagnostics: inout [String]
+    ) {
+        identity = layout.identity
+        guard let rules else { return }
+        identificationPredicate = rules.identificationPredicate
+        mapsRelationshipsOfUnmodified = rules.mapsRelationshipsOfUnmodified
+        deletionPredicate = rules.deletionPredicate
+        if let names = rules.identification {
+            identity = names.compactMap { Self.column($0, of: layout, &diagnostics) }
+        } else if identity.isEmpty, rules.infersIdentification {
+            let names = layout.propertyIndices.compactMap { name, index in
+                if case .attribute = index { name } else { nil }
+            }
+            if let name = layout.description.inferredIdentification(among: Set(names)),
+                case .attribute(let column) = layout.propertyIndices[name]
+            {
+                identity = [column]
+            }
+        }
+        modification = rules.modificationAttribute.flatMap {
+            Self.column($0, of: layout, &diagnostics)
+        }
+        for connection in rules.connections {
+            if connections.contains(where: { $0.relationship.name == connection.relationship }) {
+                diagnostics.append(
+                    "\(layout.name).\(connection.relationship) has several connections")
+            } else if let compiled = Self.compile(connection, layout, model, &diagnostics) {
+                connections.append(compiled)
+            }
+        }
+    }
+
+    private static func column(
+        _ name: String, of layout: EntityLayout, _ diagnostics: inout [String]
+    ) -> Int? {
+        if case .attribute(let column) = layout.propertyIndices[name] { return column }
+        diagnostics.append("\(layout.name).\(name) is not an attribute")
+        return nil
+    }
+
+    private static func relationship(
+        _ name: String, of layout: EntityLayout, _ diagnostics: inout [String]
+    ) -> RelationshipLayout? {
+        if case .relationship(let index) = layout.propertyIndices[name] {
+            return layout.relationships[index]
+        }
+        diagnostics.append("\(layout.name).\(name) is not a relationship")
+        return nil
+    }
+
+    private static func compile(
+        _ connection: Connection, _ layout: EntityLayout, _ model: ManagedObjectModel,
+        _ diagnostics: inout [String]
+    ) -> CompiledConnection? {
+        guard let relationship = relationship(connection.relationship, of: layout, &diagnostics)
+        else { return nil }
+        let destination = model.layouts[relationship.destination]
+        switch connection.rule {
+        case .attributes(let attributes):
+            guard !attributes.isEmpty else {
+                diagnostics.append(
+                    "connection of \(layout.name).\(connection.relationship) has no attributes")
+                return nil
+            }
+            var columns: [(source: Int, destination: Int)] = []
+            for (source, target) in attributes {
+                let own = column(source, of: layout, &diagnostics)
+                let other = column(target, of: destination, &diagnostics)
+                if let own, let other { columns.append((own, other)) }
+            }
+            return CompiledConnection(
+                description: connection, relationship: relationship, rule: .columns(columns))
+        case .path(let names):
+            var path: [RelationshipLayout] = []
+            var current = layout
+            for name in names {
+                guard let step = self.relationship(name, of: current, &diagnostics) else {
+                    return nil
+                }
+                path.append(step)
+                current = model.layouts[step.destination]
+            }
+            guard !path.isEmpty, destination.includes(current.index) else {
+                diagnostics.append(
+                    "path \(names.joined(separator: ".")) of \(layout.name) does not lead to "
+                        + "\(destination.name)")
+                return nil
+            }
+            return CompiledConnection(
+                description: connection, relationship: relationship, rule: .path(path))
+        }
+    }
+}

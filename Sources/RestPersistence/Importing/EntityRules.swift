@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The rules by which an import finds, skips, connects and deletes the objects of an entity.
+///
+/// ```swift
+/// var mapping = EntityMapping(human)
+/// mapping.rules["Human"] = EntityRules(
+///     identification: ["id"], modificationAttribute: "updatedAt",
+///     connections: [Connection("favoriteCat", by: ["favoriteCatID": "id"])])
+/// ```
+///
+/// The rules of an entity apply to entities that inherit from it and have no rules themselves.
+public struct EntityRules: Sendable {
+    /// The names of the attributes by which existing objects are found, which replace those that the
+    /// entity declares.
+    ///
+    /// With `nil`, the declared ones are used. With an empty array, all objects are inserted. Columns
+    /// without an index get one when objects are imported for the first time.
+    public var identification: [String]?
+    /// A Boolean value that indicates whether an entity without declared identification attributes is
+    /// identified by an attribute with a customary name; `false` by default.
+    ///
+    /// The attribute is the first that exists of: the name of the entity followed by `ID`
+    /// (`parentID`), the same in snake case followed by `_id` (`arctic_monkey_id`), `identifier`,
+    /// `id`, `ID`, `URL`, `url`.
+    public var infersIdentification: Bool
+    /// A condition on existing objects: others are not found, even if they have the identity.
+    public var identificationPredicate: FetchPredicate?
+    /// The name of the attribute that tells whether an object has been modified.
+    ///
+    /// An existing object whose value is equal to that of the representation is unmodified, or for
+    /// types other than text, whose value is not less. Its attributes and relationships are skipped,
+    /// including the objects that they contain, its connections as well.
+    public var modificationAttribute: String?
+    /// A Boolean value that indicates whether the relationships of an unmodified object are mapped.
+    public var mapsRelationshipsOfUnmodified: Bool
+    /// A condition on objects to delete after each import, in the representation or not.
+    public var deletionPredicate: FetchPredicate?
+    /// The connections to make after all objects have been imported.
+    public var connections: [Connection]
+
+    /// Creates rules.
+    public init(
+        identification: [String]? = nil, infersIdentification: Bool = false,
+        identificationPredicate: FetchPredicate? = nil, modificationAttribute: String? = nil,
+        mapsRelationshipsOfUnmodified: Bool = false, deletionPredicate: FetchPredicate? = nil,
+        connections: [Connection] = []
+    ) {
+        self.identification = identification
+        self.infersIdentification = infersIdentification
+        self.identificationPredicate = identificationPredicate
+        self.modificationAttribute = modificationAttribute
+        self.mapsRelationshipsOfUnmodified = mapsRelationshipsOfUnmodified
+        self.deletionPredicate = deletionPredicate
+        self.connections = connections
+    }
+}
+
+/// A relationship whose destinations are found by the values of attributes, or along other
+/// relationships.
+///
+/// The destinations of an imported object are exactly those that are found; with none, the
+/// relationship is empty afterwards.
+public struct Connection: Sendable {
+    enum Rule: Sendable {
+        case attributes(KeyValuePairs<String, String>)
+        case path([String])
+    }
+
+    /// The name of the relationship.
+    public let relationship: String
+    let rule: Rule
+    /// A condition on the imported objects; for others the relationship becomes empty.
+    public var sourcePredicate: FetchPredicate?
+    /// A condition on the destinations.
+    public var destinationPredicate: FetchPredicate?
+    /// A Boolean value that indicates whether destinations may be of entities that inherit from the
+    /// destination entity.
+    public var includesSubentities = true
+
+    /// Creates a connection to the objects whose attributes have the same values.
+    ///
+    /// A source attribute with an array as JSON matches any of its elements. Several pairs must all
+    /// match; null matches null if another pair is not null. If all are null, the relationship is
+    /// unchanged. Of several objects for a to-one relationship, the oldest is the destination.
+    ///
+    /// - Parameters:
+    ///   - relationship: The name of the relationship.
+    ///   - attributes: The attributes of the source, each with an attribute of the destination.
+    public init(_ relationship: String, by attributes: KeyValuePairs<String, String>) {
+        self.relationship = relationship
+        rule = .attributes(attributes)
+    }
+
+    /// Creates a connection to the objects at the end of a dotted path of relationships.
+    ///
+    /// An ordered relationship has the order in which the path reaches them.
+    public init(_ relationship: String, along path: String) {
+        self.relationship = relationship
+        rule = .path(path.split(separator: ".").map(String.init))
+    }
+}
