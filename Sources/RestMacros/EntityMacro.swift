@@ -6,8 +6,8 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// The `@Entity` macro: generates an entity's description, and accessors in place of stored
-/// properties.
+/// The `@Entity` macro: generates an entity's description, a function that inserts an object, a
+/// structure with the values of an object, and accessors in place of stored properties.
 enum EntityMacro {
     /// Returns the class's declaration without diagnostics, which the member role emits.
     private static func entity(
@@ -32,7 +32,15 @@ extension EntityMacro: MemberMacro {
         let entity = EntityDeclaration.parse(
             declaration, attribute: node, in: context.lexicalContext, diagnostics: &diagnostics)
         diagnostics.forEach(context.diagnose)
-        return entity.map { [EntityEmitter($0).syntax] } ?? []
+        guard let entity else {
+            return declaration.is(ClassDeclSyntax.self)
+                ? [RefusedEntityEmitter.initializer(isRequired: false, access: "")] : []
+        }
+        let description =
+            entity.isRefused
+            ? RefusedEntityEmitter(entity).members : [EntityEmitter(entity).syntax]
+        return description + [InsertEmitter(entity).syntax].compactMap(\.self)
+            + [ValuesEmitter(entity).syntax]
     }
 }
 
@@ -44,9 +52,11 @@ extension EntityMacro: MemberAttributeMacro {
         in context: some MacroExpansionContext
     ) throws -> [AttributeSyntax] {
         guard let variable = member.as(VariableDeclSyntax.self),
-            let index = entity(declaration, node, context)?.index(of: variable)
+            let entity = entity(declaration, node, context), !entity.isRefused,
+            let index = entity.index(of: variable)
         else { return [] }
-        return ["@RestPersistence.ManagedProperty(\(raw: index))"]
+        let suffix = entity.superentity == nil ? "" : ", inSubentity: true"
+        return ["@RestPersistence.ManagedProperty(\(raw: index)\(raw: suffix))"]
     }
 }
 
@@ -58,7 +68,9 @@ extension EntityMacro: ExtensionMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        guard !protocols.isEmpty, let entity = entity(declaration, node, context) else { return [] }
+        guard !protocols.isEmpty, let entity = entity(declaration, node, context),
+            entity.superentity == nil
+        else { return [] }
         let attributes = entity.availability.map { "\($0.trimmedDescription)\n" }.joined()
         let source: DeclSyntax = """
             \(raw: attributes)nonisolated extension \(type.trimmed): RestPersistence.ManagedEntity {
@@ -75,16 +87,18 @@ enum ManagedPropertyMacro: AccessorMacro {
         providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
-        guard let index = node.labeledArguments.first?.expression else { return [] }
+        let arguments = node.labeledArguments
+        guard let position = arguments.first?.expression else { return [] }
+        let index = arguments.count == 1 ? "\(position)" : "Values.propertyOffset + \(position)"
         return [
             """
             get {
-                self.managedValue(\(index))
+                self.managedValue(\(raw: index))
             }
             """,
             """
             set {
-                self.setManagedValue(\(index), newValue)
+                self.setManagedValue(\(raw: index), newValue)
             }
             """,
         ]

@@ -7,7 +7,6 @@ import SwiftSyntax
 /// A diagnostic for an annotated declaration.
 enum MacroDiagnostic: DiagnosticMessage {
     case wrongKind(macro: String, found: String, allowed: String)
-    case notFinal(macro: String, type: String)
     case isolated(type: String)
     case conflictingMember(macro: String, member: String)
     case missingInitializer(type: String)
@@ -27,22 +26,25 @@ enum MacroDiagnostic: DiagnosticMessage {
     case malformedSourceKey(String)
     case inverseNotKeyPath
     case ownInverse(property: String)
-    case inverseNotRelationship(property: String)
-    case identityNotAttribute(property: String)
+    case notRelationship(property: String, attribute: String)
+    case markedCollection(property: String, attribute: String)
     case relationshipDefault(property: String)
+    case evaluatedOnce(property: String)
+    case withoutLength(property: String)
+    case lengthNotPositive
+    case structEntity(String)
     case genericEntity(String)
     case notManaged(String)
     case managedConstant(property: String)
     case managedObservers(property: String)
-    case managedArray(property: String)
+    case managedModifier(String, property: String)
+    case hiddenValues(property: String)
     case multipleManaged
 
     var message: String {
         switch self {
         case .wrongKind(let macro, let found, let allowed):
             "'@\(macro)' can only be applied to \(allowed), not to \(found)"
-        case .notFinal(let macro, let type):
-            "'@\(macro)' requires class '\(type)' to be final"
         case .isolated(let type):
             "'@Mapped' runs outside of the main actor, to which '\(type)' is isolated"
         case .conflictingMember(let macro, let member):
@@ -87,13 +89,23 @@ enum MacroDiagnostic: DiagnosticMessage {
                 + "name of a property"
         case .ownInverse(let property):
             "a relationship that is its own inverse must use its name: '@Inverse(\"\(property)\")'"
-        case .inverseNotRelationship(let property):
-            "'\(property)' cannot have an inverse because it is not a relationship, which is an "
-                + "optional or a 'Set' of entities"
-        case .identityNotAttribute(let property):
-            "relationship '\(property)' cannot identify an object; only an attribute can"
+        case .notRelationship(let property, let attribute):
+            "'\(property)' cannot have '@\(attribute)' because it is not a relationship, which is an "
+                + "optional, an array or a 'Set' of entities"
+        case .markedCollection(let property, let attribute):
+            "'\(property)' cannot have '@\(attribute)' because it is a collection; only an attribute "
+                + "with one value can"
         case .relationshipDefault(let property):
             "relationship '\(property)' cannot have a default value"
+        case .evaluatedOnce(let property):
+            "the default value of '\(property)' is evaluated once for all objects; remove it and set "
+                + "the property where an object is inserted"
+        case .withoutLength(let property):
+            "'\(property)' cannot have a maximum length; only text and data can"
+        case .lengthNotPositive:
+            "the maximum length must be at least 1"
+        case .structEntity(let type):
+            "entity '\(type)' must be a class that inherits from 'ManagedObject', not a struct"
         case .genericEntity(let type):
             "entity '\(type)' cannot be generic because it is one table"
         case .notManaged(let type):
@@ -102,8 +114,11 @@ enum MacroDiagnostic: DiagnosticMessage {
             "constant '\(property)' cannot be managed"
         case .managedObservers(let property):
             "managed property '\(property)' cannot have observers"
-        case .managedArray(let property):
-            "'\(property)' cannot be an array; a relationship to many objects is a 'Set'"
+        case .managedModifier(let modifier, let property):
+            "\(modifier) property '\(property)' cannot be managed"
+        case .hiddenValues(let property):
+            "the type of '\(property)' is shadowed by the generated type 'Values'; declare a type "
+                + "alias with another name for it"
         case .multipleManaged:
             "declare each managed property separately"
         }
@@ -120,7 +135,6 @@ enum MacroDiagnostic: DiagnosticMessage {
 /// A fix-it of a diagnostic.
 enum MacroFixIt: FixItMessage {
     case addType(String)
-    case addFinal
     case makeVariable
     case makeFileprivate
     case addInitializer(isOverride: Bool)
@@ -129,11 +143,14 @@ enum MacroFixIt: FixItMessage {
     case replaceType(String)
     case replaceArgument(String)
     case inherit
+    case makeEntityClass
+    case removeModifier(String)
+    case removeObservers
+    case removeDefault
 
     var message: String {
         switch self {
         case .addType(let type): "add ': \(type)'"
-        case .addFinal: "add 'final'"
         case .makeVariable: "change 'let' to 'var'"
         case .makeFileprivate: "change 'private' to 'fileprivate'"
         case .addInitializer(let isOverride):
@@ -145,6 +162,10 @@ enum MacroFixIt: FixItMessage {
         case .replaceType(let text): "replace with '\(text)'"
         case .replaceArgument(let text): "replace with '\(text)'"
         case .inherit: "inherit from 'ManagedObject'"
+        case .makeEntityClass: "change to a class that inherits from 'ManagedObject'"
+        case .removeModifier(let modifier): "remove '\(modifier)'"
+        case .removeObservers: "remove the observers"
+        case .removeDefault: "remove the default value"
         }
     }
 

@@ -5,16 +5,24 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// A validated declaration of a class annotated with `@Entity`.
+/// A declaration of a class annotated with `@Entity`.
 struct EntityDeclaration {
     let name: String
     /// The argument of `@Entity(name:)` as written.
     let entityName: String?
+    /// The superclass as written if it is an entity; `nil` for `ManagedObject`.
+    let superentity: String?
+    let isFinal: Bool
     let access: AccessLevel
-    /// The managed properties by index.
+    /// The managed properties by index, without those of the super-entity.
     let properties: [ManagedProperty]
     /// `@available` attributes, which an extension does not inherit.
     let availability: [AttributeSyntax]
+    /// A Boolean value that indicates whether the declaration has diagnostics.
+    ///
+    /// Such a class gets members without an implementation, so that the compiler does not report
+    /// each of their uses in addition.
+    let isRefused: Bool
 
     /// Returns the index of the managed property that a member declares, or `nil` if it declares
     /// none.
@@ -31,7 +39,17 @@ struct EntityDeclaration {
 struct ManagedProperty {
     let identifier: String
     let name: String
+    /// The type as source text, with `?` in place of `!`.
+    let type: String
+    let kind: ManagedKind
+    let isOptional: Bool
+    let access: MemberAccess
     let isIdentity: Bool
+    let isIndexed: Bool
+    /// The argument of `@MaximumLength` as written.
+    let maximumLength: String?
+    /// The argument of `@DeleteRule` as written.
+    let deleteRule: String?
     /// The argument of `@MappedKey` as written, including quotes, or the name in the key style as a
     /// literal; `nil` for the name itself.
     let sourceKey: String?
@@ -39,30 +57,35 @@ struct ManagedProperty {
     let inverse: String?
     /// The default value as written.
     let defaultValue: String?
+
+    /// A Boolean value that indicates whether a new object is incomplete until the property is set.
+    var isRequired: Bool { kind == .attribute && !isOptional && defaultValue == nil }
 }
 
 // MARK: - Parsing
 
 extension EntityDeclaration {
     /// The attributes that configure a property.
-    static let markers: [PropertyMarker] = [.mappedKey, .mappedIgnored, .identity, .inverse]
+    static let markers: [PropertyMarker] = [
+        .mappedKey, .mappedIgnored, .identity, .inverse, .indexed, .maximumLength, .deleteRule,
+    ]
 
     /// Parses and validates a declaration.
     ///
-    /// - Returns: The declaration, or `nil` if there are diagnostics.
+    /// - Returns: The declaration, or `nil` if the type cannot be an entity.
     static func parse(
         _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax,
         in lexicalContext: [Syntax], diagnostics: inout [Diagnostic]
     ) -> EntityDeclaration? {
         guard let type = declaration.as(ClassDeclSyntax.self) else {
-            diagnostics.append(
-                declaration.wrongKind(macro: "Entity", allowed: "subclasses of 'ManagedObject'"))
+            diagnostics.append(declaration.notClass)
             return nil
         }
+        guard let superclass = type.entitySuperclass(diagnostics: &diagnostics) else { return nil }
         type.checkEntity(diagnostics: &diagnostics)
         let style = attribute.keyStyle(diagnostics: &diagnostics)
-        let storage = StoredProperty.all(
-            in: type.memberBlock.members, markers: markers, diagnostics: &diagnostics)
+        let members = type.memberBlock.members.managed(diagnostics: &diagnostics)
+        let storage = StoredProperty.all(in: members, markers: markers, diagnostics: &diagnostics)
 
         var properties: [ManagedProperty] = []
         for property in storage {
@@ -73,57 +96,82 @@ extension EntityDeclaration {
             }
             property.checkManaged(markers, diagnostics: &diagnostics)
             property.checkOwnInverse(markers, of: type.name.text, diagnostics: &diagnostics)
-            properties.append(
-                ManagedProperty(
-                    identifier: property.identifier, name: property.name,
-                    isIdentity: markers.has(.identity),
-                    sourceKey: markers.sourceKey ?? style.literal(for: property.name),
-                    inverse: property.inversePath(markers),
-                    defaultValue: property.managedDefault))
+            guard let managed = ManagedProperty(property, markers, style) else { continue }
+            properties.append(managed)
         }
-        guard diagnostics.isEmpty else { return nil }
         return EntityDeclaration(
             name: type.name.text,
             entityName: attribute.labeledArguments.first { $0.label?.text == "name" }?
                 .expression.trimmedDescription,
+            superentity: superclass.baseName == "ManagedObject"
+                ? nil : superclass.trimmedDescription,
+            isFinal: type.modifiers.contains(.final),
             access: AccessLevel(of: type.modifiers, in: lexicalContext),
             properties: properties,
-            availability: type.attributes.named("available"))
+            availability: type.attributes.named("available"),
+            isRefused: !diagnostics.isEmpty)
     }
 }
 
-extension ClassDeclSyntax {
-    fileprivate func checkEntity(diagnostics: inout [Diagnostic]) {
-        if !modifiers.contains(.final) { diagnostics.append(notFinal(macro: "Entity")) }
-        if let generics = genericParameterClause {
-            diagnostics.append(
-                Diagnostic(node: generics, message: MacroDiagnostic.genericEntity(name.text)))
-        }
-        if inheritanceClause?.inheritedTypes.first?.type.baseName != "ManagedObject" {
-            diagnostics.append(missingSuperclass)
-        }
+extension ManagedProperty {
+    /// Creates a managed property, or `nil` if its type is unknown.
+    fileprivate init?(_ property: StoredProperty, _ markers: PropertyMarkers, _ style: KeyStyle) {
+        guard let type = property.type else { return nil }
+        identifier = property.identifier
+        name = property.name
+        self.type = type.operandText
+        kind = property.managedKind(of: type, markers)
+        isOptional = type.isOptional
+        access = MemberAccess(of: property.variable.modifiers)
+        isIdentity = markers.has(.identity)
+        isIndexed = markers.has(.indexed)
+        maximumLength = markers.maximumLength
+        deleteRule = markers.deleteRule
+        sourceKey = markers.sourceKey ?? style.literal(for: property.name)
+        inverse = property.inversePath(markers)
+        defaultValue = property.managedDefault
+    }
+}
+
+/// The access level of a member as written.
+enum MemberAccess: Int, Comparable {
+    case `private`
+    case `fileprivate`
+    case `internal`
+    case package
+    case `public`
+
+    init(of modifiers: DeclModifierListSyntax) {
+        let written: [(Keyword, MemberAccess)] = [
+            (.private, .private), (.fileprivate, .fileprivate), (.package, .package),
+            (.public, .public), (.open, .public),
+        ]
+        self = written.first { modifiers.contains($0.0) }?.1 ?? .internal
     }
 
-    /// The diagnostic for a missing superclass, with a fix-it that adds it.
-    private var missingSuperclass: Diagnostic {
-        let superclass = InheritedTypeSyntax(
-            type: IdentifierTypeSyntax(name: "ManagedObject"))
-        var fixed = self
-        if var clause = inheritanceClause {
-            // The other types may be protocols, which follow the superclass.
-            var first = superclass
-            first.trailingComma = .commaToken(trailingTrivia: .space)
-            clause.inheritedTypes.insert(first, at: clause.inheritedTypes.startIndex)
-            fixed.inheritanceClause = clause
-        } else {
-            fixed.name.trailingTrivia = []
-            fixed.inheritanceClause = InheritanceClauseSyntax(
-                colon: .colonToken(trailingTrivia: .space), inheritedTypes: [superclass],
-                trailingTrivia: .space)
+    /// Creates the access level of generated members of a type.
+    init(_ type: AccessLevel) {
+        self =
+            switch type {
+            case .open, .public: .public
+            case .package: .package
+            case .unmarked: .internal
+            }
+    }
+
+    static func < (left: MemberAccess, right: MemberAccess) -> Bool {
+        left.rawValue < right.rawValue
+    }
+
+    /// The modifier followed by a space, or an empty string.
+    var prefix: String {
+        switch self {
+        case .private: "private "
+        case .fileprivate: "fileprivate "
+        case .internal: ""
+        case .package: "package "
+        case .public: "public "
         }
-        return Diagnostic(
-            node: name, message: MacroDiagnostic.notManaged(name.text),
-            fixIts: [.replace(message: MacroFixIt.inherit, oldNode: self, newNode: fixed)])
     }
 }
 #endif

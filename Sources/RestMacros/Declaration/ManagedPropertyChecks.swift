@@ -6,12 +6,8 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension StoredProperty {
-    /// The default value, or `nil` if it is an empty set or `nil`, which new objects have without
-    /// one.
-    var managedDefault: String? {
-        guard hasDefault, let initialValue, !isEmptyRelationship else { return nil }
-        return initialValue.trimmedDescription
-    }
+    /// The default value, or `nil` if it is `nil`, which new objects have without one.
+    var managedDefault: String? { hasDefault ? initialValue?.trimmedDescription : nil }
 
     /// Returns the key path of the inverse, as written or to the named property of the destination
     /// type.
@@ -31,7 +27,9 @@ extension StoredProperty {
         }
         if let block = binding.accessorBlock {
             diagnostics.append(
-                Diagnostic(node: block, message: MacroDiagnostic.managedObservers(property: name)))
+                Diagnostic(
+                    node: block, message: MacroDiagnostic.managedObservers(property: name),
+                    fixIts: [removeObservers]))
         }
         if variable.bindings.count > 1 {
             diagnostics.append(diagnose(.multipleManaged))
@@ -40,33 +38,27 @@ extension StoredProperty {
             diagnostics.append(missingType)
             return
         }
-        if let element = type.arrayElement {
-            let set = "Set<\(element.trimmedDescription)>"
+        if type.baseName == "Values" {
+            diagnostics.append(
+                Diagnostic(node: type, message: MacroDiagnostic.hiddenValues(property: name)))
+        }
+        for marker in [PropertyMarker.inverse, .deleteRule] {
+            guard let syntax = markers.syntax(of: marker) else { continue }
+            checkRelationship(syntax, on: type, diagnostics: &diagnostics)
+        }
+        for marker in [PropertyMarker.identity, .indexed] {
+            guard let syntax = markers.syntax(of: marker), type.collectionElement != nil else {
+                continue
+            }
             diagnostics.append(
                 Diagnostic(
-                    node: type, message: MacroDiagnostic.managedArray(property: name),
-                    fixIts: [
-                        .replace(
-                            message: MacroFixIt.replaceType(set), oldNode: type,
-                            newNode: TypeSyntax(stringLiteral: set)
-                                .with(\.trailingTrivia, type.trailingTrivia))
-                    ]))
+                    node: syntax,
+                    message: MacroDiagnostic.markedCollection(
+                        property: name, attribute: marker.rawValue),
+                    fixIts: [variable.fixItRemoving(syntax)]))
         }
-        if let inverse = markers.syntax(of: .inverse) {
-            checkInverse(inverse, on: type, diagnostics: &diagnostics)
-        }
-        if let identity = markers.syntax(of: .identity), type.isSet {
-            diagnostics.append(
-                Diagnostic(
-                    node: identity, message: MacroDiagnostic.identityNotAttribute(property: name),
-                    fixIts: [variable.fixItRemoving(identity)]))
-        }
-        if hasDefault, type.isSet, !isEmptyRelationship, let initialValue {
-            diagnostics.append(
-                Diagnostic(
-                    node: initialValue,
-                    message: MacroDiagnostic.relationshipDefault(property: name)))
-        }
+        checkLength(markers, of: type, diagnostics: &diagnostics)
+        checkDefault(markers, of: type, diagnostics: &diagnostics)
     }
 
     /// Diagnoses a key path to the property that has it as its inverse, which the compiler rejects as
@@ -88,77 +80,104 @@ extension StoredProperty {
                 ]))
     }
 
-    private func checkInverse(
-        _ inverse: AttributeSyntax, on type: TypeSyntax, diagnostics: inout [Diagnostic]
+    /// Diagnoses a marker of relationships on an attribute or on a to-one relationship that is not
+    /// optional.
+    private func checkRelationship(
+        _ marker: AttributeSyntax, on type: TypeSyntax, diagnostics: inout [Diagnostic]
     ) {
-        if type.isSet || (type.isOptional && !type.isKnownValue) { return }
-        var fixIts = [variable.fixItRemoving(inverse)]
-        if !type.isOptional, !type.isKnownValue, type.arrayElement == nil {
+        let target = type.wrappedType ?? type.collectionElement
+        if let target, !target.isKnownValue, target.collectionElement == nil { return }
+        var fixIts = [variable.fixItRemoving(marker)]
+        if target == nil, !type.isKnownValue {
             let optional = TypeSyntax(stringLiteral: "\(type.operandText)?")
-            fixIts.append(
+            fixIts.insert(
                 .replace(
                     message: MacroFixIt.replaceType(optional.description), oldNode: type,
-                    newNode: optional.with(\.trailingTrivia, type.trailingTrivia)))
+                    newNode: optional.with(\.trailingTrivia, type.trailingTrivia)),
+                at: 0)
         }
         diagnostics.append(
             Diagnostic(
-                node: inverse, message: MacroDiagnostic.inverseNotRelationship(property: name),
+                node: marker,
+                message: MacroDiagnostic.notRelationship(
+                    property: name, attribute: marker.baseName),
                 fixIts: fixIts))
     }
 
-    private var isEmptyRelationship: Bool {
-        guard type?.isSet == true, let list = initialValue?.as(ArrayExprSyntax.self) else {
-            return false
+    private func checkLength(
+        _ markers: PropertyMarkers, of type: TypeSyntax, diagnostics: inout [Diagnostic]
+    ) {
+        guard let syntax = markers.syntax(of: .maximumLength) else { return }
+        if type.isKnownWithoutLength {
+            diagnostics.append(
+                Diagnostic(
+                    node: syntax, message: MacroDiagnostic.withoutLength(property: name),
+                    fixIts: [variable.fixItRemoving(syntax)]))
         }
-        return list.elements.isEmpty
+        let length = markers.maximumLength.flatMap { Int($0.filter { $0 != "_" }) }
+        if let length, length < 1 {
+            diagnostics.append(
+                Diagnostic(node: syntax, message: MacroDiagnostic.lengthNotPositive))
+        }
+    }
+
+    private func checkDefault(
+        _ markers: PropertyMarkers, of type: TypeSyntax, diagnostics: inout [Diagnostic]
+    ) {
+        guard let initialValue, hasDefault else { return }
+        let isRelationship = markers.has(.inverse) || markers.has(.deleteRule)
+        if isRelationship, initialValue.as(ArrayExprSyntax.self)?.elements.isEmpty != true {
+            diagnostics.append(
+                Diagnostic(
+                    node: initialValue,
+                    message: MacroDiagnostic.relationshipDefault(property: name)))
+        }
+        if isEvaluatedOnce(initialValue, type) {
+            var fixed = variable
+            fixed.bindings = [binding.withoutValue(of: type)]
+            diagnostics.append(
+                Diagnostic(
+                    node: initialValue,
+                    message: MacroDiagnostic.evaluatedOnce(property: name),
+                    fixIts: [
+                        .replace(
+                            message: MacroFixIt.removeDefault, oldNode: variable, newNode: fixed)
+                    ]))
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a default value is meant to differ between
+    /// objects, such as `UUID()` and `Date.now`.
+    private func isEvaluatedOnce(_ value: ExprSyntax, _ type: TypeSyntax) -> Bool {
+        let types = ["UUID", "Date"]
+        let base = (type.wrappedType ?? type).baseName ?? ""
+        guard types.contains(base) else { return false }
+        let text = value.trimmedDescription
+        return [".now", ".init()"].contains(text)
+            || ["\(base)()", "\(base).init()", "\(base).now"].contains {
+                text == $0 || text == "Foundation.\($0)"
+            }
+    }
+
+    /// A fix-it that removes the observers.
+    private var removeObservers: FixIt {
+        var fixed = binding
+        fixed.accessorBlock = nil
+        fixed.initializer?.trailingTrivia = []
+        fixed.typeAnnotation?.trailingTrivia = fixed.initializer == nil ? [] : .space
+        return .replace(message: MacroFixIt.removeObservers, oldNode: binding, newNode: fixed)
     }
 }
 
-extension TypeSyntax {
-    /// The type's name without module and generic arguments.
-    var baseName: String? {
-        if let member = self.as(MemberTypeSyntax.self) { return member.name.text }
-        return self.as(IdentifierTypeSyntax.self)?.name.text
+extension PatternBindingSyntax {
+    /// Returns the binding with a type annotation and without an initial value.
+    fileprivate func withoutValue(of type: TypeSyntax) -> PatternBindingSyntax {
+        var fixed = self
+        fixed.initializer = nil
+        fixed.pattern.trailingTrivia = []
+        fixed.typeAnnotation = TypeAnnotationSyntax(
+            colon: .colonToken(trailingTrivia: .space), type: type.trimmed)
+        return fixed
     }
-
-    /// A Boolean value that indicates whether the type is a set, which is a to-many relationship if its
-    /// elements are managed objects.
-    var isSet: Bool { baseName == "Set" }
-
-    /// The element type of a set, or the wrapped type of an optional.
-    fileprivate var relationshipTarget: String? {
-        if let optional = self.as(OptionalTypeSyntax.self) {
-            return optional.wrappedType.trimmedDescription
-        }
-        guard isSet || isOptional else { return nil }
-        let arguments =
-            self.as(IdentifierTypeSyntax.self)?.genericArgumentClause
-            ?? self.as(MemberTypeSyntax.self)?.genericArgumentClause
-        return arguments?.arguments.first?.argument.trimmedDescription
-    }
-
-    /// The element of an array type.
-    fileprivate var arrayElement: TypeSyntax? {
-        if let array = self.as(ArrayTypeSyntax.self) { return array.element.trimmed }
-        guard baseName == "Array",
-            let arguments = self.as(IdentifierTypeSyntax.self)?.genericArgumentClause?.arguments
-        else { return nil }
-        return arguments.first?.argument.as(TypeSyntax.self)?.trimmed
-    }
-
-    /// A Boolean value that indicates whether the type is known to be an attribute's.
-    ///
-    /// `false` for types that only the compiler can tell.
-    fileprivate var isKnownValue: Bool {
-        if let optional = self.as(OptionalTypeSyntax.self) {
-            return optional.wrappedType.isKnownValue
-        }
-        return baseName.map(Self.valueTypes.contains) ?? false
-    }
-
-    private static let valueTypes: Set<String> = [
-        "Int", "Int64", "Int32", "Int16", "Int8", "UInt32", "UInt16", "UInt8", "Double", "Float",
-        "Bool", "String", "Data", "UUID", "URL", "Decimal", "Date",
-    ]
 }
 #endif

@@ -96,27 +96,6 @@ extension DeclGroupSyntax {
     }
 }
 
-extension ClassDeclSyntax {
-    /// Returns the diagnostic for a class that is not final, with a fix-it that makes it final.
-    func notFinal(macro: String) -> Diagnostic {
-        var fixed = self
-        if let open = modifiers.firstIndex(where: { $0.name.tokenKind == .keyword(.open) }) {
-            fixed.modifiers[open].name.tokenKind = .keyword(.public)
-        }
-        if modifiers.isEmpty {
-            fixed.classKeyword.leadingTrivia = []
-        }
-        let final = DeclModifierSyntax(
-            leadingTrivia: modifiers.isEmpty ? classKeyword.leadingTrivia : [],
-            name: .keyword(.final), trailingTrivia: .space)
-        fixed.modifiers.append(final)
-        return Diagnostic(
-            node: classKeyword,
-            message: MacroDiagnostic.notFinal(macro: macro, type: name.text),
-            fixIts: [.replace(message: MacroFixIt.addFinal, oldNode: self, newNode: fixed)])
-    }
-}
-
 extension InitializerDeclSyntax {
     /// A Boolean value that indicates whether `Type()` calls the initializer without `try` or `await`
     /// and returns a non-optional instance.

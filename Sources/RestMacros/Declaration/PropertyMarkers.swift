@@ -13,15 +13,23 @@ enum PropertyMarker: String {
     case mappedIgnored = "MappedIgnored"
     case identity = "Identity"
     case inverse = "Inverse"
+    case deleteRule = "DeleteRule"
+    case indexed = "Indexed"
+    case maximumLength = "MaximumLength"
 
     /// Returns a Boolean value that indicates whether the markers cannot be combined on one property.
     func excludes(_ other: PropertyMarker) -> Bool {
         switch (self, other) {
         case (.mappedIgnored, _), (_, .mappedIgnored): true
+        case (.maximumLength, _) where other.isOfRelationships: true
+        case (_, .maximumLength) where isOfRelationships: true
         case (.inverse, .identity), (.identity, .inverse): true
         default: self == other
         }
     }
+
+    /// A Boolean value that indicates whether only a relationship can have the marker.
+    private var isOfRelationships: Bool { self == .inverse || self == .deleteRule }
 }
 
 /// The inverse of a relationship as written.
@@ -42,6 +50,10 @@ struct PropertyMarkers {
     let policy: String?
     /// The argument of `@Inverse`.
     let inverse: InverseArgument?
+    /// The argument of `@DeleteRule` as written.
+    let deleteRule: String?
+    /// The argument of `@MaximumLength` as written.
+    let maximumLength: String?
     private let markers: [(marker: PropertyMarker, syntax: AttributeSyntax)]
 
     init(
@@ -70,6 +82,8 @@ struct PropertyMarkers {
         policy = markers.first { $0.marker == .mappedPolicy }?.syntax.argumentText
         inverse = markers.first { $0.marker == .inverse }
             .flatMap { $0.syntax.inverse(diagnostics: &diagnostics) }
+        deleteRule = markers.first { $0.marker == .deleteRule }?.syntax.argumentText
+        maximumLength = markers.first { $0.marker == .maximumLength }?.syntax.argumentText
     }
 
     func has(_ marker: PropertyMarker) -> Bool { syntax(of: marker) != nil }
@@ -142,19 +156,11 @@ extension StoredProperty {
     /// Diagnoses a constant with an initial value, which cannot be assigned.
     func checkAssignable(diagnostics: inout [Diagnostic]) {
         guard isConstant, initialValue != nil else { return }
-        let ignored = AttributeSyntax(
-            leadingTrivia: variable.leadingTrivia,
-            attributeName: IdentifierTypeSyntax(name: "MappedIgnored"), trailingTrivia: .space)
-        var unmapped = variable
-        unmapped.leadingTrivia = []
-        unmapped.attributes.insert(.attribute(ignored), at: unmapped.attributes.startIndex)
         diagnostics.append(
             diagnose(
                 .initializedConstant(property: name),
                 fixIts: [
-                    makeVariable,
-                    .replace(
-                        message: MacroFixIt.ignoreProperty, oldNode: variable, newNode: unmapped),
+                    makeVariable, variable.fixItIgnoring,
                 ]))
     }
 
@@ -163,6 +169,19 @@ extension StoredProperty {
         var fixed = variable
         fixed.bindingSpecifier.tokenKind = .keyword(.var)
         return .replace(message: MacroFixIt.makeVariable, oldNode: variable, newNode: fixed)
+    }
+}
+
+extension VariableDeclSyntax {
+    /// A fix-it that adds `@MappedIgnored`.
+    var fixItIgnoring: FixIt {
+        let ignored = AttributeSyntax(
+            leadingTrivia: leadingTrivia,
+            attributeName: IdentifierTypeSyntax(name: "MappedIgnored"), trailingTrivia: .space)
+        var unmapped = self
+        unmapped.leadingTrivia = []
+        unmapped.attributes.insert(.attribute(ignored), at: unmapped.attributes.startIndex)
+        return .replace(message: MacroFixIt.ignoreProperty, oldNode: self, newNode: unmapped)
     }
 }
 #endif

@@ -8,22 +8,41 @@ public import RestMapping
 /// ```swift
 /// @Entity final class Airport: ManagedObject {
 ///     @Identity var code: String
-///     var name: String
+///     @Indexed @MaximumLength(80) var name: String
 ///     @MappedKey("opened_at") var openedAt: Date?
 ///     var passengers: Int = 0
-///     @Inverse(\Terminal.airport) var terminals: Set<Terminal>
+///     @DeleteRule(.cascade) @Inverse(\Terminal.airport) var terminals: Set<Terminal>
 /// }
 /// ```
 ///
-/// Each variable becomes a property of the entity: a `Set` of entities is a to-many relationship, an
-/// optional entity is a to-one relationship, and any other type is an attribute. A default value is
-/// the value of new objects. `@MappedKey` sets another key in representations. A property with
-/// `@MappedIgnored` is neither stored nor mapped.
+/// Each variable becomes a property of the entity:
+///
+/// | type | property |
+/// |---|---|
+/// | an optional entity, `City?` | a to-one relationship |
+/// | a set of entities, `Set<Terminal>` | a to-many relationship without order |
+/// | an array of entities, `[Stop]` | a to-many relationship in the order of the array |
+/// | any other type | an attribute, which is required unless the type is optional |
+///
+/// A default value is the value of new objects. `@MappedKey` sets another key in representations. A
+/// property with `@MappedIgnored` is neither stored nor mapped.
+///
+/// The macro adds these members:
+/// - `entity`, the description.
+/// - `insert(into:…)`, which inserts an object with the values of its properties:
+///   `try Airport.insert(into: context, code: "OSL", name: "Oslo")`. Required attributes without a
+///   default value must be given. A subclass gets the function for its own properties if one of them
+///   is required; otherwise it inherits that of its superclass, which then returns its objects.
+/// - `Values`, a `Sendable` structure with the attributes and the IDs of to-one relationships of an
+///   object. `Airport.Values(airport)` creates it; see ``ManagedValues``.
+///
+/// A subclass of an entity is a sub-entity: `@Entity final class Dog: Animal`. It has the
+/// properties of its superclass, and its objects are in the same table.
 ///
 /// - Parameters:
 ///   - name: The name of the entity; `nil` for the name of the class.
 ///   - keys: The style of keys in representations, for properties without `@MappedKey`.
-@attached(member, names: named(entity))
+@attached(member, names: named(entity), named(insert), named(Values), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: ManagedEntity)
 public macro Entity(name: String? = nil, keys: KeyStyle = .asDeclared) =
@@ -34,6 +53,29 @@ public macro Entity(name: String? = nil, keys: KeyStyle = .asDeclared) =
 /// The combination of all identification attributes of an entity is unique.
 @attached(peer)
 public macro Identity() = #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+
+/// Declares an index on the column of a property with one value.
+///
+/// Fetches that compare the property or order by it then read the index in place of the table.
+/// Identification attributes and to-one relationships with an inverse have an index without it.
+@attached(peer)
+public macro Indexed() = #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+
+/// Declares the maximum length of a text, in characters, or of data, in bytes.
+///
+/// Saving an object with a longer value throws an error that names the property.
+///
+/// - Parameter length: The maximum length, at least 1.
+@attached(peer)
+public macro MaximumLength(_ length: Int) =
+    #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+
+/// Declares what happens to the destinations of a relationship when an object is deleted.
+///
+/// - Parameter rule: The rule; relationships without the attribute have `.nullify`.
+@attached(peer)
+public macro DeleteRule(_ rule: DeleteRule) =
+    #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 
 /// Declares the inverse of a relationship by key path.
 ///
@@ -56,7 +98,12 @@ public macro Inverse(_ property: StaticString) =
     #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 
 /// Adds accessors that read and write a property through the object's context; `@Entity` adds it.
+///
+/// - Parameters:
+///   - index: The index of the property among those that the class declares.
+///   - inSubentity: A Boolean value that indicates whether the superclass is an entity, whose
+///     properties precede those of the class.
 @attached(accessor)
-public macro ManagedProperty(_ index: Int) =
+public macro ManagedProperty(_ index: Int, inSubentity: Bool = false) =
     #externalMacro(module: "RestMacros", type: "ManagedPropertyMacro")
 #endif
