@@ -30,7 +30,7 @@ enum MacroDiagnostic: DiagnosticMessage {
     case markedCollection(property: String, attribute: String)
     case relationshipDefault(property: String)
     case evaluatedOnce(property: String)
-    case withoutLength(property: String)
+    case notText(property: String)
     case lengthNotPositive
     case structEntity(String)
     case genericEntity(String)
@@ -100,8 +100,8 @@ enum MacroDiagnostic: DiagnosticMessage {
         case .evaluatedOnce(let property):
             "the default value of '\(property)' is evaluated once for all objects; remove it and set "
                 + "the property where an object is inserted"
-        case .withoutLength(let property):
-            "'\(property)' cannot have a maximum length; only text and data can"
+        case .notText(let property):
+            "'\(property)' cannot have a maximum length; only text can"
         case .lengthNotPositive:
             "the maximum length must be at least 1"
         case .structEntity(let type):

@@ -10,31 +10,181 @@ import Testing
                 @Entity public final class Airport: ManagedObject {
                     @Identity public var code: String
                     @MappedKey("opened_at") var openedAt: Date?
-                    var passengers: Int = 0
-                    @Inverse(\Terminal.airport) var terminals: Set<Terminal>
+                    @Indexed @MaximumLength(80) public var name: String
+                    public var passengers: Int = 0
+                    @DeleteRule(.cascade) @Inverse(\Terminal.airport) public var terminals: [Terminal]
                     @MappedIgnored var isSelected = false
-                    @Inverse("others") var others: Set<Airport> = []
+                    @MappedIgnored lazy var title = name
+                    @Inverse("others") public var others: Set<Airport> = []
+                    public var city: City?
                 }
                 """#,
             to: #"""
                 public final class Airport: ManagedObject {
                     @RestPersistence.ManagedProperty(0) public var code: String
                     @RestPersistence.ManagedProperty(1) var openedAt: Date?
-                    @RestPersistence.ManagedProperty(2)
-                    var passengers: Int = 0
-                    @RestPersistence.ManagedProperty(3) var terminals: Set<Terminal>
+                    @RestPersistence.ManagedProperty(2) public var name: String
+                    @RestPersistence.ManagedProperty(3)
+                    public var passengers: Int = 0
+                    @RestPersistence.ManagedProperty(4) public var terminals: [Terminal]
                     var isSelected = false
-                    @RestPersistence.ManagedProperty(4) var others: Set<Airport> = []
+                    lazy var title = name
+                    @RestPersistence.ManagedProperty(5) public var others: Set<Airport> = []
+                    @RestPersistence.ManagedProperty(6)
+                    public var city: City?
 
                     public static let entity = RestPersistence.EntityDescription(Airport.self, [
                         .property("code", \Airport.code, isIdentity: true),
                         .property("openedAt", \Airport.openedAt, sourceKey: "opened_at"),
+                        .property("name", \Airport.name, isIndexed: true, maximumLength: 80),
                         .property("passengers", \Airport.passengers, default: 0),
-                        .property("terminals", \Airport.terminals, inverse: \Terminal.airport),
-                        .property("others", \Airport.others, inverse: \Airport.others)])
+                        .property("terminals", \Airport.terminals, inverse: \Terminal.airport, deleteRule: .cascade),
+                        .property("others", \Airport.others, default: [], inverse: \Airport.others),
+                        .property("city", \Airport.city)])
+
+                    @discardableResult
+                    public static func insert(
+                        into managedContext: RestPersistence.ManagedObjectContext,
+                        code: String,
+                        name: String,
+                        passengers: Int = 0,
+                        terminals: [Terminal] = [],
+                        others: Set<Airport> = [],
+                        city: City? = nil
+                    ) throws(RestPersistence.PersistenceError) -> Airport {
+                        let managedObject = try managedContext.insert(Airport.self)
+                        managedObject.setInitialValue(0, code)
+                        managedObject.setInitialValue(2, name)
+                        managedObject.setInitialValue(3, passengers)
+                        managedObject.setInitialValue(4, terminals)
+                        managedObject.setInitialValue(5, others)
+                        managedObject.setInitialValue(6, city)
+                        return managedObject
+                    }
+
+                    nonisolated public struct Values: RestPersistence.ManagedValues {
+                        public typealias Object = Airport
+                        public let managedRow: RestPersistence.ManagedRow
+                        public init(managedRow: RestPersistence.ManagedRow) {
+                            self.managedRow = managedRow
+                        }
+                        public var code: String {
+                            managedRow.value(0)
+                        }
+                        var openedAt: Date? {
+                            managedRow.value(1)
+                        }
+                        public var name: String {
+                            managedRow.value(2)
+                        }
+                        public var passengers: Int {
+                            managedRow.value(3)
+                        }
+                        public struct Fields: RestPersistence.ManagedFields {
+                            public init() {
+                            }
+                            public var city: RestPersistence.ManagedField<City?> {
+                                .init(6)
+                            }
+                        }
+                    }
                 }
 
                 nonisolated extension Airport: RestPersistence.ManagedEntity {
+                }
+                """#)
+    }
+
+    @Test func describesClassesOfHierarchy() {
+        expectExpansion(
+            of: """
+                @Entity class Dog: Animal {
+                    var breed: Breed
+                    private var secret: Int = 1
+                }
+                """,
+            to: #"""
+                class Dog: Animal {
+                    @RestPersistence.ManagedProperty(0, inSubentity: true)
+                    var breed: Breed
+                    @RestPersistence.ManagedProperty(1, inSubentity: true)
+                    private var secret: Int = 1
+
+                    override class var entity: RestPersistence.EntityDescription {
+                        Values.entity
+                    }
+
+                    @discardableResult
+                    class func insert(
+                        into managedContext: RestPersistence.ManagedObjectContext,
+                        breed: Breed
+                    ) throws(RestPersistence.PersistenceError) -> Self {
+                        let managedObject = try managedContext.insert(self)
+                        managedObject.setInitialValue(Values.propertyOffset + 0, breed)
+                        return managedObject
+                    }
+
+                    nonisolated struct Values: RestPersistence.ManagedValues {
+                        typealias Object = Dog
+                        let managedRow: RestPersistence.ManagedRow
+                        init(managedRow: RestPersistence.ManagedRow) {
+                            self.managedRow = managedRow
+                        }
+                        fileprivate static let entity = RestPersistence.EntityDescription(Dog.self, inheriting: Animal.self, properties(of: Dog.self))
+                        fileprivate static let propertyOffset = Animal.entity.propertyCount
+                        static func properties<Subentity: Dog>(
+                            of type: Subentity.Type
+                        ) -> [RestPersistence.EntityProperty<Subentity>] {
+                            RestPersistence.EntityProperty.inheriting(Animal.Values.properties(of: Subentity.self), [
+                                    .property("breed", \Subentity.breed),
+                                    .property("secret", \Subentity.secret, default: 1)])
+                        }
+                        var id: Animal.Values.ID {
+                            Animal.Values(managedRow: managedRow).id
+                        }
+                        subscript<Value>(
+                            dynamicMember path: Swift.KeyPath<Animal.Values, Value>
+                        ) -> Value {
+                            Animal.Values(managedRow: managedRow)[keyPath: path]
+                        }
+                        var breed: Breed {
+                            managedRow.value(Values.propertyOffset + 0)
+                        }
+                    }
+                }
+                """#)
+    }
+
+    @Test func inheritsInsertionWithoutRequiredProperties() {
+        expectExpansion(
+            of: """
+                @Entity final class Dog: Animal {
+                }
+                """,
+            to: #"""
+                final class Dog: Animal {
+
+                    override class var entity: RestPersistence.EntityDescription {
+                        Values.entity
+                    }
+
+                    nonisolated struct Values: RestPersistence.ManagedValues {
+                        typealias Object = Dog
+                        let managedRow: RestPersistence.ManagedRow
+                        init(managedRow: RestPersistence.ManagedRow) {
+                            self.managedRow = managedRow
+                        }
+                        fileprivate static let entity = RestPersistence.EntityDescription(Dog.self, inheriting: Animal.self, Animal.Values.properties(of: Dog.self))
+                        fileprivate static let propertyOffset = Animal.entity.propertyCount
+                        var id: Animal.Values.ID {
+                            Animal.Values(managedRow: managedRow).id
+                        }
+                        subscript<Value>(
+                            dynamicMember path: Swift.KeyPath<Animal.Values, Value>
+                        ) -> Value {
+                            Animal.Values(managedRow: managedRow)[keyPath: path]
+                        }
+                    }
                 }
                 """#)
     }
@@ -52,6 +202,18 @@ import Testing
                     }
                 }
                 """)
+        expectExpansion(
+            of: "@ManagedProperty(3, inSubentity: true) var name: String",
+            to: """
+                var name: String {
+                    get {
+                        self.managedValue(Values.propertyOffset + 3)
+                    }
+                    set {
+                        self.setManagedValue(Values.propertyOffset + 3, newValue)
+                    }
+                }
+                """)
     }
 
     @Test func usesGivenEntityName() {
@@ -66,6 +228,21 @@ import Testing
                 final class Airport: ManagedObject {
 
                     static let entity = RestPersistence.EntityDescription(Airport.self, name: "airport", [])
+
+                    @discardableResult
+                    static func insert(
+                        into managedContext: RestPersistence.ManagedObjectContext
+                    ) throws(RestPersistence.PersistenceError) -> Airport {
+                        try managedContext.insert(Airport.self)
+                    }
+
+                    nonisolated struct Values: RestPersistence.ManagedValues {
+                        typealias Object = Airport
+                        let managedRow: RestPersistence.ManagedRow
+                        init(managedRow: RestPersistence.ManagedRow) {
+                            self.managedRow = managedRow
+                        }
+                    }
                 }
 
                 @available(macOS 99, *)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
+import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
@@ -19,8 +20,23 @@ private let specifications: [String: MacroSpec] = [
     "Entity": MacroSpec(type: EntityMacro.self, conformances: ["RestPersistence.ManagedEntity"]),
     "Identity": MacroSpec(type: PropertyMarkerMacro.self),
     "Inverse": MacroSpec(type: PropertyMarkerMacro.self),
+    "Indexed": MacroSpec(type: PropertyMarkerMacro.self),
+    "MaximumLength": MacroSpec(type: PropertyMarkerMacro.self),
+    "DeleteRule": MacroSpec(type: PropertyMarkerMacro.self),
     "ManagedProperty": MacroSpec(type: ManagedPropertyMacro.self),
 ]
+
+/// The diagnostics of `@Entity` without its expansion, which a class with diagnostics has as well.
+private enum EntityDiagnosticsMacro: MemberMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        _ = try EntityMacro.expansion(
+            of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
+        return []
+    }
+}
 
 /// Expects that a source expands to exactly another one.
 ///
@@ -47,6 +63,8 @@ struct DiagnosticCase: Sendable, CustomTestStringConvertible {
     let message: String
     let line: Int
     let column: Int
+    /// The columns of the same diagnostic at other places of the line.
+    var more: [Int] = []
     var fixIts: [String] = []
     /// The source after applying a fix-it: `applied`, or the first one.
     var fixed: String?
@@ -56,29 +74,37 @@ struct DiagnosticCase: Sendable, CustomTestStringConvertible {
 }
 
 /// Expects the diagnostic, no generated code, and the result of the fix-it.
-func expect(_ diagnosticCase: DiagnosticCase, sourceLocation: SourceLocation = #_sourceLocation) {
+///
+/// With `expands: false` the code that `@Entity` generates in spite of the diagnostic is not compared.
+func expect(
+    _ diagnosticCase: DiagnosticCase, expands: Bool = true,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
     expectDiagnostics(
         of: diagnosticCase.source,
-        with: [
+        with: ([diagnosticCase.column] + diagnosticCase.more).map { column in
             DiagnosticSpec(
-                message: diagnosticCase.message, line: diagnosticCase.line,
-                column: diagnosticCase.column,
+                message: diagnosticCase.message, line: diagnosticCase.line, column: column,
                 fixIts: diagnosticCase.fixIts.map { FixItSpec(message: $0) })
-        ],
+        },
+        expands: expands,
         applying: diagnosticCase.applied ?? diagnosticCase.fixIts.first,
         givesSource: diagnosticCase.fixed,
         sourceLocation: sourceLocation)
 }
 
-/// Expects that a source has these diagnostics and that its attributes generate no code.
+/// Expects that a source has these diagnostics and that its attributes generate no code, or the given
+/// code.
 func expectDiagnostics(
-    of source: String, with diagnostics: [DiagnosticSpec],
-    applying fixIt: String? = nil, givesSource fixed: String? = nil,
+    of source: String, with diagnostics: [DiagnosticSpec], expandsTo expanded: String? = nil,
+    expands: Bool = true, applying fixIt: String? = nil, givesSource fixed: String? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
+    var specifications = specifications
+    if !expands { specifications["Entity"] = MacroSpec(type: EntityDiagnosticsMacro.self) }
     assertMacroExpansion(
-        source, expandedSource: source.withoutMacroAttributes, diagnostics: diagnostics,
-        macroSpecs: specifications,
+        source, expandedSource: expanded ?? source.withoutMacroAttributes,
+        diagnostics: diagnostics, macroSpecs: specifications,
         applyFixIts: fixIt.map { [$0] }, fixedSource: fixed,
         failureHandler: { Issue.record("\($0.message)", sourceLocation: sourceLocation) })
 }
@@ -87,7 +113,7 @@ extension String {
     /// The source without the attributes of macros.
     fileprivate var withoutMacroAttributes: String {
         let attribute =
-            #/@(Mapped(\(.*?\))?|MappedKey\(.*?"?\)|MappedTransform\(.*?\)|MappedIgnored|Entity(\(.*?\))?|Identity|Inverse\(.*?\)) /#
+            #/@(Mapped(\(.*?\))?|MappedKey\(.*?"?\)|MappedTransform\(.*?\)|MappedIgnored|Entity(\(.*?\))?|Identity|Inverse\(.*?\)|Indexed|MaximumLength\(.*?\)|DeleteRule\(.*?\)) /#
         return replacing(attribute, with: "")
     }
 }

@@ -84,8 +84,10 @@ extension EntityDeclaration {
         guard let superclass = type.entitySuperclass(diagnostics: &diagnostics) else { return nil }
         type.checkEntity(diagnostics: &diagnostics)
         let style = attribute.keyStyle(diagnostics: &diagnostics)
-        let members = type.memberBlock.members.managed(diagnostics: &diagnostics)
-        let storage = StoredProperty.all(in: members, markers: markers, diagnostics: &diagnostics)
+        type.checkModifiers(diagnostics: &diagnostics)
+        let storage = StoredProperty.all(
+            in: type.memberBlock.members, markers: markers,
+            excluding: { $0.unmanagedModifier != nil }, diagnostics: &diagnostics)
 
         var properties: [ManagedProperty] = []
         for property in storage {

@@ -35,6 +35,23 @@ extension ClassDeclSyntax {
         }
     }
 
+    /// Diagnoses variables that cannot be managed: `lazy`, `weak` and `unowned` ones, unless they are
+    /// ignored.
+    func checkModifiers(diagnostics: inout [Diagnostic]) {
+        for member in memberBlock.members {
+            guard let variable = member.decl.as(VariableDeclSyntax.self),
+                let modifier = variable.unmanagedModifier,
+                variable.attributes.named("MappedIgnored").isEmpty
+            else { continue }
+            let name = variable.bindings.first?.pattern.trimmedDescription ?? ""
+            diagnostics.append(
+                Diagnostic(
+                    node: modifier,
+                    message: MacroDiagnostic.managedModifier(modifier.name.text, property: name),
+                    fixIts: [variable.fixItRemoving(modifier), variable.fixItIgnoring]))
+        }
+    }
+
     /// The diagnostic for a missing superclass, with a fix-it that adds it.
     private var missingSuperclass: Diagnostic {
         var fixed = self
@@ -115,36 +132,16 @@ extension DeclSyntax {
     }
 }
 
-extension MemberBlockItemListSyntax {
-    /// Returns the members without variables that cannot be managed: `lazy`, `weak` and `unowned`
-    /// ones, which are diagnosed unless they are ignored.
-    func managed(diagnostics: inout [Diagnostic]) -> MemberBlockItemListSyntax {
-        filter { member in
-            guard let variable = member.decl.as(VariableDeclSyntax.self),
-                let modifier = variable.unmanagedModifier
-            else { return true }
-            guard variable.attributes.named("MappedIgnored").isEmpty else { return false }
-            let keyword = modifier.name.text
-            let name = variable.bindings.first?.pattern.trimmedDescription ?? ""
-            diagnostics.append(
-                Diagnostic(
-                    node: modifier,
-                    message: MacroDiagnostic.managedModifier(keyword, property: name),
-                    fixIts: [variable.fixItRemoving(modifier), variable.fixItIgnoring]))
-            return false
-        }
-    }
-}
-
 extension VariableDeclSyntax {
-    fileprivate var unmanagedModifier: DeclModifierSyntax? {
+    /// The modifier of a variable that no context can manage; `nil` if there is none.
+    var unmanagedModifier: DeclModifierSyntax? {
         let unmanaged: [Keyword] = [.lazy, .weak, .unowned]
         return modifiers.first { modifier in
             unmanaged.contains { modifier.name.tokenKind == .keyword($0) }
         }
     }
 
-    private func fixItRemoving(_ modifier: DeclModifierSyntax) -> FixIt {
+    fileprivate func fixItRemoving(_ modifier: DeclModifierSyntax) -> FixIt {
         var fixed = self
         fixed.modifiers = modifiers.filter { $0.id != modifier.id }
         fixed.leadingTrivia = leadingTrivia

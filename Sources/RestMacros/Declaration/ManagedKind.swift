@@ -18,10 +18,10 @@ enum ManagedKind {
 extension StoredProperty {
     /// Returns the kind of the property.
     func managedKind(of type: TypeSyntax, _ markers: PropertyMarkers) -> ManagedKind {
-        let isRelationship = markers.has(.inverse) || markers.has(.deleteRule)
+        let isRelationship = markers.contains(where: \.isOfRelationships)
         let isEmpty = initialValue?.as(ArrayExprSyntax.self)?.elements.isEmpty == true
         let isAttribute =
-            markers.has(.identity) || markers.has(.maximumLength) || type.isKnownValue
+            markers.contains(where: \.isOfAttributes) || type.isKnownValue
             || (managedDefault != nil && !isEmpty)
         if type.collectionElement != nil {
             if isRelationship { return .toMany }
@@ -42,11 +42,14 @@ extension TypeSyntax {
         return self.as(IdentifierTypeSyntax.self)?.name.text
     }
 
+    /// A Boolean value that indicates whether the type is a set.
+    var isSet: Bool { baseName == "Set" }
+
     /// The element type of an array or a set, which is a to-many relationship if its elements are
     /// managed objects.
     var collectionElement: TypeSyntax? {
         if let array = self.as(ArrayTypeSyntax.self) { return array.element.trimmed }
-        return baseName == "Array" || baseName == "Set" ? genericArgument : nil
+        return baseName == "Array" || isSet ? genericArgument : nil
     }
 
     /// The wrapped type of an optional.
@@ -79,11 +82,11 @@ extension TypeSyntax {
         return baseName.map(Self.valueTypes.contains) ?? false
     }
 
-    /// A Boolean value that indicates whether values of the type are known to have no length.
-    var isKnownWithoutLength: Bool {
-        if let wrappedType { return wrappedType.isKnownWithoutLength }
+    /// A Boolean value that indicates whether values of the type are known not to be texts.
+    var isKnownNotText: Bool {
+        if let wrappedType { return wrappedType.isKnownNotText }
         guard isKnownValue else { return false }
-        return baseName.map { !["String", "Data", "URL"].contains($0) } ?? true
+        return baseName.map { $0 != "String" } ?? true
     }
 
     private static let valueTypes: Set<String> = [

@@ -108,10 +108,10 @@ extension StoredProperty {
         _ markers: PropertyMarkers, of type: TypeSyntax, diagnostics: inout [Diagnostic]
     ) {
         guard let syntax = markers.syntax(of: .maximumLength) else { return }
-        if type.isKnownWithoutLength {
+        if type.isKnownNotText {
             diagnostics.append(
                 Diagnostic(
-                    node: syntax, message: MacroDiagnostic.withoutLength(property: name),
+                    node: syntax, message: MacroDiagnostic.notText(property: name),
                     fixIts: [variable.fixItRemoving(syntax)]))
         }
         let length = markers.maximumLength.flatMap { Int($0.filter { $0 != "_" }) }
@@ -125,8 +125,9 @@ extension StoredProperty {
         _ markers: PropertyMarkers, of type: TypeSyntax, diagnostics: inout [Diagnostic]
     ) {
         guard let initialValue, hasDefault else { return }
-        let isRelationship = markers.has(.inverse) || markers.has(.deleteRule)
-        if isRelationship, initialValue.as(ArrayExprSyntax.self)?.elements.isEmpty != true {
+        if markers.contains(where: \.isOfRelationships),
+            initialValue.as(ArrayExprSyntax.self)?.elements.isEmpty != true
+        {
             diagnostics.append(
                 Diagnostic(
                     node: initialValue,
@@ -164,7 +165,7 @@ extension StoredProperty {
         var fixed = binding
         fixed.accessorBlock = nil
         fixed.initializer?.trailingTrivia = []
-        fixed.typeAnnotation?.trailingTrivia = fixed.initializer == nil ? [] : .space
+        if fixed.initializer == nil { fixed.typeAnnotation?.trailingTrivia = [] }
         return .replace(message: MacroFixIt.removeObservers, oldNode: binding, newNode: fixed)
     }
 }

@@ -21,15 +21,17 @@ enum PropertyMarker: String {
     func excludes(_ other: PropertyMarker) -> Bool {
         switch (self, other) {
         case (.mappedIgnored, _), (_, .mappedIgnored): true
-        case (.maximumLength, _) where other.isOfRelationships: true
-        case (_, .maximumLength) where isOfRelationships: true
-        case (.inverse, .identity), (.identity, .inverse): true
-        default: self == other
+        default:
+            self == other || (isOfAttributes && other.isOfRelationships)
+                || (isOfRelationships && other.isOfAttributes)
         }
     }
 
+    /// A Boolean value that indicates whether only a managed attribute can have the marker.
+    var isOfAttributes: Bool { [.identity, .indexed, .maximumLength].contains(self) }
+
     /// A Boolean value that indicates whether only a relationship can have the marker.
-    private var isOfRelationships: Bool { self == .inverse || self == .deleteRule }
+    var isOfRelationships: Bool { self == .inverse || self == .deleteRule }
 }
 
 /// The inverse of a relationship as written.
@@ -87,6 +89,11 @@ struct PropertyMarkers {
     }
 
     func has(_ marker: PropertyMarker) -> Bool { syntax(of: marker) != nil }
+
+    /// Returns a Boolean value that indicates whether a marker satisfies a condition.
+    func contains(where condition: (PropertyMarker) -> Bool) -> Bool {
+        markers.contains { condition($0.marker) }
+    }
 
     /// Returns the attribute of a marker, for a diagnostic.
     func syntax(of marker: PropertyMarker) -> AttributeSyntax? {

@@ -59,9 +59,10 @@ extension StoredProperty {
     /// Returns the stored instance properties of a type, in source order.
     ///
     /// Static, computed and lazy properties are not mapped. One of the `markers` on them is
-    /// diagnosed.
+    /// diagnosed. Variables that satisfy `isExcluded` are neither returned nor diagnosed.
     static func all(
         in members: MemberBlockItemListSyntax, markers: [PropertyMarker],
+        excluding isExcluded: (VariableDeclSyntax) -> Bool = { _ in false },
         diagnostics: inout [Diagnostic]
     ) -> [StoredProperty] {
         var properties: [StoredProperty] = []
@@ -71,7 +72,8 @@ extension StoredProperty {
                     Diagnostic(node: $0, message: MacroDiagnostic.conditionalStorage)
                 }
             }
-            guard let variable = member.decl.as(VariableDeclSyntax.self) else { continue }
+            guard let variable = member.decl.as(VariableDeclSyntax.self), !isExcluded(variable)
+            else { continue }
             let stored = variable.isInstanceStorage ? variable.storedBindings : []
             if stored.isEmpty {
                 diagnostics += variable.attributes

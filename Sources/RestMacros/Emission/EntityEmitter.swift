@@ -66,7 +66,7 @@ struct EntityEmitter {
         var arguments = ["\(name).self"]
         if let entityName = declaration.entityName { arguments.append("name: \(entityName)") }
         if let superentity = declaration.superentity {
-            arguments.append("superentity: \(superentity).self")
+            arguments.append("inheriting: \(superentity).self")
         }
         arguments.append(
             declaration.isFinal ? properties(of: name) : "properties(of: \(name).self)")

@@ -46,9 +46,9 @@ public struct FetchSubject<Object: ManagedEntity>: Sendable {
 }
 
 extension ManagedEntity {
-    /// Returns the name of a property, or the text of a key path that is not one of the entity.
+    /// Returns the name of a property, or a text for a key path that is not one of the entity.
     static func propertyName(_ path: any AnyKeyPath & Sendable) -> String {
-        entity.paths[PropertyPath(path)] ?? String(describing: path)
+        entity.paths[PropertyPath(path)] ?? "\(path), which is computed and not stored"
     }
 }
 

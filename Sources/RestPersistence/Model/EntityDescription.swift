@@ -149,48 +149,6 @@ extension EntityDescription {
     }
 }
 
-/// A property of an entity's class: its name, key path and description.
-public struct EntityProperty<Object: ManagedEntity>: Sendable {
-    let name: String
-    let path: any AnyKeyPath & Sendable
-    var attribute: AttributeDescription?
-    var relationship: RelationshipDescription?
-
-    /// Returns an attribute with the type and optionality of the property.
-    public static func property<Value: AttributeValue>(
-        _ name: String, _ path: any KeyPath<Object, Value> & Sendable, sourceKey: String? = nil,
-        isIdentity: Bool = false, default value: Value? = nil
-    ) -> EntityProperty {
-        let attribute = AttributeDescription(
-            name, of: Value.self, isIdentity: isIdentity, default: value, sourceKey: sourceKey)
-        return EntityProperty(name: name, path: path, attribute: attribute)
-    }
-
-    /// Returns a to-one relationship.
-    public static func property<Destination: ManagedEntity>(
-        _ name: String, _ path: any KeyPath<Object, Destination?> & Sendable,
-        sourceKey: String? = nil,
-        inverse: (any AnyKeyPath & Sendable)? = nil
-    ) -> EntityProperty {
-        let relationship = RelationshipDescription(
-            name, isToMany: false, destination: .type(Destination.self),
-            inverse: inverse.map { .path($0) }, sourceKey: sourceKey)
-        return EntityProperty(name: name, path: path, relationship: relationship)
-    }
-
-    /// Returns an unordered to-many relationship.
-    public static func property<Destination: ManagedEntity>(
-        _ name: String, _ path: any KeyPath<Object, Set<Destination>> & Sendable,
-        sourceKey: String? = nil, inverse: (any AnyKeyPath & Sendable)? = nil
-    ) -> EntityProperty {
-        let relationship = RelationshipDescription(
-            name, isToMany: true, destination: .type(Destination.self),
-            inverse: inverse.map { .path($0) }, sourceKey: sourceKey)
-        return EntityProperty(
-            name: name, path: path, relationship: relationship)
-    }
-}
-
 /// A hashable wrapper of a key path.
 struct PropertyPath: Hashable, Sendable {
     let path: any AnyKeyPath & Sendable

@@ -54,16 +54,17 @@ public macro Entity(name: String? = nil, keys: KeyStyle = .asDeclared) =
 @attached(peer)
 public macro Identity() = #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 
-/// Declares an index on the column of a property with one value.
+/// Declares an index on the column of an attribute.
 ///
-/// Fetches that compare the property or order by it then read the index in place of the table.
-/// Identification attributes and to-one relationships with an inverse have an index without it.
+/// Fetches that compare the attribute or order by it then read the index in place of the table.
+/// Identification attributes and relationships have an index without it.
 @attached(peer)
 public macro Indexed() = #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 
-/// Declares the maximum length of a text, in characters, or of data, in bytes.
+/// Declares the maximum length of a text attribute in characters.
 ///
-/// Saving an object with a longer value throws an error that names the property.
+/// Characters are Unicode scalars, as SQLite's `length` counts them. Saving an object with a longer
+/// text throws an error that names the property.
 ///
 /// - Parameter length: The maximum length, at least 1.
 @attached(peer)

@@ -10,8 +10,9 @@ extension EntityProperty {
     )
     public static func property<Destination: ManagedEntity>(
         _ name: String, _ path: any KeyPath<Object, Destination> & Sendable,
-        sourceKey: String? = nil, isIdentity: Bool = false, default value: Destination? = nil,
-        inverse: (any AnyKeyPath & Sendable)? = nil
+        sourceKey: String? = nil, isIdentity: Bool = false, isIndexed: Bool = false,
+        default value: Destination? = nil, inverse: (any AnyKeyPath & Sendable)? = nil,
+        deleteRule: DeleteRule = .nullify
     ) -> EntityProperty {
         fatalError("unavailable")
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The modules are beside the test program where SwiftPM runs it directly, as on Linux.
 #if Macros && os(Linux)
-import Foundation
+import TestSupport
 import Testing
 
-/// The errors that the compiler reports for declarations that the macros accept.
+/// The errors that the compiler reports for declarations that the macros accept, and for those that
+/// they refuse.
 @Suite struct CompilerMessageTests {
     struct Refusal: Sendable, CustomTestStringConvertible {
         let source: String
@@ -48,8 +48,8 @@ import Testing
                 @Entity final class Airport: ManagedObject { @Identity var id: Int; var city: City }
                 """,
             errors: [
-                "'property(_:_:sourceKey:isIdentity:default:inverse:)' is unavailable: "
-                    + notOptional,
+                "'property(_:_:sourceKey:isIdentity:isIndexed:default:inverse:deleteRule:)' is "
+                    + "unavailable: \(notOptional)",
                 "'managedValue' is unavailable: \(notOptional)",
             ]),
         Refusal(
@@ -68,45 +68,91 @@ import Testing
     ]
 
     @Test(arguments: refusals) func reportsWhatToWrite(_ refusal: Refusal) throws {
-        #expect(try errors(of: refusal.source) == refusal.errors)
+        let errors = try SwiftCompiler.errors(in: [:], after: refusal.source)
+        #expect(errors.values.reduce(into: []) { $0.formUnion($1) } == refusal.errors)
     }
 
-    /// Returns the messages of the compiler's errors.
-    private func errors(of source: String) throws -> Set<String> {
-        let build = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-        let scratch = build.deletingLastPathComponent().deletingLastPathComponent()
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "Refused.swift")
-        try source.write(to: file, atomically: true, encoding: .utf8)
-
-        let compiler = Process()
-        compiler.executableURL = URL(filePath: "/usr/bin/env")
-        compiler.arguments = [
-            "swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library",
-            "-I", build.appending(path: "Modules").path,
-            "-I", scratch.appending(path: "checkouts/GRDB.swift/Sources/GRDBSQLite").path,
-            "-load-plugin-executable",
-            build.appending(path: "RestMacros-tool").path + "#RestMacros",
-            file.path,
+    /// Classes that `@Entity` refuses, each with the uses that a program makes of it.
+    @Test func reportsNoErrorBesideDiagnostic() throws {
+        let refused: [String: (members: String, error: String)] = [
+            "constant": ("let code: String", "constant 'code' cannot be managed"),
+            "lazy": (
+                "var code: String; lazy var name: String = makeName()",
+                "lazy property 'name' cannot be managed"
+            ),
+            "observers": (
+                "var code: String { didSet {} }", "managed property 'code' cannot have observers"
+            ),
+            "inverse": (
+                "var code: String; @Inverse(\\City.airports) var city: City",
+                "'city' cannot have '@Inverse' because it is not a relationship, which is an "
+                    + "optional, an array or a 'Set' of entities"
+            ),
+            "computed": (
+                "var code: String; @Identity var name: String { code }",
+                "'@Identity' has no effect here: only stored instance properties are mapped"
+            ),
+            "length": (
+                "var code: String; @MaximumLength(3) var number: Int",
+                "'number' cannot have a maximum length; only text can"
+            ),
         ]
-        let output = folder.appending(path: "output")
-        #expect(FileManager.default.createFile(atPath: output.path, contents: nil))
-        compiler.standardError = try FileHandle(forWritingTo: output)
-        try compiler.run()
-        compiler.waitUntilExit()
-        let text = try String(contentsOf: output, encoding: .utf8)
-        let errors = text.split(separator: "\n").compactMap { line -> String? in
-            // The excerpts of the source repeat the message behind a margin.
-            guard let range = line.range(of: ": error: "), line.first != " " else { return nil }
-            let message = line[range.upperBound...]
-            // The compiler names the macro of a diagnostic at its declaration.
-            return String(
-                message[..<(message.range(of: " (from macro")?.lowerBound ?? message.endIndex)])
+        let uses = """
+            func use(_ airport: Airport, _ context: ManagedObjectContext) throws {
+                print(airport.code, try context.fetch(Airport.self, where: { $0.code == "" }))
+                print(Airport.entity, Airport.Values(airport).code, airport.objectID)
+                _ = try context.insert(Airport.self)
+            }
+            func makeName() -> String { "" }
+            """
+        let snippets = refused.map { name, refusal in
+            (
+                name,
+                """
+                enum \(name.capitalized) {
+                @Entity final class Airport: ManagedObject { \(refusal.members) }
+                @Entity final class City: ManagedObject { var airports: Set<Airport> }
+                static \(uses.replacing("\nfunc", with: "\nstatic func"))
+                }
+                """
+            )
         }
-        #expect(errors.isEmpty == (compiler.terminationStatus == 0), "\(text)")
-        return Set(errors)
+        let errors = try SwiftCompiler.errors(
+            in: Dictionary(uniqueKeysWithValues: snippets), after: "import RestPersistence")
+        #expect(errors == refused.mapValues { [$0.error] })
+    }
+
+    @Test func valuesHaveStoredPropertiesOnly() throws {
+        let declarations = """
+            import RestMapping
+            import RestPersistence
+            enum Kind: String, AttributeValue { case civil }
+            @Entity final class Airport: ManagedObject {
+                var code: String
+                var kinds: [Kind]
+                var stops: [Stop]
+            }
+            @Entity final class Stop: ManagedObject {
+                var airport: Airport?
+            }
+            extension Airport { var title: String { code } }
+            """
+        let errors = try SwiftCompiler.errors(
+            in: [
+                "stored": "func f(_ v: Airport.Values) -> (String, [Kind]) { (v.code, v.kinds) }",
+                "relation": "func f(_ v: Stop.Values) -> ManagedObjectID? { v.airport }",
+                "computed": "func f(_ v: Airport.Values) { print(v.title) }",
+                "toMany": "func f(_ v: Airport.Values) { print(v.stops) }",
+            ], after: declarations)
+        #expect(Set(errors.keys) == ["computed", "toMany"])
+        let computed =
+            "value of type 'Airport.Values' has no dynamic member 'title' using key path from root "
+            + "type 'Airport.Values.Fields'"
+        #expect(errors["computed"]?.contains(computed) == true)
+        let toMany =
+            "referencing subscript 'subscript(dynamicMember:)' on 'Array' requires that 'Stop' "
+            + "conform to 'AttributeValue'"
+        #expect(errors["toMany"] == [toMany])
     }
 }
 #endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A property of an entity's class: its name, key path and description.
+///
+/// The functions `property(_:_:…)` are overloaded on the type of the property, which tells attributes,
+/// to-one relationships and to-many relationships apart.
+public struct EntityProperty<Object: ManagedEntity>: Sendable {
+    let name: String
+    let path: any AnyKeyPath & Sendable
+    var attribute: AttributeDescription?
+    var relationship: RelationshipDescription?
+
+    /// Returns the properties of a sub-entity: those of its super-entity and its own.
+    public static func inheriting(
+        _ inherited: [EntityProperty], _ own: [EntityProperty]
+    ) -> [EntityProperty] { inherited + own }
+
+    /// Returns an attribute with the type and optionality of the property.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the attribute.
+    ///   - path: The key path of the property.
+    ///   - sourceKey: The key in representations; `nil` for the name.
+    ///   - isIdentity: A Boolean value that indicates whether the attribute identifies objects.
+    ///   - isIndexed: A Boolean value that indicates whether the column has an index.
+    ///   - maximumLength: The maximum length of a text in Unicode scalars; `nil` for no limit.
+    ///   - value: The value of new objects; `nil` for none.
+    /// - Returns: The property.
+    public static func property<Value: AttributeValue>(
+        _ name: String, _ path: any KeyPath<Object, Value> & Sendable, sourceKey: String? = nil,
+        isIdentity: Bool = false, isIndexed: Bool = false, maximumLength: Int? = nil,
+        default value: Value? = nil
+    ) -> EntityProperty {
+        let attribute = AttributeDescription(
+            name, of: Value.self, isIdentity: isIdentity, isIndexed: isIndexed,
+            maximumLength: maximumLength, default: value, sourceKey: sourceKey)
+        return EntityProperty(name: name, path: path, attribute: attribute)
+    }
+
+    /// Returns a to-one relationship.
+    public static func property<Destination: ManagedEntity>(
+        _ name: String, _ path: any KeyPath<Object, Destination?> & Sendable,
+        sourceKey: String? = nil, inverse: (any AnyKeyPath & Sendable)? = nil,
+        deleteRule: DeleteRule = .nullify
+    ) -> EntityProperty {
+        relationship(
+            name, path, to: Destination.self, sourceKey, inverse, isToMany: false,
+            isOrdered: false, deleteRule)
+    }
+
+    /// Returns an unordered to-many relationship.
+    ///
+    /// A default value can only be empty, which a relationship of a new object is.
+    public static func property<Destination: ManagedEntity>(
+        _ name: String, _ path: any KeyPath<Object, Set<Destination>> & Sendable,
+        sourceKey: String? = nil, default value: Set<Destination> = [],
+        inverse: (any AnyKeyPath & Sendable)? = nil, deleteRule: DeleteRule = .nullify
+    ) -> EntityProperty {
+        relationship(
+            name, path, to: Destination.self, sourceKey, inverse, isToMany: true,
+            isOrdered: false, deleteRule)
+    }
+
+    /// Returns an ordered to-many relationship.
+    ///
+    /// A default value can only be empty, which a relationship of a new object is.
+    public static func property<Destination: ManagedEntity>(
+        _ name: String, _ path: any KeyPath<Object, [Destination]> & Sendable,
+        sourceKey: String? = nil, default value: [Destination] = [],
+        inverse: (any AnyKeyPath & Sendable)? = nil, deleteRule: DeleteRule = .nullify
+    ) -> EntityProperty {
+        relationship(
+            name, path, to: Destination.self, sourceKey, inverse, isToMany: true,
+            isOrdered: true, deleteRule)
+    }
+
+    private static func relationship(
+        _ name: String, _ path: any AnyKeyPath & Sendable, to destination: any ManagedEntity.Type,
+        _ sourceKey: String?, _ inverse: (any AnyKeyPath & Sendable)?, isToMany: Bool,
+        isOrdered: Bool, _ deleteRule: DeleteRule
+    ) -> EntityProperty {
+        let relationship = RelationshipDescription(
+            name, isToMany: isToMany, destination: .type(destination),
+            inverse: inverse.map { .path($0) }, sourceKey: sourceKey, isOrdered: isOrdered,
+            deleteRule: deleteRule)
+        return EntityProperty(name: name, path: path, relationship: relationship)
+    }
+}

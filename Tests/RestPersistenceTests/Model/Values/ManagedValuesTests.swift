@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if Macros
+import Foundation
+import RestPersistence
+import Testing
+
+@Suite struct ManagedValuesTests {
+    private let file = Result { try TemporaryStore() }
+
+    private func openStore() async throws -> ManagedObjectStore {
+        try await file.get().openAnimals()
+    }
+
+    @Test func leavesContextWithAttributesAndIDs() async throws {
+        let store = try await openStore()
+        let (values, ownerID) = try await store.perform { context in
+            let owner = try Owner.insert(into: context, id: 4)
+            let animal = try Animal.insert(
+                into: context, id: 7, name: "Nemo", diet: .meat, owner: owner)
+            return (Animal.Values(animal), owner.objectID)
+        }
+        #expect(values.id == 7)
+        #expect(values.name == "Nemo")
+        #expect(values.diet == .meat)
+        #expect(values.bornAt == nil)
+        #expect(values.owner == ownerID)
+        #expect(values.objectID.entityName == "Animal")
+    }
+
+    @Test func readsAttributeOfUnknownElementType() async throws {
+        let store = try await openStore()
+        let values = try await store.perform { context in
+            Toy.Values(try Toy.insert(into: context, id: 1, diets: [.plants, .meat]))
+        }
+        #expect(values.diets == [.plants, .meat])
+        #expect(values.dog == nil)
+    }
+
+    @Test func includesInheritedProperties() async throws {
+        let store = try await openStore()
+        let values = try await store.perform { context in
+            let puppy = try Puppy.insert(into: context, breed: "Poodle", tricks: ["sit"])
+            puppy.id = 2
+            puppy.name = "Rex"
+            puppy.diet = .plants
+            puppy.owner = try Owner.insert(into: context, id: 4)
+            return Puppy.Values(puppy)
+        }
+        #expect(values.weeks == 8)
+        #expect(values.breed == "Poodle")
+        #expect(values.tricks == ["sit"])
+        #expect(values.name == "Rex")
+        #expect(values.diet == .plants)
+        #expect(values.owner?.entityName == "Owner")
+        #expect(values.id == 2)
+    }
+
+    @Test func equalityFollowsColumns() async throws {
+        let store = try await openStore()
+        try await store.perform { context in
+            let animal = try Animal.insert(into: context, id: 1, name: "é")
+            let before = Animal.Values(animal)
+            #expect(before == Animal.Values(animal))
+            #expect(before.hashValue == Animal.Values(animal).hashValue)
+            // Equal texts of Swift with other bytes are other values of SQLite.
+            animal.name = "e\u{301}"
+            #expect(before != Animal.Values(animal))
+            #expect(before.name == Animal.Values(animal).name)
+            let other = try Animal.insert(into: context, id: 1, name: "é")
+            #expect(before != Animal.Values(other))
+            context.rollback()
+        }
+    }
+
+    @Test func identifiesByPropertyOrObjectID() async throws {
+        let store = try await openStore()
+        try await store.perform { context in
+            func id<Value: Identifiable>(of value: Value) -> Value.ID { value.id }
+            let animal = try Animal.insert(into: context, id: 5, name: "Rex")
+            #expect(id(of: Animal.Values(animal)) == 5)
+            let cat = try Cat.insert(into: context, id: 6, name: "Tom")
+            #expect(id(of: Cat.Values(cat)) == 6)
+            let terminal = try #require(Toy.Values(Toy.insert(into: context, id: 1)) as Toy.Values?)
+            #expect(terminal.objectID.entityName == "Toy")
+            context.rollback()
+        }
+    }
+
+    @Test func findsOneToOneRelationshipOfEitherSide() async throws {
+        let store = try await ManagedObjectStore(
+            at: file.get().file, entities: Husband.self, Wife.self)
+        try await store.perform { context in
+            let wife = try Wife.insert(into: context)
+            let husband = try Husband.insert(into: context, wife: wife)
+            #expect(Husband.Values(husband).wife == wife.objectID)
+            #expect(Wife.Values(wife).husband == husband.objectID)
+            try context.save()
+        }
+        try await store.perform { context in
+            let wife = try #require(try context.fetch(Wife.self).first)
+            #expect(Wife.Values(wife).husband?.entityName == "Husband")
+            #expect(Wife.Values(wife).id == wife.objectID)
+        }
+    }
+}
+
+@Entity private final class Husband: ManagedObject {
+    @Inverse(\Wife.husband) var wife: Wife?
+}
+
+@Entity private final class Wife: ManagedObject {
+    var husband: Husband?
+}
+#endif
