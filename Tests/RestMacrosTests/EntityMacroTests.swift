@@ -10,9 +10,9 @@ import Testing
                 @Entity public final class Airport: ManagedObject {
                     @Identity public var code: String
                     @MappedKey("opened_at") var openedAt: Date?
-                    @Indexed @MaximumLength(80) public var name: String
-                    public var passengers: Int = 0
-                    @DeleteRule(.cascade) @Inverse(\Terminal.airport) public var terminals: [Terminal]
+                    @MaximumLength(80) public var name: String
+                    @Indexed public var passengers: Int = 0
+                    @DeleteRule(.cascade) public var terminals: [Terminal]
                     @MappedIgnored var isSelected = false
                     @MappedIgnored lazy var title = name
                     @Inverse("others") public var others: Set<Airport> = []
@@ -24,8 +24,7 @@ import Testing
                     @RestPersistence.ManagedProperty(0) public var code: String
                     @RestPersistence.ManagedProperty(1) var openedAt: Date?
                     @RestPersistence.ManagedProperty(2) public var name: String
-                    @RestPersistence.ManagedProperty(3)
-                    public var passengers: Int = 0
+                    @RestPersistence.ManagedProperty(3) public var passengers: Int = 0
                     @RestPersistence.ManagedProperty(4) public var terminals: [Terminal]
                     var isSelected = false
                     lazy var title = name
@@ -36,9 +35,9 @@ import Testing
                     public static let entity = RestPersistence.EntityDescription(Airport.self, [
                         .property("code", \Airport.code, isIdentity: true),
                         .property("openedAt", \Airport.openedAt, sourceKey: "opened_at"),
-                        .property("name", \Airport.name, isIndexed: true, maximumLength: 80),
-                        .property("passengers", \Airport.passengers, default: 0),
-                        .property("terminals", \Airport.terminals, inverse: \Terminal.airport, deleteRule: .cascade),
+                        .property("name", \Airport.name, maximumLength: 80),
+                        .property("passengers", \Airport.passengers, isIndexed: true, default: 0),
+                        .property("terminals", \Airport.terminals, deleteRule: .cascade),
                         .property("others", \Airport.others, default: [], inverse: \Airport.others),
                         .property("city", \Airport.city)])
 
@@ -84,8 +83,8 @@ import Testing
                             public init() {
                             }
                             public var city: RestPersistence.ManagedField<City?> {
-                                .init(6)
-                            }
+                            .init(6)
+                        }
                         }
                     }
                 }
@@ -136,16 +135,17 @@ import Testing
                             of type: Subentity.Type
                         ) -> [RestPersistence.EntityProperty<Subentity>] {
                             RestPersistence.EntityProperty.inheriting(Animal.Values.properties(of: Subentity.self), [
-                                    .property("breed", \Subentity.breed),
-                                    .property("secret", \Subentity.secret, default: 1)])
+                            .property("breed", \Subentity.breed),
+                            .property("secret", \Subentity.secret, default: 1)])
                         }
                         var id: Animal.Values.ID {
                             Animal.Values(managedRow: managedRow).id
                         }
-                        subscript<Value>(
+                        subscript <Value>(
                             dynamicMember path: Swift.KeyPath<Animal.Values, Value>
                         ) -> Value {
-                            Animal.Values(managedRow: managedRow)[keyPath: path]
+                            let values = Animal.Values(managedRow: managedRow)
+                            return values[keyPath: path]
                         }
                         var breed: Breed {
                             managedRow.value(Values.propertyOffset + 0)
@@ -179,10 +179,11 @@ import Testing
                         var id: Animal.Values.ID {
                             Animal.Values(managedRow: managedRow).id
                         }
-                        subscript<Value>(
+                        subscript <Value>(
                             dynamicMember path: Swift.KeyPath<Animal.Values, Value>
                         ) -> Value {
-                            Animal.Values(managedRow: managedRow)[keyPath: path]
+                            let values = Animal.Values(managedRow: managedRow)
+                            return values[keyPath: path]
                         }
                     }
                 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
-import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
@@ -25,18 +24,6 @@ private let specifications: [String: MacroSpec] = [
     "DeleteRule": MacroSpec(type: PropertyMarkerMacro.self),
     "ManagedProperty": MacroSpec(type: ManagedPropertyMacro.self),
 ]
-
-/// The diagnostics of `@Entity` without its expansion, which a class with diagnostics has as well.
-private enum EntityDiagnosticsMacro: MemberMacro {
-    static func expansion(
-        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
-        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
-        _ = try EntityMacro.expansion(
-            of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
-        return []
-    }
-}
 
 /// Expects that a source expands to exactly another one.
 ///

@@ -66,7 +66,8 @@ struct ValuesEmitter {
             \(raw: access)subscript<Value>(
                 dynamicMember path: Swift.KeyPath<\(raw: inherited), Value>
             ) -> Value {
-                \(raw: inherited)(managedRow: managedRow)[keyPath: path]
+                let values = \(raw: inherited)(managedRow: managedRow)
+                return values[keyPath: path]
             }
             """,
         ]

@@ -224,8 +224,8 @@ import Testing
                             init() {
                             }
                             var city: RestPersistence.ManagedField<City?> {
-                                .init(1)
-                            }
+                            .init(1)
+                        }
                         }
                     }
                 }
