@@ -183,6 +183,26 @@ import Testing
                     }
                 }
                 """,
+                "context of an actor": """
+                actor Renamer {
+                    private let context: ManagedObjectContext
+                    init(_ store: ManagedObjectStore) { context = store.makeContext() }
+                    func rename(_ id: ManagedObjectID) async throws {
+                        try context.object(Airport.self, with: id).name = "Oslo"
+                        try await context.save()
+                    }
+                }
+                """,
+                "context of a task": """
+                func rename(in store: ManagedObjectStore, _ id: ManagedObjectID) {
+                    Task {
+                        let context = store.makeContext()
+                        let airport = try context.object(Airport.self, with: id)
+                        airport.name = "Oslo"
+                        try await context.save()
+                    }
+                }
+                """,
                 "main actor": """
                 @MainActor final class Selection { var airport: Airport? }
                 @MainActor var selected: Airport?
