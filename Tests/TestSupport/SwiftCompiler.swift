@@ -2,7 +2,7 @@
 
 // The modules are beside the test program where SwiftPM runs it directly, as on Linux.
 #if os(Linux)
-package import Foundation
+import Foundation
 import Testing
 
 /// The compiler, which tests call for programs that it must refuse.
