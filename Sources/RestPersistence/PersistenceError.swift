@@ -17,6 +17,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
             case wrongApplicationID
             case modelMismatch
             case unsupportedFormat
+            case unexpectedSchema
+            case storeClosed
             case invalidObject
             case identityConflict
             case relationshipConflict
@@ -25,6 +27,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
             case readOnly
             case busy
             case storageFull
+            case ioFailure
             case corrupt
             case databaseFailure
             case invalidMapping
@@ -48,10 +51,15 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         public static let notADatabase = Code(storage: .notADatabase)
         /// The database has the `application_id` of another application.
         public static let wrongApplicationID = Code(storage: .wrongApplicationID)
-        /// The file was created for another model.
+        /// The file was created for another model; ``PersistenceError/details`` lists all differences.
         public static let modelMismatch = Code(storage: .modelMismatch)
-        /// The file was created by a later version of this library.
+        /// The file was created by another version of this library, in another format.
         public static let unsupportedFormat = Code(storage: .unsupportedFormat)
+        /// Tables of the file were altered, or it has triggers or views;
+        /// ``PersistenceError/details`` lists all differences to the model's tables.
+        public static let unexpectedSchema = Code(storage: .unexpectedSchema)
+        /// The store was closed, or reset after the context was created.
+        public static let storeClosed = Code(storage: .storeClosed)
         /// Objects are invalid; ``PersistenceError/validationErrors`` lists the reasons.
         public static let invalidObject = Code(storage: .invalidObject)
         /// Two objects have the same identity.
@@ -68,6 +76,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         public static let busy = Code(storage: .busy)
         /// The disk is full.
         public static let storageFull = Code(storage: .storageFull)
+        /// The operating system failed to read or write the file.
+        public static let ioFailure = Code(storage: .ioFailure)
         /// The database file is corrupt.
         public static let corrupt = Code(storage: .corrupt)
         /// The database reported an error without a code of its own here.

@@ -43,8 +43,9 @@ extension ManagedObjectStore {
         }
     }
 
-    /// Returns the commits of all contexts from now on, in the order of their transactions.
+    /// The commits of all contexts and of other connections from now on, in the order of their
+    /// transactions.
     ///
     /// A slow reader misses nothing; the commits it has not read are kept in memory.
-    public var commits: AsyncStream<StoreCommit> { database.feed.commits() }
+    public var commits: AsyncStream<StoreCommit> { database.commits() }
 }

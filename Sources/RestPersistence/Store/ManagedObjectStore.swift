@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import Synchronization
 
 /// A store of managed objects in an SQLite database.
 ///
@@ -10,22 +11,35 @@ public final class ManagedObjectStore: Sendable {
     /// The URL of the database file.
     public let url: URL
     /// The model of the store.
-    public var model: ManagedObjectModel { database.model }
-    /// The identifier of the store, which copies of the file share.
+    public let model: ManagedObjectModel
+    /// The configuration with which the store was opened.
+    public let configuration: StoreConfiguration
+    /// The identifier of the content, which copies of the file share.
+    ///
+    /// ``reset()`` changes it, unless the store has a seed.
     public var identity: UUID { database.identity }
 
-    let database: StoreDatabase
+    private let directory: TemporaryStoreDirectory?
+    private let current: Mutex<StoreDatabase>
+    private let isClosed = Mutex(false)
+    /// The queue of resets and closing, which cannot overlap.
+    private let lifecycle = DispatchQueue(label: "RestPersistence.lifecycle", qos: .userInitiated)
+
+    /// The open database, which a reset replaces.
+    var database: StoreDatabase { current.withLock(\.self) }
 
     /// The context of the main actor, for views.
     ///
-    /// It takes the commits of other contexts as they arrive. Its objects can be observed.
+    /// It takes the commits of other contexts as they arrive. Its objects can be observed. After
+    /// ``reset()`` it is another context.
     @MainActor public var mainContext: ManagedObjectContext {
-        if let viewContext { return viewContext }
+        let database = database
+        if let viewContext, viewContext.database === database { return viewContext }
         database.reserveKeysAhead()
         let context = ManagedObjectContext(database, isObserved: true)
         viewContext = context
         // One element suffices, because the context takes all commits that it has not taken.
-        let commits = database.feed.commits(limit: 1)
+        let commits = database.commits(limit: 1)
         Task { @MainActor [weak context] in
             for await _ in commits { context?.takeCommits() }
         }
@@ -38,20 +52,18 @@ public final class ManagedObjectStore: Sendable {
     ///
     /// A new file, and a new directory for it, are accessible to their owner only.
     ///
-    /// - Throws: ``PersistenceError`` with code `cannotOpen`, `notADatabase`, `wrongApplicationID`
-    ///   for a database of another application, or `modelMismatch` if the file was created for
-    ///   another model. The file is then unchanged.
-    public init(
+    /// - Throws: ``PersistenceError`` with code `cannotOpen`, `readOnly`, `notADatabase` or `corrupt`,
+    ///   `wrongApplicationID` for a database of another application, `unsupportedFormat` for one of
+    ///   another version of this library, `modelMismatch` with all differences if the file was created
+    ///   for another model, or `unexpectedSchema` if its tables were altered or it has triggers or
+    ///   views. The file is then unchanged.
+    public convenience init(
         at url: URL, model: ManagedObjectModel, configuration: StoreConfiguration = .init()
     ) async throws {
         guard url.isFileURL else {
             throw PersistenceError(.cannotOpen, details: ["the URL does not name a file"])
         }
-        self.url = url
-        database = try await StoreOpening.run {
-            try StoreDatabase(
-                path: url.path(percentEncoded: false), model: model, configuration: configuration)
-        }
+        try await self.init(url: url, directory: nil, model: model, configuration: configuration)
     }
 
     /// Creates a store for the entities of classes by opening or creating a database file.
@@ -66,8 +78,60 @@ public final class ManagedObjectStore: Sendable {
             at: url, model: ManagedObjectModel(entities), configuration: configuration)
     }
 
+    /// Creates a temporary store, for tests, previews and caches.
+    ///
+    /// SQLite databases in memory have a single connection, or locks that make readers wait for the
+    /// writer. A temporary store is therefore a file, which behaves as every other one, in a new
+    /// directory that only its owner can access. It is not written through to the disk. It is deleted
+    /// when the store is closed or released together with its contexts; if the process is killed, the
+    /// next one that creates a temporary store deletes it.
+    ///
+    /// - Throws: An error of ``init(at:model:configuration:)``.
+    public convenience init(
+        temporaryFor model: ManagedObjectModel, configuration: StoreConfiguration = .init()
+    ) async throws {
+        guard !configuration.isReadOnly else {
+            throw PersistenceError(.cannotOpen, details: ["a temporary store cannot be read-only"])
+        }
+        let directory = try await BlockingWork.run { () throws(PersistenceError) in
+            try TemporaryStoreDirectory()
+        }
+        try await self.init(
+            url: URL(filePath: directory.databasePath), directory: directory, model: model,
+            configuration: configuration)
+    }
+
+    /// Creates a temporary store for the entities of classes.
+    ///
+    /// - Throws: ``PersistenceError`` with code `invalidModel`, or an error of
+    ///   ``init(temporaryFor:configuration:)-(ManagedObjectModel,_)``.
+    public convenience init(
+        temporaryFor entities: any ManagedEntity.Type...,
+        configuration: StoreConfiguration = .init()
+    ) async throws {
+        try await self.init(
+            temporaryFor: ManagedObjectModel(entities), configuration: configuration)
+    }
+
+    private init(
+        url: URL, directory: TemporaryStoreDirectory?, model: ManagedObjectModel,
+        configuration: StoreConfiguration
+    ) async throws(PersistenceError) {
+        self.url = url
+        self.model = model
+        self.configuration = configuration
+        self.directory = directory
+        let path = url.path(percentEncoded: false)
+        let database = try await BlockingWork.run { () throws(PersistenceError) in
+            try StoreDatabase(
+                path: path, model: model, configuration: configuration, directory: directory)
+        }
+        current = Mutex(database)
+    }
+
     /// Returns the object ID of a URI; `nil` if it is of another store or has an unknown entity.
     public func objectID(for uri: URL) -> ManagedObjectID? {
+        let identity = identity
         guard uri.scheme == "restkit",
             uri.host()?.lowercased() == identity.uuidString.lowercased()
         else { return nil }
@@ -78,21 +142,63 @@ public final class ManagedObjectStore: Sendable {
         return ManagedObjectID(key: key, layout: layout, store: identity)
     }
 
-    /// Closes the database file; contexts of the store throw errors afterwards.
-    ///
-    /// - Throws: ``PersistenceError`` with code `busy` if a read or write is in progress.
-    public func close() throws(PersistenceError) { try database.close() }
-}
+    // MARK: Closing
 
-/// Opens files on a dispatch queue, because the disk may block.
-private enum StoreOpening {
-    static func run(
-        _ open: @escaping @Sendable () throws -> StoreDatabase
-    ) async throws -> StoreDatabase {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global(qos: .userInitiated).async {
-                continuation.resume(with: Result { try open() })
-            }
+    /// Closes the database file, and deletes that of a temporary store.
+    ///
+    /// Waits for the reads and the write in progress. Then all contexts of the store throw errors with
+    /// code `storeClosed`, and unsaved changes are lost. Closing a closed store has no effect.
+    ///
+    /// - Throws: ``PersistenceError`` if the database cannot be closed.
+    public func close() throws(PersistenceError) {
+        let result = lifecycle.sync {
+            isClosed.withLock { $0 = true }
+            return Result { () throws(PersistenceError) in try database.close() }
         }
+        directory?.remove()
+        try result.get()
+    }
+
+    /// Replaces the content by the initial one: nothing, or the seed of the configuration.
+    ///
+    /// The file is deleted and created again. Unsaved changes are lost. Contexts that were created
+    /// before, and work that waits for the store, throw errors with code `storeClosed`; objects of
+    /// those contexts keep the values that they have read, and changes to them have no effect.
+    /// ``mainContext`` is a new context. No ID of an earlier object denotes a later one.
+    ///
+    /// If the new file cannot be created, as when the seed is missing, the store is unchanged.
+    ///
+    /// - Throws: ``PersistenceError`` with code `busy` if another process has opened the file; the
+    ///   content is then unchanged, and earlier contexts are closed. `readOnly` if the store is
+    ///   read-only, `storeClosed` if it is closed, or an error of ``init(at:model:configuration:)``.
+    public func reset() async throws(PersistenceError) {
+        try await BlockingWork.run(on: lifecycle) { () throws(PersistenceError) in
+            try self.replaceDatabase()
+        }
+    }
+
+    private func replaceDatabase() throws(PersistenceError) {
+        if isClosed.withLock(\.self) { throw PersistenceError(.storeClosed) }
+        if configuration.isReadOnly { throw PersistenceError(.readOnly) }
+        let old = database
+        let opening = StoreOpening(
+            path: url.path(percentEncoded: false), model: model, configuration: configuration)
+        let replacement = try opening.file.makeReplacement(firstKey: old.nextKey)
+        do throws(PersistenceError) {
+            try old.close()
+            try opening.file.replace(by: replacement)
+        } catch {
+            try? PrivateFile.removeDatabase(replacement)
+            try open(opening)
+            throw error
+        }
+        try open(opening)
+    }
+
+    /// Opens the file and makes it the current database.
+    private func open(_ opening: StoreOpening) throws(PersistenceError) {
+        let database = try StoreDatabase(
+            path: opening.path, model: model, configuration: configuration, directory: directory)
+        current.withLock { $0 = database }
     }
 }

@@ -16,6 +16,7 @@ extension PersistenceError {
             case (_, 19): .constraintViolation
             case (_, 5), (_, 6): .busy
             case (_, 8): .readOnly
+            case (_, 10): .ioFailure
             case (_, 11): .corrupt
             case (_, 13): .storageFull
             case (_, 14): .cannotOpen

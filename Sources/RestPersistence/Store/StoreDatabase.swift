@@ -12,66 +12,74 @@ final class StoreDatabase: Sendable {
     let worker = StoreWorker()
     /// The commits of all contexts.
     let feed = CommitFeed()
-    private let pool: DatabasePool
+    private let pool: ConnectionPool
+    private let foreignCommits: ForeignCommitDetector
+    /// The directory of a temporary store, which the connections keep alive.
+    private let directory: TemporaryStoreDirectory?
     private let keys = KeyReservation()
     /// The names of the indexes that were added for identification attributes of mappings.
     private let addedIndexes = Mutex<Set<String>>([])
 
     init(
-        path: String, model: ManagedObjectModel, configuration: StoreConfiguration
+        path: String, model: ManagedObjectModel, configuration: StoreConfiguration,
+        directory: TemporaryStoreDirectory? = nil
     ) throws(PersistenceError) {
-        var settings = Configuration()
-        settings.label = "RestPersistence"
-        settings.busyMode = .timeout(configuration.busyTimeout / .seconds(1))
-        settings.maximumReaderCount = max(1, configuration.maximumReaderCount)
-        settings.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
-            database.add(collation: decimalCollation)
-        }
+        let opening = StoreOpening(path: path, model: model, configuration: configuration)
         self.model = model
-        identity = try StoreFile(path: path, model: model, configuration: settings).prepare()
-        do {
-            pool = try DatabasePool(path: path, configuration: settings)
-        } catch {
-            throw PersistenceError(wrapping: error)
-        }
+        self.directory = directory
+        (pool, identity) = try opening.open(isDurable: directory == nil)
+        foreignCommits = ForeignCommitDetector(pool, interval: configuration.pollingInterval)
     }
 
-    /// Closes the connections.
-    ///
-    /// The write-ahead log is checkpointed first, so that the file alone is complete. If another
-    /// program is using the database, the log remains, and that program or the next one to open the
-    /// file checkpoints it.
+    /// Closes the connections after the reads and the write in progress.
     func close() throws(PersistenceError) {
+        foreignCommits.stop()
         feed.finish()
-        do {
-            _ = try? pool.writeWithoutTransaction { database in
-                try database.checkpoint(.truncate)
-            }
-            try pool.close()
-        } catch {
-            throw PersistenceError(wrapping: error)
-        }
+        try pool.close()
     }
 
     func read<Result>(
         _ body: (Database) throws -> Result
     ) throws(PersistenceError) -> Result {
-        do { return try pool.read(body) } catch { throw PersistenceError(wrapping: error) }
+        try pool.access { try $0.read(body) }
     }
 
     /// Calls a closure in a transaction, which is rolled back if the closure throws.
     func write<Result>(
         _ body: (Database) throws -> Result
     ) throws(PersistenceError) -> Result {
-        do { return try pool.write(body) } catch { throw PersistenceError(wrapping: error) }
+        try pool.access { try $0.write(body) }
     }
 
     /// Calls a closure with a connection whose transaction reads one state of the store.
     func readSnapshot<Result: Sendable>(
         _ body: @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        try await pool.read(body)
+        try await pool.access { try await $0.read(body) }
+    }
+
+    /// Opens a connection of a context, which closing the store closes.
+    func makeReader() throws(PersistenceError) -> DatabaseQueue { try pool.makeReader() }
+
+    /// Writes a copy of the database to a new file.
+    func copy(
+        to path: String, checkCancellation: @escaping () throws -> Void
+    ) throws(PersistenceError) {
+        try pool.access {
+            try DatabaseCopy.write($0, to: path, checkCancellation: checkCancellation)
+        }
+    }
+
+    /// Returns the commits from now on, including those of other connections.
+    ///
+    /// See ``CommitFeed/commits(limit:)``.
+    func commits(limit: Int? = nil) -> AsyncStream<StoreCommit> {
+        foreignCommits.start { [feed, model, identity] in
+            feed.append(
+                StoreCommit(
+                    foreignTables: Set(model.tables.indices), model: model, store: identity))
+        }
+        return feed.commits(limit: limit)
     }
 
     // MARK: Saving
@@ -80,12 +88,10 @@ final class StoreDatabase: Sendable {
     func save(
         _ changes: ChangeSet, _ policy: MergePolicy, _ writer: ContextToken
     ) throws(PersistenceError) -> SaveOutcome {
-        do {
-            return try pool.writeWithoutTransaction { database in
+        try pool.access { pool in
+            try pool.writeWithoutTransaction { database in
                 try save(changes, policy, writer, in: database)
             }
-        } catch {
-            throw PersistenceError(wrapping: error)
         }
     }
 
@@ -94,14 +100,18 @@ final class StoreDatabase: Sendable {
         _ changes: ChangeSet, _ policy: MergePolicy, _ writer: ContextToken
     ) async -> Result<SaveOutcome, PersistenceError> {
         await withCheckedContinuation { continuation in
-            pool.asyncWriteWithoutTransaction { database in
-                let result: Result<SaveOutcome, PersistenceError>
-                do {
-                    result = .success(try self.save(changes, policy, writer, in: database))
-                } catch {
-                    result = .failure(PersistenceError(wrapping: error))
+            do throws(PersistenceError) {
+                try pool.enqueueWrite { database in
+                    let result: Result<SaveOutcome, PersistenceError>
+                    do {
+                        result = .success(try self.save(changes, policy, writer, in: database))
+                    } catch {
+                        result = .failure(PersistenceError(wrapping: error))
+                    }
+                    continuation.resume(returning: result)
                 }
-                continuation.resume(returning: result)
+            } catch {
+                continuation.resume(returning: .failure(error))
             }
         }
     }
@@ -144,6 +154,12 @@ final class StoreDatabase: Sendable {
 
     // MARK: Keys
 
+    /// The least key that was never reserved; 1 if it cannot be read, as in a damaged file.
+    var nextKey: Int64 {
+        let key = try? read { try Int64.fetchOne($0, sql: "SELECT next_key FROM restkit_store") }
+        return (key ?? nil) ?? 1
+    }
+
     /// Reserves keys; a key is never reserved twice, even if its object is not saved.
     func reserveKeys(_ count: Int) throws(PersistenceError) -> Range<Int64> {
         let (taken, needsRefill) = keys.take(Int64(count))
@@ -158,8 +174,13 @@ final class StoreDatabase: Sendable {
     }
 
     private func refillKeys() {
-        pool.asyncWriteWithoutTransaction { [keys] database in
-            keys.refill(try? Self.reserve(KeyReservation.blockSize, in: database))
+        do throws(PersistenceError) {
+            try pool.enqueueWrite { [keys] database in
+                keys.refill(try? Self.reserve(KeyReservation.blockSize, in: database))
+            }
+        } catch {
+            // The store is closed, which the next reservation reports.
+            keys.refill(nil)
         }
     }
 
@@ -173,10 +194,4 @@ final class StoreDatabase: Sendable {
         }
         return next - count..<next
     }
-}
-
-/// A collation for decimals, which queries use and the schema does not.
-private let decimalCollation = DatabaseCollation("restkit_decimal") { left, right in
-    let order = DecimalText.compare(left, right)
-    return order < 0 ? .orderedAscending : order > 0 ? .orderedDescending : .orderedSame
 }

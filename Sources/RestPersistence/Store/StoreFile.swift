@@ -11,98 +11,135 @@ import Glibc
 import Musl
 #endif
 
-/// Creates or validates the file of a store before the store opens it.
+/// The file of a store, which is created and validated before the store opens it.
 struct StoreFile {
     let path: String
     let model: ManagedObjectModel
-    let configuration: Configuration
+    let configuration: StoreConfiguration
+    /// The configuration of connections.
+    let connection: Configuration
 
     /// Creates the file if it does not exist, validates it, and returns its identity.
     func prepare() throws(PersistenceError) -> UUID {
-        if try isMissing() { try createFile() }
         do {
-            // Read-only, so that a file of another application stays unchanged.
-            var reading = configuration
-            reading.readonly = true
-            let isEmpty = try DatabaseQueue(path: path, configuration: reading).read(isEmpty)
-            if isEmpty {
-                // With a rollback journal, so that the application ID is in the file itself.
-                let queue = try DatabaseQueue(path: path, configuration: configuration)
-                try queue.inTransaction(.exclusive) { database in
-                    if try self.isEmpty(database) { try create(in: database) }
-                    return .commit
-                }
-                try queue.close()
+            if try PrivateFile.isMissing(path) {
+                try create()
+            } else if !configuration.isReadOnly, access(path, W_OK) != 0 {
+                throw PersistenceError(.readOnly, details: ["the configuration is not read-only"])
             }
-            return try DatabaseQueue(path: path, configuration: reading).read(check)
+            // Read-only, so that a file of another application stays unchanged.
+            if try read(path, StoreValidation.isEmpty) {
+                if configuration.isReadOnly {
+                    throw PersistenceError(.cannotOpen, details: ["the file is empty"])
+                }
+                try createTables(in: path)
+            }
+            return try validate(path)
         } catch {
             throw PersistenceError(wrapping: error)
         }
     }
 
-    // MARK: The file
-
-    private func isMissing() throws(PersistenceError) -> Bool {
-        var isDirectory: ObjCBool = false
-        guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            return true
+    private func create() throws {
+        if configuration.isReadOnly {
+            throw PersistenceError(.cannotOpen, details: ["the file does not exist"])
         }
-        if isDirectory.boolValue {
-            throw PersistenceError(.cannotOpen, details: ["the path is a directory"])
+        try PrivateFile.createDirectory(of: path)
+        if configuration.seed == nil {
+            _ = try PrivateFile.create(path)
+        } else {
+            // Another process that opens the store at the same time may be the first.
+            _ = try PrivateFile.moveIfAbsent(makeReplacement(firstKey: 1), to: path)
         }
-        return false
     }
 
-    /// Creates the file for its owner only; SQLite gives its journal files the same permissions.
-    private func createFile() throws(PersistenceError) {
-        let directory = (path as NSString).deletingLastPathComponent
-        if !directory.isEmpty, unsafe mkdir(directory, 0o700) != 0, errno != EEXIST {
-            throw PersistenceError(.cannotOpen, details: ["the directory cannot be created"])
+    // MARK: Replacing
+
+    /// Creates a complete file with the initial content beside the file of the store.
+    ///
+    /// - Parameter firstKey: The least key of new objects, so that no key denotes another object than
+    ///   before.
+    /// - Returns: The path of the new file.
+    func makeReplacement(firstKey: Int64) throws(PersistenceError) -> String {
+        let replacement = "\(path)-new-\(UUID().uuidString.lowercased())"
+        do {
+            if let seed = configuration.seed {
+                try DatabaseCopy.writeSeed(seed, to: replacement, connection)
+                _ = try validate(replacement)
+            } else {
+                _ = try PrivateFile.create(replacement)
+                try createTables(in: replacement)
+            }
+            try write(replacement) { database in
+                try database.execute(
+                    sql: "UPDATE restkit_store SET next_key = max(next_key, ?)",
+                    arguments: [firstKey])
+            }
+            return replacement
+        } catch {
+            try? PrivateFile.removeDatabase(replacement)
+            throw PersistenceError(wrapping: error)
         }
-        let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 || errno == EEXIST else {
-            throw PersistenceError(.cannotOpen, details: ["the file cannot be created"])
+    }
+
+    /// Replaces the file of the store, which has no connection in this process.
+    ///
+    /// - Throws: ``PersistenceError`` with code `busy` if another process has a connection.
+    func replace(by replacement: String) throws(PersistenceError) {
+        do {
+            // SQLite leaves the mode with a log only on the last connection, and then removes the log.
+            try DatabaseQueue(path: path, configuration: connection).writeWithoutTransaction {
+                try $0.execute(sql: "PRAGMA journal_mode = DELETE")
+            }
+        } catch {
+            let error = PersistenceError(wrapping: error)
+            // A damaged file is replaced: that is the way to get rid of it.
+            if error.code != .corrupt, error.code != .notADatabase { throw error }
         }
-        if descriptor >= 0 { close(descriptor) }
+        try PrivateFile.removeDatabase(path)
+        try PrivateFile.replace(path, by: replacement)
     }
 
     // MARK: The content
 
-    private func isEmpty(_ database: Database) throws -> Bool {
-        try Int.fetchOne(database, sql: "PRAGMA application_id") == 0
-            && Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0
+    private func validate(_ path: String) throws -> UUID {
+        try read(path) { try StoreValidation(model: model).identity(of: $0) }
     }
 
-    private func create(in database: Database) throws {
-        try database.execute(sql: "PRAGMA application_id = \(SchemaPlan.applicationID)")
-        try database.execute(sql: SchemaPlan.metadataTable)
-        for statement in model.schema.statements { try database.execute(sql: statement) }
-        try database.execute(
-            sql:
-                "INSERT INTO restkit_store (identity, format, model, next_key) VALUES (?, ?, ?, 1)",
-            arguments: [
-                UUID().uuidString.lowercased(), SchemaPlan.formatVersion, model.fingerprint,
-            ])
+    private func read<Result>(_ path: String, _ body: (Database) throws -> Result) throws -> Result {
+        var reading = connection
+        reading.readonly = true
+        let queue = try DatabaseQueue(path: path, configuration: reading)
+        let result = try queue.read(body)
+        try queue.close()
+        return result
     }
 
-    private func check(_ database: Database) throws -> UUID {
-        let applicationID = try Int32.fetchOne(database, sql: "PRAGMA application_id")
-        guard applicationID == SchemaPlan.applicationID else {
-            throw PersistenceError(.wrongApplicationID)
+    /// Writes with a rollback journal, so that the file itself is complete.
+    private func write(_ path: String, _ body: (Database) throws -> Void) throws {
+        let queue = try DatabaseQueue(path: path, configuration: connection)
+        try queue.inTransaction(.exclusive) { database in
+            try body(database)
+            return .commit
         }
-        let row = try Row.fetchOne(
-            database, sql: "SELECT identity, format, model FROM restkit_store")
-        guard let row, let identity = UUID(uuidString: row["identity"]) else {
-            throw PersistenceError(.corrupt, details: ["the row of restkit_store is missing"])
+        try queue.close()
+    }
+
+    private func createTables(in path: String) throws {
+        try write(path) { database in
+            // Another process may have been first.
+            guard try StoreValidation.isEmpty(database) else { return }
+            try database.execute(sql: "PRAGMA application_id = \(SchemaPlan.applicationID)")
+            try database.execute(sql: SchemaPlan.metadataTable)
+            for statement in model.schema.statements { try database.execute(sql: statement) }
+            try database.execute(
+                sql: """
+                    INSERT INTO restkit_store (identity, format, model, next_key) VALUES (?, ?, ?, 1)
+                    """,
+                arguments: [
+                    UUID().uuidString.lowercased(), SchemaPlan.formatVersion,
+                    try StoredModel(model).json(),
+                ])
         }
-        guard row["format"] == SchemaPlan.formatVersion else {
-            throw PersistenceError(.unsupportedFormat)
-        }
-        guard row["model"] == model.fingerprint else {
-            throw PersistenceError(
-                .modelMismatch,
-                details: ["the file was created for another model; migration is not available"])
-        }
-        return identity
     }
 }

@@ -16,7 +16,7 @@ import Testing
         return (attributes[.posixPermissions] as? NSNumber)?.intValue
     }
 
-    @Test(arguments: [0o022, 0o000])
+    @Test(.threat("T67"), arguments: [0o022, 0o000])
     func restrictsFilesToTheirOwner(_ mask: Int) async throws {
         let previous = umask(mode_t(mask))
         defer { umask(previous) }
@@ -33,6 +33,9 @@ import Testing
             #expect(
                 try permissions(directory.appending(path: "objects.sqlite" + suffix)) == 0o600)
         }
+        let copy = directory.appending(path: "copy.sqlite")
+        try await store.backUp(to: copy)
+        #expect(try permissions(copy) == 0o600)
     }
 
     @Test func reopensItsFile() async throws {
@@ -54,18 +57,6 @@ import Testing
         #expect(fresh.key > id.key)
     }
 
-    @Test func closedFileIsCompleteWithoutLog() async throws {
-        let store = try await files.open()
-        try await store.perform { context in
-            try context.insert(Airline.self).code = "SK"
-            try context.save()
-        }
-        try store.close()
-        let copy = files.directory.appending(path: "copy.sqlite")
-        try FileManager.default.copyItem(at: files.file, to: copy)
-        #expect(try files.rows("SELECT code FROM Airline", in: copy) == [["SK"]])
-    }
-
     @Test func resolvesItsOwnURIsOnly() async throws {
         let store = try await files.open()
         for text in [
@@ -77,46 +68,6 @@ import Testing
         ] {
             #expect(store.objectID(for: try #require(URL(string: text))) == nil)
         }
-    }
-
-    @Test func rejectsFileOfAnotherModel() async throws {
-        try await files.open().close()
-        let error = await #expect(throws: PersistenceError.self) {
-            try await files.open([
-                EntityDescription("Airline", attributes: [AttributeDescription("code", .text)])
-            ])
-        }
-        #expect(error?.code == .modelMismatch)
-        _ = try await files.open()
-    }
-
-    @Test func distinguishesTypesWithSameColumnType() async throws {
-        func entity(_ type: AttributeType) -> [EntityDescription] {
-            [EntityDescription("Note", attributes: [AttributeDescription("value", type)])]
-        }
-        try await files.open(entity(.text)).close()
-        let error = await #expect(throws: PersistenceError.self) {
-            try await files.open(entity(.date))
-        }
-        #expect(error?.code == .modelMismatch)
-    }
-
-    @Test(arguments: ["CREATE TABLE other (a)", "PRAGMA application_id = 5"])
-    func rejectsFileOfAnotherApplication(_ sql: String) async throws {
-        try files.execute("CREATE TABLE temporary (a)")
-        try files.execute(sql)
-        let before = try Data(contentsOf: files.file)
-        let error = await #expect(throws: PersistenceError.self) { try await files.open() }
-        #expect(error?.code == .wrongApplicationID)
-        #expect(try Data(contentsOf: files.file) == before)
-    }
-
-    @Test func rejectsFileThatIsNotDatabase() async throws {
-        let text = Data(String(repeating: "not a database ", count: 1000).utf8)
-        try text.write(to: files.file)
-        let error = await #expect(throws: PersistenceError.self) { try await files.open() }
-        #expect(error?.code == .notADatabase)
-        #expect(try Data(contentsOf: files.file) == text)
     }
 
     @Test func reportsWhyFileCannotBeOpened() async throws {
@@ -145,5 +96,117 @@ import Testing
         }
         await #expect(throws: CancellationError.self) { try await work.value }
         #expect(try files.rows("SELECT * FROM Airline") == [])
+    }
+
+    // MARK: Closing
+
+    @Test func closedFileIsCompleteWithoutLog() async throws {
+        let store = try await files.open()
+        try await store.insertAirline("SK")
+        try store.close()
+        let copy = files.directory.appending(path: "copy.sqlite")
+        try FileManager.default.copyItem(at: files.file, to: copy)
+        #expect(try files.rows("SELECT code FROM Airline", in: copy) == [["SK"]])
+    }
+
+    @Test func closedStoreThrows() async throws {
+        let store = try await files.open()
+        try store.close()
+        try store.close()
+        let error = await #expect(throws: PersistenceError.self) {
+            try await store.insertAirline("SK")
+        }
+        #expect(error?.code == .storeClosed)
+        await #expect(throws: PersistenceError.self) { try await store.reset() }
+        await #expect(throws: PersistenceError.self) { _ = try await store.checkIntegrity() }
+        #expect(try files.rows("SELECT * FROM Airline") == [])
+    }
+
+    /// Work that began before finishes whole or fails whole, and later work throws one error.
+    @Test func closesWhileWorkIsUnderWay() async throws {
+        for round in 0..<10 {
+            let files = try TemporaryStore()
+            let store = try await files.open()
+            let outcomes = await withTaskGroup(of: (saved: Int, error: PersistenceError?).self) {
+                group in
+                for task in 0..<4 {
+                    group.addTask {
+                        for number in 0..<1_000 {
+                            do {
+                                try await store.insertAirlines(
+                                    (0..<5).map { "\(task)-\(number)-\($0)" })
+                                _ = try await store.airlineCodes()
+                            } catch let error as PersistenceError {
+                                return (number, error)
+                            } catch {
+                                return (number, PersistenceError(.databaseFailure))
+                            }
+                        }
+                        return (1_000, nil)
+                    }
+                }
+                try? await Task.sleep(for: .milliseconds(3 + round))
+                #expect(throws: Never.self) { try store.close() }
+                var outcomes: [(saved: Int, error: PersistenceError?)] = []
+                for await outcome in group { outcomes.append(outcome) }
+                return outcomes
+            }
+            for outcome in outcomes { #expect(outcome.error?.code == .storeClosed) }
+            let batches = try files.rows(
+                """
+                SELECT count(*) FROM Airline
+                GROUP BY substr(code, 1, length(code) - 2)
+                """)
+            #expect(batches.allSatisfy { $0 == ["5"] })
+            // A batch whose following read failed was saved, too.
+            #expect(batches.count >= outcomes.map(\.saved).reduce(0, +))
+        }
+    }
+
+    // MARK: Choices
+
+    @Test func synchronizesAsConfigured() async throws {
+        for (synchronization, level) in [
+            (StoreConfiguration.Synchronization.atCheckpoints, 1), (.atCommits, 2),
+        ] {
+            let files = try TemporaryStore()
+            let store = try await files.open(
+                StoreConfiguration(synchronization: synchronization))
+            #expect(try store.pragma("synchronous") == level)
+        }
+        let temporary = try await ManagedObjectStore(
+            temporaryFor: ManagedObjectModel(TemporaryStore.airportEntities))
+        #expect(try temporary.pragma("synchronous") == 0)
+    }
+
+    @Test func readOnlyStoreReadsAndRefusesSaves() async throws {
+        let store = try await files.open()
+        try await store.insertAirline("SK")
+        try store.close()
+        let reader = try await files.open(StoreConfiguration(isReadOnly: true))
+        #expect(try await reader.airlineCodes() == ["SK"])
+        let code = try await reader.perform { context -> PersistenceError.Code? in
+            try context.fetch(Airline.self)[0].code = "LH"
+            do throws(PersistenceError) {
+                try context.save()
+                return nil
+            } catch {
+                #expect(context.hasChanges)
+                return error.code
+            }
+        }
+        #expect(code == .readOnly)
+        let error = await #expect(throws: PersistenceError.self) { try await reader.reset() }
+        #expect(error?.code == .readOnly)
+        try reader.close()
+        #expect(try files.rows("SELECT code FROM Airline") == [["SK"]])
+    }
+
+    @Test func readOnlyStoreCreatesNoFile() async throws {
+        let error = await #expect(throws: PersistenceError.self) {
+            try await files.open(StoreConfiguration(isReadOnly: true))
+        }
+        #expect(error?.code == .cannotOpen)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files.directory.path) == [])
     }
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Operations on files and directories that only their owner can access.
+///
+/// SQLite creates its journal files with the permissions of the database file. Paths, not URLs, name
+/// the side files, so that no character of a name is escaped.
+enum PrivateFile {
+    /// The ends of the names of the files that SQLite keeps beside a database.
+    static let sideFileSuffixes = ["-wal", "-shm", "-journal"]
+
+    /// Returns a Boolean value that indicates whether there is no file at a path.
+    ///
+    /// - Throws: ``PersistenceError`` with code `cannotOpen` for a directory.
+    static func isMissing(_ path: String) throws(PersistenceError) -> Bool {
+        var isDirectory: ObjCBool = false
+        guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            return true
+        }
+        if isDirectory.boolValue {
+            throw PersistenceError(.cannotOpen, details: ["the path is a directory"])
+        }
+        return false
+    }
+
+    /// Creates the directory of a file, unless it exists; not the directories above.
+    static func createDirectory(of path: String) throws(PersistenceError) {
+        let directory = (path as NSString).deletingLastPathComponent
+        guard directory.isEmpty || mkdir(directory, 0o700) == 0 || errno == EEXIST else {
+            throw failure("the directory cannot be created")
+        }
+    }
+
+    /// Creates an empty file; returns `false` if a file exists.
+    static func create(_ path: String) throws(PersistenceError) -> Bool {
+        let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            if errno == EEXIST { return false }
+            throw failure("the file cannot be created")
+        }
+        close(descriptor)
+        return true
+    }
+
+    /// Moves a file to a path; returns `false` if a file exists there, which is then unchanged.
+    static func moveIfAbsent(_ path: String, to destination: String) throws(PersistenceError) -> Bool {
+        defer { unlink(path) }
+        guard link(path, destination) == 0 else {
+            if errno == EEXIST { return false }
+            throw failure("the file cannot be created")
+        }
+        syncDirectory(of: destination)
+        return true
+    }
+
+    /// Moves a file to a path and replaces the file there.
+    static func replace(_ destination: String, by path: String) throws(PersistenceError) {
+        guard rename(path, destination) == 0 else { throw failure("the file cannot be replaced") }
+        syncDirectory(of: destination)
+    }
+
+    /// Removes a database with its side files.
+    ///
+    /// The log is removed first: a database without its log is an older state of itself, a log without
+    /// its database could be applied to another one.
+    static func removeDatabase(_ path: String) throws(PersistenceError) {
+        for suffix in sideFileSuffixes + [""] {
+            guard unlink(path + suffix) == 0 || errno == ENOENT else {
+                throw failure("the file cannot be removed")
+            }
+        }
+    }
+
+    /// Writes the entries of a directory to the disk.
+    ///
+    /// Failures are ignored: not every file system supports it, and the file is complete without it.
+    private static func syncDirectory(of path: String) {
+        let directory = (path as NSString).deletingLastPathComponent
+        let descriptor = open(directory.isEmpty ? "." : directory, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// Returns an error with the reason in `errno`.
+    static func failure(_ text: String) -> PersistenceError {
+        let number = errno
+        let code: PersistenceError.Code =
+            switch number {
+            case ENOSPC, EDQUOT: .storageFull
+            case EROFS: .readOnly
+            default: .cannotOpen
+            }
+        let reason = unsafe strerror(number).map { unsafe String(cString: $0) }
+        return PersistenceError(code, details: ["\(text): \(reason ?? "error \(number)")"])
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+
+/// The opening of a store's file.
+struct StoreOpening {
+    let path: String
+    let model: ManagedObjectModel
+    let configuration: StoreConfiguration
+
+    private static let retryInterval: TimeInterval = 0.01
+
+    var file: StoreFile {
+        StoreFile(
+            path: path, model: model, configuration: configuration, connection: connection)
+    }
+
+    /// The configuration of all connections.
+    private var connection: Configuration {
+        var connection = Configuration()
+        connection.label = "RestPersistence"
+        connection.busyMode = .timeout(configuration.busyTimeout / .seconds(1))
+        connection.maximumReaderCount = max(1, configuration.maximumReaderCount)
+        connection.readonly = configuration.isReadOnly
+        connection.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+            database.add(collation: decimalCollation)
+        }
+        return connection
+    }
+
+    /// Creates, validates and opens the file.
+    ///
+    /// - Parameter isDurable: A Boolean value that indicates whether the content must survive the
+    ///   process.
+    /// - Returns: The connections and the identity of the store.
+    func open(isDurable: Bool) throws(PersistenceError) -> (ConnectionPool, UUID) {
+        // SQLite does not wait for processes that create the file or enable its log at this time.
+        let deadline = ContinuousClock.now + configuration.busyTimeout
+        while true {
+            do throws(PersistenceError) {
+                let identity = try file.prepare()
+                return (try openPool(isDurable: isDurable), identity)
+            } catch {
+                guard error.code == .busy, ContinuousClock.now < deadline else { throw error }
+                Thread.sleep(forTimeInterval: Self.retryInterval)
+            }
+        }
+    }
+
+    private func openPool(isDurable: Bool) throws(PersistenceError) -> ConnectionPool {
+        do {
+            let pool = try DatabasePool(path: path, configuration: connection)
+            if !configuration.isReadOnly {
+                // The database layer has set NORMAL.
+                let level: String? =
+                    switch configuration.synchronization {
+                    case _ where !isDurable: "OFF"
+                    case .atCheckpoints: nil
+                    case .atCommits: "FULL"
+                    }
+                if let level {
+                    try pool.writeWithoutTransaction { database in
+                        try database.execute(sql: "PRAGMA synchronous = \(level)")
+                    }
+                }
+            }
+            return ConnectionPool(pool)
+        } catch {
+            throw PersistenceError(wrapping: error)
+        }
+    }
+}
+
+/// A collation for decimals, which queries use and the schema does not.
+private let decimalCollation = DatabaseCollation("restkit_decimal") { left, right in
+    let order = DecimalText.compare(left, right)
+    return order < 0 ? .orderedAscending : order > 0 ? .orderedDescending : .orderedSame
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+
+@testable import RestPersistence
+
+extension TemporaryStore {
+    func open(_ configuration: StoreConfiguration) async throws -> ManagedObjectStore {
+        try await ManagedObjectStore(
+            at: file, model: ManagedObjectModel(Self.airportEntities), configuration: configuration)
+    }
+
+    /// Returns the names of the files in the directory.
+    var names: [String] {
+        get throws {
+            try FileManager.default.contentsOfDirectory(
+                atPath: directory.path(percentEncoded: false)
+            ).sorted()
+        }
+    }
+}
+
+extension ManagedObjectStore {
+    @discardableResult
+    func insertAirline(_ code: String) async throws -> ManagedObjectID {
+        try await perform { context in
+            let airline = try context.insert(Airline.self)
+            airline.code = code
+            try context.save()
+            return airline.objectID
+        }
+    }
+
+    func insertAirlines(_ codes: [String]) async throws {
+        try await perform { context in
+            for code in codes { try context.insert(Airline.self).code = code }
+            try context.save()
+        }
+    }
+
+    func airlineCodes() async throws -> [String] {
+        try await perform { try $0.fetch(Airline.self, orderBy: \.code).map(\.code) }
+    }
+
+    /// Returns a setting of the writing connection.
+    func pragma(_ name: String) throws -> Int? {
+        try database.write { try Int.fetchOne($0, sql: "PRAGMA \(name)") }
+    }
+}
