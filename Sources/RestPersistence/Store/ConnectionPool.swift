@@ -9,11 +9,29 @@ import Synchronization
 /// A `DatabasePool` must not be closed during an access. Closing this pool waits for the accesses in
 /// progress, and later ones throw an error.
 final class ConnectionPool: Sendable {
+    private struct Reader: Sendable {
+        weak let connection: DatabaseQueue?
+    }
+
+    /// The version of the data when the pool was opened; see ``dataVersion(of:)``.
+    let initialDataVersion: Int
     private let pool: DatabasePool
     private let isClosed = Mutex(false)
     private let accesses = DispatchGroup()
+    /// The connections of contexts, which release them.
+    private let readers = Mutex<[Reader]>([])
 
-    init(_ pool: DatabasePool) { self.pool = pool }
+    init(_ pool: DatabasePool) throws {
+        self.pool = pool
+        initialDataVersion = try pool.writeWithoutTransaction { try Self.dataVersion(of: $0) }
+    }
+
+    /// Returns a number that changes with the commits of other connections than the given one.
+    static func dataVersion(of database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "PRAGMA data_version") ?? 0
+    }
+
+    // MARK: Accesses
 
     /// Calls a closure with the pool.
     ///
@@ -21,13 +39,59 @@ final class ConnectionPool: Sendable {
     func access<Result>(
         _ body: (DatabasePool) throws -> Result
     ) throws(PersistenceError) -> Result {
+        try enter()
+        defer { accesses.leave() }
+        do { return try body(pool) } catch { throw PersistenceError(wrapping: error) }
+    }
+
+    /// Calls an asynchronous closure with the pool.
+    ///
+    /// - Throws: The error of the closure, or ``PersistenceError`` with code `storeClosed`.
+    func access<Result>(_ body: (DatabasePool) async throws -> Result) async throws -> Result {
+        try enter()
+        defer { accesses.leave() }
+        return try await body(pool)
+    }
+
+    /// Calls a closure on the writer's queue, without blocking.
+    ///
+    /// - Throws: ``PersistenceError`` with code `storeClosed`; the closure is then not called.
+    func enqueueWrite(
+        _ body: @escaping @Sendable (Database) -> Void
+    ) throws(PersistenceError) {
+        try enter()
+        pool.asyncWriteWithoutTransaction { [accesses] database in
+            body(database)
+            accesses.leave()
+        }
+    }
+
+    /// Opens a connection that can read the file and have temporary tables, which are in memory, so
+    /// that unsaved values never reach the disk.
+    func makeReader() throws(PersistenceError) -> DatabaseQueue {
+        try access { pool in
+            var configuration = pool.configuration
+            configuration.readonly = true
+            configuration.prepareDatabase { database in
+                try database.execute(sql: "PRAGMA temp_store = MEMORY")
+            }
+            let connection = try DatabaseQueue(path: pool.path, configuration: configuration)
+            readers.withLock { readers in
+                readers.removeAll { $0.connection == nil }
+                readers.append(Reader(connection: connection))
+            }
+            return connection
+        }
+    }
+
+    private func enter() throws(PersistenceError) {
         try isClosed.withLock { isClosed throws(PersistenceError) in
             if isClosed { throw PersistenceError(.storeClosed) }
             accesses.enter()
         }
-        defer { accesses.leave() }
-        do { return try body(pool) } catch { throw PersistenceError(wrapping: error) }
     }
+
+    // MARK: Closing
 
     /// Closes the connections after the accesses in progress; closing again has no effect.
     ///
@@ -42,6 +106,7 @@ final class ConnectionPool: Sendable {
         accesses.wait()
         if wasClosed { return }
         do {
+            for reader in readers.withLock(\.self) { try reader.connection?.close() }
             if !pool.configuration.readonly {
                 _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
             }

@@ -13,11 +13,13 @@ enum DatabaseCopy {
     /// The copy has no write-ahead log, so that it can be opened in a read-only directory too.
     ///
     /// - Parameters:
+    ///   - source: The database.
     ///   - path: The path of the copy, where no file may exist.
     ///   - checkCancellation: A closure that is called between steps and aborts the copy by throwing.
+    /// - Throws: An error of the database or of the closure.
     static func write(
         _ source: some DatabaseReader, to path: String,
-        checkCancellation: () throws -> Void = {}
+        checkCancellation: @escaping () throws -> Void = {}
     ) throws {
         try create(path) {
             let destination = try DatabaseQueue(path: path)

@@ -12,9 +12,7 @@ struct Facts: Sendable {
     /// The description of a part; `nil` if there is no such part.
     subscript(name: String) -> String? { facts[name]?.text }
 
-    /// Adds a part.
-    ///
-    /// - Parameter owner: The name of the part that contains it.
+    /// Adds a part, which another part may contain.
     mutating func add(_ name: String, of owner: String? = nil, _ text: String) {
         facts[name] = Fact(owner: owner, text: text)
     }

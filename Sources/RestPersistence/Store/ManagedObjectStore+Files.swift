@@ -35,10 +35,11 @@ extension ManagedObjectStore {
         }
     }
 
-    /// Checks the database and returns the damages that were found, in English; none if it is intact.
+    /// Checks the database.
     ///
     /// - Parameter quickly: A Boolean value that indicates whether the check leaves out that indexes
     ///   match their tables, which takes most of the time.
+    /// - Returns: The damages, in English; none if the database is intact.
     /// - Throws: ``PersistenceError`` with code `corrupt` if the damage prevents the check.
     /// - Complexity: O(*n*) in the size of the file; O(*n* log *n*) unless `quickly`.
     public func checkIntegrity(quickly: Bool = false) async throws(PersistenceError) -> [String] {

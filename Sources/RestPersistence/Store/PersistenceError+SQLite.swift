@@ -28,10 +28,15 @@ extension PersistenceError {
         self.init(code, details: details)
     }
 
+    /// The message with which the database layer refuses to use a closed connection.
+    private static let closedMessage = "Connection is closed"
+
     /// Creates an error from an error of the database layer, or copies a `PersistenceError`.
     init(wrapping error: any Error) {
         switch error {
         case let error as PersistenceError: self = error
+        case let error as DatabaseError where error.message == Self.closedMessage:
+            self.init(.storeClosed)
         case let error as DatabaseError:
             self.init(resultCode: error.extendedResultCode.rawValue, message: error.message)
         default: self.init(.databaseFailure, underlying: error)

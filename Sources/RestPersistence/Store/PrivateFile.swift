@@ -35,14 +35,15 @@ enum PrivateFile {
     /// Creates the directory of a file, unless it exists; not the directories above.
     static func createDirectory(of path: String) throws(PersistenceError) {
         let directory = (path as NSString).deletingLastPathComponent
-        guard directory.isEmpty || mkdir(directory, 0o700) == 0 || errno == EEXIST else {
+        if directory.isEmpty { return }
+        guard unsafe mkdir(directory, 0o700) == 0 || errno == EEXIST else {
             throw failure("the directory cannot be created")
         }
     }
 
     /// Creates an empty file; returns `false` if a file exists.
     static func create(_ path: String) throws(PersistenceError) -> Bool {
-        let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             if errno == EEXIST { return false }
             throw failure("the file cannot be created")
@@ -52,9 +53,11 @@ enum PrivateFile {
     }
 
     /// Moves a file to a path; returns `false` if a file exists there, which is then unchanged.
-    static func moveIfAbsent(_ path: String, to destination: String) throws(PersistenceError) -> Bool {
-        defer { unlink(path) }
-        guard link(path, destination) == 0 else {
+    static func moveIfAbsent(_ path: String, to destination: String) throws(PersistenceError)
+        -> Bool
+    {
+        defer { unsafe unlink(path) }
+        guard unsafe link(path, destination) == 0 else {
             if errno == EEXIST { return false }
             throw failure("the file cannot be created")
         }
@@ -64,7 +67,9 @@ enum PrivateFile {
 
     /// Moves a file to a path and replaces the file there.
     static func replace(_ destination: String, by path: String) throws(PersistenceError) {
-        guard rename(path, destination) == 0 else { throw failure("the file cannot be replaced") }
+        guard unsafe rename(path, destination) == 0 else {
+            throw failure("the file cannot be replaced")
+        }
         syncDirectory(of: destination)
     }
 
@@ -74,7 +79,7 @@ enum PrivateFile {
     /// its database could be applied to another one.
     static func removeDatabase(_ path: String) throws(PersistenceError) {
         for suffix in sideFileSuffixes + [""] {
-            guard unlink(path + suffix) == 0 || errno == ENOENT else {
+            guard unsafe unlink(path + suffix) == 0 || errno == ENOENT else {
                 throw failure("the file cannot be removed")
             }
         }
@@ -85,7 +90,7 @@ enum PrivateFile {
     /// Failures are ignored: not every file system supports it, and the file is complete without it.
     private static func syncDirectory(of path: String) {
         let directory = (path as NSString).deletingLastPathComponent
-        let descriptor = open(directory.isEmpty ? "." : directory, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(directory.isEmpty ? "." : directory, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         fsync(descriptor)
         close(descriptor)

@@ -26,6 +26,8 @@ public struct StoreConfiguration: Sendable, Hashable {
     public var maximumReaderCount: Int
     /// The time at which a commit is written through to the disk.
     public var synchronization: Synchronization
+    /// The interval at which a store with observers looks for commits of other processes.
+    public var pollingInterval: Duration
     /// A database file whose copy is the store's initial content; `nil` for an empty store.
     ///
     /// The seed is copied if the store's file does not exist, and again by
@@ -43,12 +45,14 @@ public struct StoreConfiguration: Sendable, Hashable {
     /// Creates a configuration.
     public init(
         busyTimeout: Duration = .seconds(5), maximumReaderCount: Int = 4,
-        synchronization: Synchronization = .atCheckpoints, seed: URL? = nil,
+        synchronization: Synchronization = .atCheckpoints,
+        pollingInterval: Duration = .milliseconds(250), seed: URL? = nil,
         isReadOnly: Bool = false
     ) {
         self.busyTimeout = busyTimeout
         self.maximumReaderCount = maximumReaderCount
         self.synchronization = synchronization
+        self.pollingInterval = pollingInterval
         self.seed = seed
         self.isReadOnly = isReadOnly
     }

@@ -24,7 +24,7 @@ struct StoreFile {
         do {
             if try PrivateFile.isMissing(path) {
                 try create()
-            } else if !configuration.isReadOnly, access(path, W_OK) != 0 {
+            } else if !configuration.isReadOnly, unsafe access(path, W_OK) != 0 {
                 throw PersistenceError(.readOnly, details: ["the configuration is not read-only"])
             }
             // Read-only, so that a file of another application stays unchanged.
@@ -60,6 +60,7 @@ struct StoreFile {
     /// - Parameter firstKey: The least key of new objects, so that no key denotes another object than
     ///   before.
     /// - Returns: The path of the new file.
+    /// - Throws: ``PersistenceError`` if it cannot be created; no file remains.
     func makeReplacement(firstKey: Int64) throws(PersistenceError) -> String {
         let replacement = "\(path)-new-\(UUID().uuidString.lowercased())"
         do {
@@ -106,7 +107,8 @@ struct StoreFile {
         try read(path) { try StoreValidation(model: model).identity(of: $0) }
     }
 
-    private func read<Result>(_ path: String, _ body: (Database) throws -> Result) throws -> Result {
+    private func read<Result>(_ path: String, _ body: (Database) throws -> Result) throws -> Result
+    {
         var reading = connection
         reading.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: reading)

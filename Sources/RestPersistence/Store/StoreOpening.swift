@@ -35,6 +35,7 @@ struct StoreOpening {
     /// - Parameter isDurable: A Boolean value that indicates whether the content must survive the
     ///   process.
     /// - Returns: The connections and the identity of the store.
+    /// - Throws: An error of ``ManagedObjectStore/init(at:model:configuration:)``.
     func open(isDurable: Bool) throws(PersistenceError) -> (ConnectionPool, UUID) {
         // SQLite does not wait for processes that create the file or enable its log at this time.
         let deadline = ContinuousClock.now + configuration.busyTimeout
@@ -66,7 +67,7 @@ struct StoreOpening {
                     }
                 }
             }
-            return ConnectionPool(pool)
+            return try ConnectionPool(pool)
         } catch {
             throw PersistenceError(wrapping: error)
         }

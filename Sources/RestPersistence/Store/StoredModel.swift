@@ -9,6 +9,8 @@ import Foundation
 struct StoredModel: Codable, Sendable {
     struct Entity: Codable, Sendable {
         var name: String
+        var superentity: String?
+        /// The properties that the entity declares, without inherited ones.
         var attributes: [Attribute]
         var relationships: [Relationship]
     }
@@ -18,6 +20,7 @@ struct StoredModel: Codable, Sendable {
         var type: String
         var isOptional: Bool
         var isIdentity: Bool
+        var isIndexed: Bool
     }
 
     struct Relationship: Codable, Sendable {
@@ -25,6 +28,7 @@ struct StoredModel: Codable, Sendable {
         var destination: String
         var inverse: String?
         var isToMany: Bool
+        var isOrdered: Bool
         var isOptional: Bool
         /// The column or join table that stores the relationship, such as `Terminal.airport` or
         /// `Terminal_airlines`.
@@ -40,15 +44,15 @@ struct StoredModel: Codable, Sendable {
 
     private static func entity(_ layout: EntityLayout, in model: ManagedObjectModel) -> Entity {
         Entity(
-            name: layout.name,
+            name: layout.name, superentity: layout.superentity.map { model.layouts[$0].name },
             attributes: layout.description.attributes.map { attribute in
                 Attribute(
                     name: attribute.name, type: attribute.type.description,
-                    isOptional: attribute.isOptional, isIdentity: attribute.isIdentity)
+                    isOptional: attribute.isOptional, isIdentity: attribute.isIdentity,
+                    isIndexed: attribute.isIndexed)
             }.sorted { $0.name < $1.name },
-            relationships: layout.relationships.map {
-                relationship($0, of: layout, in: model)
-            }.sorted { $0.name < $1.name })
+            relationships: layout.relationships.suffix(layout.description.relationships.count)
+                .map { relationship($0, of: layout, in: model) }.sorted { $0.name < $1.name })
     }
 
     private static func relationship(
@@ -57,15 +61,16 @@ struct StoredModel: Codable, Sendable {
         let destination = model.layouts[relationship.destination]
         let storage =
             switch relationship.storage {
-            case .column(let column): "\(layout.name).\(layout.columns[column].name)"
-            case .inverseColumn(let column):
-                "\(destination.name).\(destination.columns[column].name)"
+            case .column(let column): "\(layout.table.name).\(layout.columns[column].name)"
+            case .inverseColumn(let column, _):
+                "\(destination.table.name).\(destination.columns[column].name)"
             case .link(let index, _): model.links[index].table
             }
         return Relationship(
             name: relationship.name, destination: destination.name,
             inverse: relationship.inverse.map { destination.relationships[$0].name },
-            isToMany: relationship.isToMany, isOptional: relationship.isOptional, storage: storage)
+            isToMany: relationship.isToMany, isOrdered: relationship.isOrdered,
+            isOptional: relationship.isOptional, storage: storage)
     }
 
     // MARK: JSON
@@ -94,7 +99,8 @@ struct StoredModel: Codable, Sendable {
         var facts = Facts()
         for entity in entities {
             let owner = "entity \(entity.name)"
-            facts.add(owner, "an entity")
+            facts.add(
+                owner, entity.superentity.map { "derived from \($0)" } ?? "without super-entity")
             for attribute in entity.attributes {
                 facts.add(
                     "attribute \(entity.name).\(attribute.name)", of: owner,
@@ -113,12 +119,14 @@ struct StoredModel: Codable, Sendable {
 extension StoredModel.Attribute {
     fileprivate var description: String {
         (isOptional ? "optional " : "") + type + (isIdentity ? ", identity" : "")
+            + (isIndexed ? ", indexed" : "")
     }
 }
 
 extension StoredModel.Relationship {
     fileprivate var description: String {
-        (isOptional || isToMany ? "" : "required ") + (isToMany ? "to-many " : "to-one ")
+        (isOptional || isToMany ? "" : "required ") + (isOrdered ? "ordered " : "")
+            + (isToMany ? "to-many " : "to-one ")
             + destination + (inverse.map { ", inverse \($0)" } ?? "") + ", stored in \(storage)"
     }
 }

@@ -29,10 +29,10 @@ final class TemporaryStoreDirectory: Sendable {
         _ = Self.removalOfAbandonedDirectories
         let path = (Self.parent as NSString).appendingPathComponent(
             Self.prefix + UUID().uuidString.lowercased())
-        guard mkdir(path, 0o700) == 0 else {
+        guard unsafe mkdir(path, 0o700) == 0 else {
             throw PrivateFile.failure("the temporary directory cannot be created")
         }
-        let descriptor = open(Self.lockPath(path), O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        let descriptor = unsafe open(Self.lockPath(path), O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             throw PrivateFile.failure("the temporary directory cannot be locked")
         }
@@ -71,7 +71,7 @@ final class TemporaryStoreDirectory: Sendable {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let directory = (parent as NSString).appendingPathComponent(name)
-            let descriptor = open(lockPath(directory), O_RDWR | O_CLOEXEC)
+            let descriptor = unsafe open(lockPath(directory), O_RDWR | O_CLOEXEC)
             guard descriptor >= 0 else { continue }
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
                 try? FileManager.default.removeItem(atPath: directory)

@@ -43,6 +43,11 @@ extension ManagedObjectStore {
         try await perform { try $0.fetch(Airline.self, orderBy: \.code).map(\.code) }
     }
 
+    /// Changes a setting of the writing connection.
+    func setPragma(_ name: String, _ value: Int) throws {
+        try database.write { try $0.execute(sql: "PRAGMA \(name) = \(value)") }
+    }
+
     /// Returns a setting of the writing connection.
     func pragma(_ name: String) throws -> Int? {
         try database.write { try Int.fetchOne($0, sql: "PRAGMA \(name)") }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-@testable import RestPersistence
 import TestSupport
 import Testing
+
+@testable import RestPersistence
 
 /// Seeds, reset, backups and checks.
 @Suite struct StoreFileTests {
@@ -105,7 +106,10 @@ import Testing
         #expect(try await store.airlineCodes() == ["Sarah"])
     }
 
-    @MainActor @Test(.parity("P004", "P005", "P011", "K011"), arguments: ["Test.sqlite", "This is 100% the Store.sqlite"])
+    @MainActor
+    @Test(
+        .parity("P004", "P005", "P011", "K011"),
+        arguments: ["Test.sqlite", "This is 100% the Store.sqlite"])
     func resetRecreatesFile(_ name: String) async throws {
         let store = try await ManagedObjectStore(at: url(name), model: model)
         let id = try await store.insertAirline("Blake")
@@ -152,22 +156,23 @@ import Testing
         try context.save()
         let unsaved = try context.insert(Airline.self)
         unsaved.code = "LH"
-        let request = FetchRequest(Airline.self, orderBy: [FetchOrdering(\Airline.code)])
-        #expect(try context.fetch(request).count == 2)
+        #expect(try context.fetch(Airline.self, orderBy: \.code).count == 2)
 
         try await store.reset()
         saved.code = "SK2"
         unsaved.code = "LH2"
         #expect(saved.code == "SK2")
         #expect(saved.partners.isEmpty)
-        let fetching = #expect(throws: PersistenceError.self) { try context.fetch(request) }
+        let fetching = #expect(throws: PersistenceError.self) {
+            try context.fetch(Airline.self, orderBy: \.code)
+        }
         #expect(fetching?.code == .storeClosed)
         let saving = #expect(throws: PersistenceError.self) { try context.save() }
         #expect(saving?.code == .storeClosed)
         context.delete(saved)
         context.rollback()
         context.refreshAllObjects()
-        #expect(try store.mainContext.fetch(request).isEmpty)
+        #expect(try store.mainContext.fetch(Airline.self).isEmpty)
     }
 
     @Test(.parity("P009"))

@@ -36,7 +36,8 @@ import Testing
                     AttributeDescription("opened", .text), AttributeDescription("size", .integer),
                 ],
                 relationships: [.toMany("gates", "Gate", inverse: "airport")]),
-            EntityDescription("Gate", attributes: [], relationships: [.toOne("airport", "Airport")]),
+            EntityDescription(
+                "Gate", attributes: [], relationships: [.toOne("airport", "Airport")]),
             EntityDescription("Strip", attributes: [AttributeDescription("length", .integer)]),
         ]).close()
         let error = try await error(opening: [
@@ -82,16 +83,17 @@ import Testing
             return isReversed ? entities.reversed() : entities
         }
         let first = try await files.open(entities(false))
-        try await first.perform { context in
+        let id = try await first.perform { context in
             let airport = try context.insert(entity: "Airport")
             try airport.setValue("OSL", "code")
             try airport.setValue("Oslo" as String?, "name")
             try context.save()
+            return airport.objectID
         }
         try first.close()
         let second = try await files.open(entities(true))
         let values = try await second.perform { context in
-            let airport = try context.fetch(FetchRequest(entity: "Airport"))[0]
+            let airport = try context.object(with: id)
             return [
                 try airport.value("code", as: String.self),
                 try airport.value("name", as: String?.self),
