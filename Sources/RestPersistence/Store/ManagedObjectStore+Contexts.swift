@@ -26,7 +26,8 @@ extension ManagedObjectStore {
     public func perform<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
-        try await database.worker.run(database, body)
+        let database = database
+        return try await database.worker.run(database, body)
     }
 
     /// Calls a closure with a context that reads one snapshot of the store, beside writers.

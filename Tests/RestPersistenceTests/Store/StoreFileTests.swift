@@ -153,7 +153,7 @@ import Testing
         let context = store.mainContext
         let saved = try context.insert(Airline.self)
         saved.code = "SK"
-        try context.save()
+        try await context.save()
         let unsaved = try context.insert(Airline.self)
         unsaved.code = "LH"
         #expect(try context.fetch(Airline.self, orderBy: \.code).count == 2)
@@ -167,11 +167,15 @@ import Testing
             try context.fetch(Airline.self, orderBy: \.code)
         }
         #expect(fetching?.code == .storeClosed)
-        let saving = #expect(throws: PersistenceError.self) { try context.save() }
-        #expect(saving?.code == .storeClosed)
         context.delete(saved)
         context.rollback()
         context.refreshAllObjects()
+        // The values that were read remain.
+        #expect(saved.code.hasPrefix("SK"))
+        saved.code = "SK3"
+        let saving = await #expect(throws: PersistenceError.self) { try await context.save() }
+        #expect(saving?.code == .storeClosed)
+        unsaved.code = "LH3"
         #expect(try store.mainContext.fetch(Airline.self).isEmpty)
     }
 
