@@ -37,6 +37,9 @@ public struct ResultDifference: Sendable, Hashable {
         removed.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
     }
 
+    /// Creates an empty difference.
+    public init() {}
+
     /// Creates the difference between two results with unique identifiers.
     ///
     /// - Parameters:
