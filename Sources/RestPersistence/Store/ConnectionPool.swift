@@ -110,6 +110,8 @@ final class ConnectionPool: Sendable {
             if !pool.configuration.readonly {
                 _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
             }
+            // Before the writer: SQLite removes the log with the last connection, if that can write.
+            pool.releaseMemory()
             try pool.close()
         } catch {
             throw PersistenceError(wrapping: error)

@@ -34,9 +34,13 @@ final class TemporaryStore: Sendable {
         FileObserver(connection: try DatabaseQueue(path: file.path))
     }
 
-    /// Runs a statement by another connection.
+    /// Runs a statement by another connection, without checks of foreign keys.
     func execute(_ sql: String) throws {
-        try DatabaseQueue(path: file.path).write { try $0.execute(sql: sql) }
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = false
+        try DatabaseQueue(path: file.path, configuration: configuration).write {
+            try $0.execute(sql: sql)
+        }
     }
 
     /// Returns the rows of a query by another connection to the file or to a copy of it.

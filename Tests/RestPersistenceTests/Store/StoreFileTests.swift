@@ -338,10 +338,7 @@ import Testing
         let id = try await store.insertAirline("SK")
         #expect(try await store.checkIntegrity(quickly: isQuick) == [])
         try files.execute(
-            """
-            PRAGMA foreign_keys = OFF;
-            INSERT INTO Airline_terminals VALUES (\(id.key), 999)
-            """)
+            "INSERT INTO Airline_terminals (source, target) VALUES (\(id.key), 999)")
         #expect(
             try await store.checkIntegrity(quickly: isQuick) == [
                 "row 0 of Airline_terminals refers to a missing row of Terminal"

@@ -20,8 +20,11 @@ import Testing
     ///
     /// A batch inserts rows, replaces the rows of the batch before, changes a counter in another table,
     /// and links the two.
-    private static func saveBatches(_ path: String, log: String, from first: Int) async throws {
+    private static func saveBatches(
+        _ path: String, log: String, from first: Int, whenOpen: () -> Void
+    ) async throws {
         let store = try await open(path)
+        whenOpen()
         let output = try FileHandle(forWritingTo: URL(filePath: log))
         try output.seekToEnd()
         var number = first
@@ -43,6 +46,13 @@ import Testing
         }
     }
 
+    private static func kill(after microseconds: UInt32) {
+        Thread.detachNewThread {
+            usleep(microseconds)
+            raise(SIGKILL)
+        }
+    }
+
     /// A process saves until it is killed at a random time, repeatedly on one file: 25 times, or
     /// `RESTKIT_KILLS` times, which `scripts/crash-test` sets.
     @Test(.tags(.slow))
@@ -60,11 +70,13 @@ import Testing
                     path = path as String, log = log as String, kill = kill as Int,
                     first = batches + 1 as Int
                 ] in
-                Thread.detachNewThread {
-                    usleep(UInt32(3_000 + (kill * 7_919) % 40_000))
-                    raise(SIGKILL)
+                // Some are killed while they open the file, which takes about as long.
+                let isOpening = kill % 5 == 0
+                let delay = UInt32((kill * 7_919) % 30_000)
+                if isOpening { StoreProcessTests.kill(after: delay) }
+                try await StoreProcessTests.saveBatches(path, log: log, from: first) {
+                    if !isOpening { StoreProcessTests.kill(after: delay) }
                 }
-                try await StoreProcessTests.saveBatches(path, log: log, from: first)
             }
             let acknowledged =
                 try String(decoding: Data(contentsOf: URL(filePath: log)), as: UTF8.self)

@@ -197,7 +197,7 @@ import Testing
         ])
     func rejectsAlteredTables(_ sql: String, _ difference: String) async throws {
         try await files.open().close()
-        try files.execute("PRAGMA foreign_keys = OFF; " + sql)
+        try files.execute(sql)
         let error = try await error()
         #expect(error?.code == .unexpectedSchema)
         #expect(error?.details.contains(difference) == true)
