@@ -39,6 +39,7 @@ enum MacroDiagnostic: DiagnosticMessage {
     case managedObservers(property: String)
     case managedModifier(String, property: String)
     case hiddenValues(property: String)
+    case reservedName(property: String)
     case multipleManaged
 
     var message: String {
@@ -119,6 +120,9 @@ enum MacroDiagnostic: DiagnosticMessage {
         case .hiddenValues(let property):
             "the type of '\(property)' is shadowed by the generated type 'Values'; declare a type "
                 + "alias with another name for it"
+        case .reservedName(let property):
+            "'\(property)' is a property of 'ManagedObject'; choose another name and give the key by "
+                + "'@MappedKey(\"\(property)\")'"
         case .multipleManaged:
             "declare each managed property separately"
         }

@@ -34,6 +34,9 @@ extension StoredProperty {
         if variable.bindings.count > 1 {
             diagnostics.append(diagnose(.multipleManaged))
         }
+        if Self.reservedNames.contains(name) {
+            diagnostics.append(diagnose(.reservedName(property: name)))
+        }
         guard let type = binding.typeAnnotation?.type ?? self.type else {
             diagnostics.append(missingType)
             return
@@ -60,6 +63,12 @@ extension StoredProperty {
         checkLength(markers, of: type, diagnostics: &diagnostics)
         checkDefault(markers, of: type, diagnostics: &diagnostics)
     }
+
+    /// The properties of `ManagedObject`, which no subclass can declare.
+    private static let reservedNames: Set<String> = [
+        "changedValues", "hashValue", "isDeleted", "managedObjectContext", "managedRow", "objectID",
+        "objectState",
+    ]
 
     /// Diagnoses a key path to the property that has it as its inverse, which the compiler rejects as
     /// a circular reference.

@@ -74,7 +74,7 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
             isOrdered: true, deleteRule)
     }
 
-    private static func relationship(
+    static func relationship(
         _ name: String, _ path: any AnyKeyPath & Sendable, to destination: any ManagedEntity.Type,
         _ sourceKey: String?, _ inverse: (any AnyKeyPath & Sendable)?, isToMany: Bool,
         isOrdered: Bool, _ deleteRule: DeleteRule

@@ -56,6 +56,12 @@ import Testing
                 + "type alias with another name for it",
             column: 17),
         DiagnosticCase(
+            member: "@Indexed var isDeleted: Bool",
+            message:
+                "'isDeleted' is a property of 'ManagedObject'; choose another name and give the "
+                + "key by '@MappedKey(\"isDeleted\")'",
+            column: 18),
+        DiagnosticCase(
             member: "var name = makeName()",
             message: "property 'name' requires a type annotation",
             column: 9, fixIts: ["add ': <#Type#>'"], fixed: "var name: <#Type#> = makeName()"),

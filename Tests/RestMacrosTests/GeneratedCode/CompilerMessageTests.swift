@@ -47,11 +47,7 @@ import Testing
                 @Entity final class City: ManagedObject { @Identity var id: Int }
                 @Entity final class Airport: ManagedObject { @Identity var id: Int; var city: City }
                 """,
-            errors: [
-                "'property(_:_:sourceKey:isIdentity:isIndexed:default:inverse:deleteRule:)' is "
-                    + "unavailable: \(notOptional)",
-                "'managedValue' is unavailable: \(notOptional)",
-            ]),
+            errors: ["'managedValue' is unavailable: \(notOptional)"]),
         Refusal(
             source: """
                 import RestMapping
@@ -120,6 +116,23 @@ import Testing
         let errors = try SwiftCompiler.errors(
             in: Dictionary(uniqueKeysWithValues: snippets), after: "import RestPersistence")
         #expect(errors == refused.mapValues { [$0.error] })
+    }
+
+    @Test func reportsOneErrorOfOtherTypes() throws {
+        let errors = try SwiftCompiler.errors(
+            in: [
+                "struct": "@Entity struct Airport { var code: String }",
+                "superclass": "@Entity final class City { var name: String; var mayor: City? }",
+                "generic": "@Entity final class Box<Item>: ManagedObject { var name: String }",
+            ], after: "import RestPersistence")
+        #expect(
+            errors == [
+                "struct": [
+                    "entity 'Airport' must be a class that inherits from 'ManagedObject', not a struct"
+                ],
+                "superclass": ["entity 'City' must inherit from 'ManagedObject'"],
+                "generic": ["entity 'Box' cannot be generic because it is one table"],
+            ])
     }
 
     @Test func valuesHaveStoredPropertiesOnly() throws {

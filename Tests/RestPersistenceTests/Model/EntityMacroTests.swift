@@ -124,6 +124,22 @@ import Testing
         }
     }
 
+    @Test func fetchesSubentitiesAsTheirClass() async throws {
+        let store = try await openStore()
+        try await store.perform { context in
+            _ = try Animal.insert(into: context, id: 1, name: "Nemo")
+            _ = try Cat.insert(into: context, id: 2, name: "Tom")
+            let puppy = try Puppy.insert(into: context, breed: "Poodle")
+            puppy.id = 3
+            puppy.name = "Rex"
+            try context.save()
+        }
+        let types = try await store.perform { context in
+            try context.fetch(Animal.self, orderBy: \.id).map { "\(type(of: $0))" }
+        }
+        #expect(types == ["Animal", "Cat", "Puppy"])
+    }
+
     @Test func refusesComputedPropertyInPredicate() async throws {
         let store = try await openStore()
         try await store.perform { context in
