@@ -20,8 +20,9 @@ extension StoredProperty {
     func managedKind(of type: TypeSyntax, _ markers: PropertyMarkers) -> ManagedKind {
         let isRelationship = markers.contains(where: \.isOfRelationships)
         let isEmpty = initialValue?.as(ArrayExprSyntax.self)?.elements.isEmpty == true
+        // The ID of values is an attribute of this name, if there is one.
         let isAttribute =
-            markers.contains(where: \.isOfAttributes) || type.isKnownValue
+            name == "id" || markers.contains(where: \.isOfAttributes) || type.isKnownValue
             || (managedDefault != nil && !isEmpty)
         if type.collectionElement != nil {
             if isRelationship { return .toMany }

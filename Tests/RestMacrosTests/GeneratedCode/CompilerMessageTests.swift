@@ -135,6 +135,66 @@ import Testing
             ])
     }
 
+    @Test func acceptsAccessLevelsAndKeywordsInEntities() throws {
+        let source = """
+            public import RestMapping
+            public import RestPersistence
+
+            enum Kind: String, AttributeValue { case plain }
+            public enum Breed: String, AttributeValue { case terrier }
+            private enum Secret: String, AttributeValue { case hidden }
+
+            @Entity final class Names: ManagedObject {
+                var `default`: String
+                var into: Int
+                var context: String
+                var object: Int?
+                var type: Kind
+                var id: Kind?
+            }
+
+            @Entity public class Animal: ManagedObject {
+                public var name: String
+                var number: Int
+                public internal(set) var age: Int
+                private var rank: Int = 0
+                fileprivate var secret: Secret?
+                private var secrets: [Secret] = []
+                public var breeds: [Breed] = []
+            }
+
+            @Entity open class Plant: ManagedObject {
+                public var name: String
+                public var neighbor: Plant?
+                open var size: Int = 1
+                private var key: String
+            }
+
+            @Entity public final class Tree: Plant {
+                public var breed: Breed
+                public var trees: [Plant]
+            }
+
+            public enum Outer {
+                fileprivate enum Hidden: String, AttributeValue { case hidden }
+                @Entity final class Inner: ManagedObject {
+                    fileprivate var hidden: Hidden
+                    var other: Inner?
+                }
+            }
+
+            func use(_ context: ManagedObjectContext) throws {
+                let tree = try Tree.insert(into: context, breed: .terrier)
+                let values = Tree.Values(tree)
+                print(values.breed, values.name, values.neighbor as Any)
+                let names = try Names.insert(
+                    into: context, default: "", into: 3, context: "", type: .plain)
+                print(Names.Values(names).default, Names.Values(names).id as Any)
+            }
+            """
+        #expect(try SwiftCompiler.errors(in: [:], after: source) == [:])
+    }
+
     @Test func valuesHaveStoredPropertiesOnly() throws {
         let declarations = """
             import RestMapping

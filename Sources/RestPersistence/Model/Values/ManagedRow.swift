@@ -103,9 +103,12 @@ extension EntityLayout {
 }
 
 extension ManagedObject {
-    /// The columns of the object's table with unsaved changes.
+    /// The columns of the object's table with unsaved changes, all of which observers have then read.
     fileprivate final var loadedRow: [StoredValue] {
         if !isLoaded { load() }
+        if context.isObserved {
+            for column in values.indices { noteRead(of: Self.slot(ofColumn: column)) }
+        }
         return values
     }
 }

@@ -2,7 +2,9 @@
 
 #if Macros
 import Foundation
+import Observation
 import RestPersistence
+import Synchronization
 import Testing
 
 @Suite struct ManagedValuesTests {
@@ -85,6 +87,19 @@ import Testing
             #expect(terminal.objectID.entityName == "Toy")
             context.rollback()
         }
+    }
+
+    @MainActor @Test func creatingValuesIsObserved() async throws {
+        let store = try await openStore()
+        let animal = try Animal.insert(into: store.mainContext, id: 1, name: "Nemo")
+        let changes = Mutex(0)
+        withObservationTracking {
+            _ = Animal.Values(animal)
+        } onChange: {
+            changes.withLock { $0 += 1 }
+        }
+        animal.name = "Rex"
+        #expect(changes.withLock(\.self) == 1)
     }
 
     @Test func findsOneToOneRelationshipOfEitherSide() async throws {
