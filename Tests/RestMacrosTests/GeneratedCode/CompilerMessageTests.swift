@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros && os(Linux)
+import Foundation
 import TestSupport
 import Testing
 
@@ -215,7 +216,7 @@ import Testing
                 "stored": "func f(_ v: Airport.Values) -> (String, [Kind]) { (v.code, v.kinds) }",
                 "relation": "func f(_ v: Stop.Values) -> ManagedObjectID? { v.airport }",
                 "computed": "func f(_ v: Airport.Values) { print(v.title) }",
-                "toMany": "func f(_ v: Airport.Values) { print(v.stops) }",
+                "toMany": "func g(_ v: Airport.Values) { print(v.stops) }",
             ], after: declarations)
         #expect(Set(errors.keys) == ["computed", "toMany"])
         let computed =
