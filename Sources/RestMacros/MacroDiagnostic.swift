@@ -9,6 +9,7 @@ enum MacroDiagnostic: DiagnosticMessage {
     case wrongKind(macro: String, found: String, allowed: String)
     case isolated(type: String)
     case conflictingMember(macro: String, member: String)
+    case conflictingName
     case missingInitializer(type: String)
     case unknownKeyStyle
     case hiddenDraft(property: String)
@@ -50,6 +51,9 @@ enum MacroDiagnostic: DiagnosticMessage {
             "'@Mapped' runs outside of the main actor, to which '\(type)' is isolated"
         case .conflictingMember(let macro, let member):
             "'@\(macro)' generates '\(member)', which this type already declares"
+        case .conflictingName:
+            "'@Mapped' generates a type with the name 'Draft' in this type, which hides it there; "
+                + "rename this type"
         case .missingInitializer(let type):
             "class '\(type)' must declare 'init()', which Swift no longer synthesizes because "
                 + "'@Mapped' adds an initializer"

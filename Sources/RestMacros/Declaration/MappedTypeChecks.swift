@@ -6,11 +6,15 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension MappableType {
-    /// Diagnoses members that have the name of a generated member.
+    /// Diagnoses members that have the name of a generated member, and a type that has it itself.
     ///
     /// - Returns: The nested private types by name.
     func checkMembers(diagnostics: inout [Diagnostic]) -> [String: any DeclGroupSyntax] {
         var privateTypes: [String: any DeclGroupSyntax] = [:]
+        if name.text == "Draft" {
+            diagnostics.append(
+                Diagnostic(node: name, message: MacroDiagnostic.conflictingName))
+        }
         for member in members {
             if member.decl.declares("Draft") {
                 diagnostics.append(conflict("Draft", with: member.decl))

@@ -86,6 +86,12 @@ import Testing
             message: "'@Mapped' generates 'Draft', which this type already declares",
             line: 3, column: 10),
         DiagnosticCase(
+            source: "@Mapped struct Draft {\n    var title: String\n}",
+            message:
+                "'@Mapped' generates a type with the name 'Draft' in this type, which hides it "
+                + "there; rename this type",
+            line: 1, column: 16),
+        DiagnosticCase(
             source: "@Mapped struct Article {\n    var Draft: Int\n}",
             message: "'@Mapped' generates 'Draft', which this type already declares",
             line: 2, column: 9),
