@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestDocument
+import RestTransport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -72,21 +73,33 @@ extension NetworkingError: LocalizedError {
         (error as? any LocalizedError)?.errorDescription ?? "\(error)"
     }
 
+    /// Returns the reason of a transport error, which does not repeat the request, as a sentence.
+    private static func reason(of error: any Error) -> String {
+        guard let error = error as? TransportError else { return text(of: error) }
+        return error.reason.prefix(1).uppercased() + error.reason.dropFirst()
+    }
+
     private var reason: String {
         switch code {
         case .invalidConfiguration: "The configuration of the object manager is invalid"
         case .invalidRequest: "The request cannot be created"
-        case .transportFailed: underlying.map(Self.text) ?? "The request failed"
+        case .transportFailed: underlying.map(Self.reason) ?? "The request failed"
         case .unexpectedStatus, .errorResponse:
             "The server answered with status \(status.map(String.init) ?? "unknown")"
         case .unexpectedContentType: "The server's response has an unexpected content type"
         case .emptyResponse: "The server's response is empty"
         case .malformedBody: "The server's response is not well-formed"
         case .noMatchingDescriptor: "No descriptor matches"
+        case .noMatchingRoute: "There is no route for the request"
+        case .duplicateRoute: "A route of the object manager is declared twice"
         case .mappingFailed: "The server's response cannot be mapped"
         case .mappingDeclined: "The server's response was declined"
         case .crossOrigin: "The URL has another origin than the base URL"
         case .endlessPagination: "The pages of the list do not end"
+        case .pageUnavailable: "The page of the list is not known"
+        case .loadInProgress: "A page of the list is being loaded"
+        case .cancelled: "The request was cancelled"
+        case .valueTaken: "The value of the request was taken before"
         default: "\(code)"
         }
     }

@@ -46,6 +46,11 @@ package struct ResponseDescriptorIndex: Sendable {
         append(descriptors)
     }
 
+    /// A Boolean value that indicates whether a descriptor is for a status of success.
+    var describesSuccess: Bool {
+        descriptors.contains { $0.statusCodes?.overlaps(.successful) ?? true }
+    }
+
     package mutating func append(_ descriptors: [ResponseDescriptor]) {
         for descriptor in descriptors {
             insert(descriptor, at: self.descriptors.count)

@@ -45,6 +45,11 @@ public struct StatusCodeSet: Sendable, Hashable {
         ranges.contains { $0.contains(code) }
     }
 
+    /// Returns a Boolean value that indicates whether both sets contain a code.
+    func overlaps(_ other: StatusCodeSet) -> Bool {
+        ranges.contains { range in other.ranges.contains { $0.overlaps(range) } }
+    }
+
     /// Returns a set with the codes of both sets.
     public func union(_ other: StatusCodeSet) -> StatusCodeSet {
         StatusCodeSet(ranges + other.ranges)

@@ -13,8 +13,8 @@ extension ObjectManager {
     /// ```
     ///
     /// The response is mapped as by ``ObjectResponse/result(updating:)``, by the response
-    /// descriptors that match. If the manager has no descriptors, the whole document is mapped by
-    /// the type's own mapping.
+    /// descriptors that match. If the manager has no descriptors for responses of success, the whole
+    /// document is mapped by the type's own mapping.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -28,7 +28,7 @@ extension ObjectManager {
         _ request: ObjectRequest<MappingResult>, updating target: Target
     ) async throws -> MappedResponse<MappingResult> {
         var assembled = try assemble(request)
-        if assembled.configuration.responseDescriptors.descriptors.isEmpty {
+        if !assembled.configuration.responseDescriptors.describesSuccess {
             assembled.expected = try assembled.configuration.defaults.descriptor(
                 for: ExpectedMapping(of: Target.self))
         }

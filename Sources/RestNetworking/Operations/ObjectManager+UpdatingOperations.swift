@@ -58,7 +58,7 @@ extension AssembledRequest<MappingResult> {
     fileprivate mutating func update<Target: Mapped & Sendable>(
         _ target: Target
     ) throws(NetworkingError) {
-        if configuration.responseDescriptors.descriptors.isEmpty {
+        if !configuration.responseDescriptors.describesSuccess {
             expected = try configuration.defaults.descriptor(for: ExpectedMapping(of: Target.self))
         }
         reading = ResponseReading(expectation: reading.expectation) { response, report in

@@ -234,7 +234,19 @@ extension ObjectResponse {
         do throws(MappingError) {
             return try body()
         } catch {
-            throw self.error(.mappingFailed, stage: .mapping, path: error.path, underlying: error)
+            throw self.error(
+                .mappingFailed, stage: .mapping, path: error.path, causes: advice(after: error),
+                underlying: error)
         }
+    }
+
+    /// Returns the advice to name a key path, if the document is an object that is not the expected
+    /// value but may contain it.
+    private func advice(after error: MappingError) -> [String] {
+        guard let issue = error.issue, issue.path.components.isEmpty,
+            [.unmappable, .typeMismatch].contains(issue.code), document?.root.kind == .object,
+            matches.allSatisfy(\.descriptor.keyPath.components.isEmpty)
+        else { return [] }
+        return ["the document is an object; if the value is inside it, name its key path"]
     }
 }

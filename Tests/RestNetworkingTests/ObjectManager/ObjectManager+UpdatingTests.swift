@@ -93,6 +93,21 @@ import Testing
         }
     }
 
+    @Test func updatesByOwnMappingBesideErrorDescriptors() async throws {
+        let answer = LoopbackResponse.json(#"{"title": "after"}"#)
+        try await LoopbackServer.run({ _ in answer }) { server in
+            let api = try manager(at: server.baseURL)
+            try api.add(
+                ResponseDescriptor(ErrorMessage.self, keyPath: "errors", statusCodes: .error))
+            let article = Article(id: 7, title: "before", author: Author(name: "Ann"))
+            let request = ObjectRequest<MappingResult>(.put, at: "articles/7")
+            let sent = try await api.send(request, updating: article).value
+            #expect(sent.objects(of: Article.self).map(\.title) == ["after"])
+            let result = try await api.enqueue(request, updating: article).takeValue()
+            #expect(result.objects(of: Article.self).map(\.title) == ["after"])
+        }
+    }
+
     @Test func listsAndOtherTypesCreateNewObjects() async throws {
         let list = LoopbackResponse.json(#"[{"text": "a"}, {"text": "b"}]"#)
         try await send(.get, answer: list) { note, _, result in

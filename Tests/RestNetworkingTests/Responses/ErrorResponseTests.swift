@@ -191,8 +191,40 @@ import Testing
         #expect(error.failureReason == "expected (200-299), found 503")
         let refused = try manager(at: "http://127.0.0.1:1/")
         let transport = await networkingError { try await refused.get("a", as: Author.self) }
-        #expect(transport?.localizedDescription.contains("NetworkingError") == false)
+        #expect(
+            transport?.localizedDescription
+                == "The host refused the connection. (GET http://127.0.0.1:1/a)")
         #expect(transport?.code == .transportFailed)
+        for code in Self.codes {
+            let text = NetworkingError(code, stage: .response).localizedDescription
+            #expect(text.contains(" ") && text.hasSuffix(".") && !text.contains("\(code)"))
+        }
+    }
+
+    private static let codes: [NetworkingError.Code] = [
+        .invalidConfiguration, .invalidRequest, .transportFailed, .unexpectedStatus,
+        .errorResponse, .unexpectedContentType, .emptyResponse, .malformedBody,
+        .noMatchingDescriptor, .noMatchingRoute, .duplicateRoute, .mappingFailed, .crossOrigin,
+        .endlessPagination, .mappingDeclined, .cancelled, .valueTaken, .pageUnavailable,
+        .loadInProgress,
+    ]
+
+    @Test(arguments: [
+        (#"{"data": [{"name": "Ann"}]}"#, true), (#"{"name": {}, "data": []}"#, false),
+        (#"["Ann"]"#, false),
+    ])
+    func advisesKeyPathOfWrappedValue(body: String, isAdvised: Bool) async throws {
+        try await LoopbackServer.run({ _ in .json(body) }) { server in
+            let api = try manager(at: server.baseURL)
+            let error = await networkingError { try await api.get("a", as: [Author].self) }
+            #expect(error?.code == .mappingFailed)
+            let advice = "the document is an object; if the value is inside it, name its key path"
+            #expect(error?.causes == (isAdvised ? [advice] : []))
+            let located = await networkingError {
+                try await api.get("a", keyPath: "data", as: Author.self)
+            }
+            #expect(located?.causes.contains(advice) == false)
+        }
     }
 
     private func error(
