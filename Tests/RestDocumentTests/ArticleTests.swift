@@ -148,6 +148,11 @@ import Testing
         #expect(type?.matches("application/*+json") == true)
         #expect(MediaType(fileName: "blake.png")?.description == "image/png")
 
+        var texts = FormatRegistry.standard
+        texts.register(TextFormat(), for: "text/plain", "text/*")
+        let html = try texts.read(Array("<p>Hello</p>".utf8), as: "text/html").root.string
+        #expect(html == "<p>Hello</p>")
+
         var formats = FormatRegistry.standard
         formats.register(LinesFormat(), for: "text/x-lines", "text/*")
         let lines = try formats.read(Array("one\ntwo".utf8), as: "text/x-lines")
