@@ -25,7 +25,7 @@ open class ManagedObject: Hashable, Identifiable, Observable {
 
     final let context: ManagedObjectContext
     /// A Boolean value that indicates whether this context or another one has deleted the row.
-    public final private(set) var isDeleted = false
+    final private(set) var isDeleted = false
     /// A Boolean value that indicates whether the context has been reset since the object was created.
     final private(set) var isDetached = false
     /// The values of the row with unsaved changes, or the last ones.
