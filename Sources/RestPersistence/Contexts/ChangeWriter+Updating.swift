@@ -100,7 +100,9 @@ extension ChangeWriter {
         for column in shape.written.columns {
             let value = changes.value(slot, column)
             if stored[column] == value { continue }
-            if shape.guarded.contains(column), stored[column] != changes.base(slot, column) {
+            if shape.guarded.contains(column),
+                !isUnchanged(stored[column], since: changes.base(slot, column))
+            {
                 switch policy {
                 case .fail:
                     conflicts.append(conflict(slot, column, changes, table))
@@ -118,6 +120,14 @@ extension ChangeWriter {
             return
         }
         try overwrite(slot, mask, changes, table)
+    }
+
+    /// Returns a Boolean value that indicates whether a stored value is the one before an edit, apart
+    /// from a reference that this save has cleared.
+    private func isUnchanged(_ stored: StoredValue, since base: StoredValue?) -> Bool {
+        if stored == base { return true }
+        guard stored.isNull, case .integer(let key) = base else { return false }
+        return deletedKeys.contains(key)
     }
 
     private func storedRow(

@@ -15,6 +15,8 @@ struct ChangeWriter {
     var conflicts: [SaveConflict] = []
     /// The rows whose stored values are not those of the change set.
     var staleKeys: [Int64] = []
+    /// The rows that have been deleted, to which references have been cleared.
+    var deletedKeys: Set<Int64> = []
     let store: UUID
 
     init(database: Database, model: ManagedObjectModel, store: UUID, policy: MergePolicy) {
@@ -76,6 +78,7 @@ struct ChangeWriter {
             "DELETE FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) = ?", in: database)
         for slot in 0..<deleted.count where deleted.states[slot] == .deleted {
             let key = deleted.keys[slot]
+            deletedKeys.insert(key)
             try statement.bind(.integer(key), at: 1)
             guard try statement.run() > 0 else { continue }
             rows.deleted += 1
