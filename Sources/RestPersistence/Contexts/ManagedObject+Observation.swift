@@ -89,6 +89,27 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Notes that an object is no longer a destination, for observers.
+    ///
+    /// Objects with a join table to its table are all notified, because the rows are not read.
+    func noteDeletion(of deleted: ManagedObject) {
+        let table = deleted.layout.table
+        let key = StoredValue.integer(deleted.objectID.key)
+        for object in identityMap.objects where object.registrar != nil {
+            for relationship in object.layout.relationships
+            where model.layouts[relationship.destination].table === table {
+                let isRelated =
+                    switch relationship.storage {
+                    case .column(let column): object.values[column] == key
+                    case .inverseColumn(let column, _):
+                        deleted.values[column] == .integer(object.objectID.key)
+                    case .link: true
+                    }
+                if isRelated { object.noteChange(of: object.slot(of: relationship)) }
+            }
+        }
+    }
+
     /// Notes the relationships that a commit has changed in other rows than those of their objects.
     ///
     /// A commit does not name the sources of changed foreign keys, so that all objects with such a
@@ -111,6 +132,9 @@ extension ManagedObjectContext {
         for object in identityMap.objects where object.registrar != nil {
             for relationship in object.layout.relationships {
                 guard case .inverseColumn(let column, let position) = relationship.storage else {
+                    if commit.hasUnnamedChanges {
+                        object.noteChange(of: object.slot(of: relationship))
+                    }
                     continue
                 }
                 let mask = columns[model.layouts[relationship.destination].table.index]

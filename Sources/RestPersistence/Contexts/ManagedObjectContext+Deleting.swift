@@ -38,6 +38,7 @@ extension ManagedObjectContext {
         if let object = identityMap[key] {
             if !object.isLoaded { object.load() }
             object.markDeleted()
+            if isObserved { noteDeletion(of: object) }
         }
         update(layout.table.index, key) { $0.delete(key, entity: layout.index) }
         removeReferences(to: key, of: layout)

@@ -85,6 +85,7 @@ extension ManagedObjectContext {
     /// - Throws: ``PersistenceError`` with code `saveConflict` or `objectNotFound`. The context is
     ///   then unchanged.
     func absorb(_ changes: ChangeSet, _ policy: MergePolicy) throws(PersistenceError) {
+        if changes.isEmpty { return }
         var excluded: [Set<Int64>] = []
         var columns: [[Int64: ColumnMask]] = []
         var conflicts: [SaveConflict] = []

@@ -161,7 +161,6 @@ extension ManagedObjectContext {
         }
         guard let outcome else { return SaveReport() }
         for key in outcome.staleKeys { identityMap[key]?.invalidate() }
-        if isObserved { notifyRelationships(outcome.commit) }
         return outcome.report
     }
 

@@ -64,6 +64,11 @@ import Testing
         let emptied = observe { airport.terminals }
         terminal.airport = nil
         #expect(emptied.total == 1)
+        terminal.airport = airport
+        let deleted = observe { airport.terminals }
+        context.delete(terminal)
+        #expect(deleted.total == 1)
+        #expect(airport.terminals == [])
     }
 
     @Test func notifiesObserversOfCommits() async throws {
