@@ -146,6 +146,7 @@ extension ManagedObjectStore {
 
 extension ManagedObjectContext {
     /// Inserts an object with attributes.
+    @discardableResult
     func insert(
         _ entity: String, _ values: KeyValuePairs<String, any AttributeValue>
     ) throws -> ManagedObject {

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(.parity("P110", "P111"), arguments: [("female", ["Asia", "Lola"]), ("invalid", [])])
-    func connectsToManyRelationship(sex: String, expected: Set<String>) async throws {
+    func connectsToManyRelationship(sex: String, expected: [String]) async throws {
         let names = try await connect(
             Connection("cats", by: ["sex": "sex"]), from: #"{"railsID": 1, "sex": "\#(sex)"}"#,
             isSaved: true
@@ -83,8 +83,7 @@ import Testing
             }
             try human.setRelated("cats", cats)
         }
-        #expect(Set(names) == expected)
-        #expect(names.count == expected.count)
+        #expect(names.compactMap(\.self).sorted() == expected)
     }
 
     @Test(.parity("P119", "P120", "K035")) func predicatesRestrictBothEnds() async throws {

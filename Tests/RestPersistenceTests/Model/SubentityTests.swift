@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The expansion of `@Entity` for a class hierarchy, written by hand.
-class Animal: ManagedObject {
+class Creature: ManagedObject {
     var name: String {
         get { managedValue(0) }
         set { setManagedValue(0, newValue) }
@@ -18,10 +18,10 @@ class Animal: ManagedObject {
     }
 
     class var entity: EntityDescription {
-        EntityDescription(Animal.self, properties(of: Animal.self))
+        EntityDescription(Creature.self, properties(of: Creature.self))
     }
 
-    class func properties<Object: Animal & ManagedEntity>(
+    class func properties<Object: Creature & ManagedEntity>(
         of type: Object.Type
     ) -> [EntityProperty<Object>] {
         [
@@ -31,9 +31,9 @@ class Animal: ManagedObject {
     }
 }
 
-extension Animal: ManagedEntity {}
+extension Creature: ManagedEntity {}
 
-class Dog: Animal {
+class Hound: Creature {
     var tricks: Int {
         get { managedValue(2) }
         set { setManagedValue(2, newValue) }
@@ -41,19 +41,19 @@ class Dog: Animal {
 
     override class var entity: EntityDescription {
         EntityDescription(
-            Dog.self, inheriting: Animal.self,
-            properties(of: Dog.self) + [.property("tricks", \Dog.tricks)])
+            Hound.self, inheriting: Creature.self,
+            properties(of: Hound.self) + [.property("tricks", \Hound.tricks)])
     }
 }
 
 final class Keeper: ManagedObject, ManagedEntity {
-    var animals: Set<Animal> {
+    var animals: Set<Creature> {
         get { managedValue(0) }
         set { setManagedValue(0, newValue) }
     }
 
     static let entity = EntityDescription(
-        Keeper.self, [.property("animals", \Keeper.animals, inverse: \Animal.owner)])
+        Keeper.self, [.property("animals", \Keeper.animals, inverse: \Creature.owner)])
 }
 
 @Suite struct SubentityTests {
@@ -63,16 +63,16 @@ final class Keeper: ManagedObject, ManagedEntity {
 
     private func open() async throws -> ManagedObjectStore {
         try await ManagedObjectStore(
-            at: files.file, entities: Animal.self, Dog.self, Keeper.self)
+            at: files.file, entities: Creature.self, Hound.self, Keeper.self)
     }
 
     @Test func storesHierarchyInOneTable() async throws {
         let store = try await open()
         try await store.perform { context in
             let keeper = try context.insert(Keeper.self)
-            let cat = try context.insert(Animal.self)
+            let cat = try context.insert(Creature.self)
             cat.name = "Asia"
-            let dog = try context.insert(Dog.self)
+            let dog = try context.insert(Hound.self)
             dog.name = "Rex"
             dog.tricks = 3
             keeper.animals = [cat, dog]
@@ -80,63 +80,63 @@ final class Keeper: ManagedObject, ManagedEntity {
         }
         #expect(
             try files.rows(
-                "SELECT name, tricks, restkit_entity, owner NOT NULL FROM Animal ORDER BY name")
-                == [["Asia", "-", "Animal", "1"], ["Rex", "3", "Dog", "1"]])
+                "SELECT name, tricks, restkit_entity, owner NOT NULL FROM Creature ORDER BY name")
+                == [["Asia", "-", "Creature", "1"], ["Rex", "3", "Hound", "1"]])
         #expect(
-            try files.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'Dog'")
+            try files.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name = 'Hound'")
                 .isEmpty)
     }
 
     @Test func fetchesSubentitiesWithTheirClasses() async throws {
         let store = try await open()
         try await store.perform { context in
-            for name in ["Asia", "Roy"] { try context.insert(Animal.self).name = name }
-            let dog = try context.insert(Dog.self)
+            for name in ["Asia", "Roy"] { try context.insert(Creature.self).name = name }
+            let dog = try context.insert(Hound.self)
             dog.name = "Rex"
             dog.tricks = 1
             try context.save()
         }
         try await store.perform { context in
-            let animals = try context.fetch(Animal.self, orderBy: \Animal.name)
+            let animals = try context.fetch(Creature.self, orderBy: \Creature.name)
             #expect(animals.map(\.name) == ["Asia", "Rex", "Roy"])
-            #expect(animals.map { $0 is Dog } == [false, true, false])
-            #expect(animals[1].objectID.entityName == "Dog")
-            let dogs = try context.fetch(Dog.self, where: { $0.name == "Rex" && $0.tricks > 0 })
-            #expect(dogs.map(\.name) == ["Rex"])
-            #expect(try context.fetch(Dog.self, where: { $0.name == "Asia" }).isEmpty)
-            #expect(try context.object(Dog.self, with: dogs[0].objectID) === dogs[0])
+            #expect(animals.map { $0 is Hound } == [false, true, false])
+            #expect(animals[1].objectID.entityName == "Hound")
+            let hounds = try context.fetch(Hound.self, where: { $0.name == "Rex" && $0.tricks > 0 })
+            #expect(hounds.map(\.name) == ["Rex"])
+            #expect(try context.fetch(Hound.self, where: { $0.name == "Asia" }).isEmpty)
+            #expect(try context.object(Hound.self, with: hounds[0].objectID) === hounds[0])
             let keeper = try context.insert(Keeper.self)
-            dogs[0].owner = keeper
-            #expect(keeper.animals == [dogs[0]])
+            hounds[0].owner = keeper
+            #expect(keeper.animals == [hounds[0]])
         }
     }
 
     @Test func requiresValuesOfSubentityOnlyThere() async throws {
         let store = try await open()
         try await store.perform { context in
-            try context.insert(Dog.self).name = "Rex"
+            try context.insert(Hound.self).name = "Rex"
             let error = #expect(throws: PersistenceError.self) { try context.save() }
             #expect(error?.code == .invalidObject)
             #expect(error?.details.first?.contains("tricks") == true)
         }
         #expect(throws: (any Error).self) {
             try files.execute(
-                "INSERT INTO Animal (restkit_key, name, restkit_entity) VALUES (1, 'a', 'Dog')")
+                "INSERT INTO Creature (restkit_key, name, restkit_entity) VALUES (1, 'a', 'Hound')")
         }
         try files.execute(
-            "INSERT INTO Animal (restkit_key, name, restkit_entity) VALUES (1, 'a', 'Animal')")
+            "INSERT INTO Creature (restkit_key, name, restkit_entity) VALUES (1, 'a', 'Creature')")
     }
 
     @Test func importFindsObjectsOfSubentities() async throws {
         let store = try await open()
         let saved = try await store.perform { context in
-            let dog = try context.insert(Dog.self)
+            let dog = try context.insert(Hound.self)
             dog.name = "Rex"
             dog.tricks = 1
             try context.save()
             return dog.objectID
         }
-        let plan = try EntityMappingPlan(EntityMapping(Animal.self), in: store.model)
+        let plan = try EntityMappingPlan(EntityMapping(Creature.self), in: store.model)
         let document = try Document(parsing: #"[{"name": "Rex"}, {"name": "Asia"}]"#)
         let names = try await store.perform { context in
             let result = try context.importObjects(from: document.root, by: plan)
@@ -144,16 +144,16 @@ final class Keeper: ManagedObject, ManagedEntity {
             #expect(result.objectIDs[0] == saved)
             return try result.objectIDs.map { try context.object(with: $0).objectID.entityName }
         }
-        #expect(names == ["Dog", "Animal"])
+        #expect(names == ["Hound", "Creature"])
     }
 
     @Test func importsPropertiesOfSuperentity() async throws {
         let store = try await open()
-        let plan = try EntityMappingPlan(EntityMapping(Dog.self), in: store.model)
+        let plan = try EntityMappingPlan(EntityMapping(Hound.self), in: store.model)
         let document = try Document(parsing: #"{"name": "Rex", "tricks": 2, "owner": {}}"#)
         try await store.perform { context in
             let result = try context.importObjects(from: document.root, by: plan)
-            let dog = try context.object(Dog.self, with: result.objectIDs[0])
+            let dog = try context.object(Hound.self, with: result.objectIDs[0])
             #expect(dog.name == "Rex")
             #expect(dog.tricks == 2)
             #expect(dog.owner?.animals == [dog])
