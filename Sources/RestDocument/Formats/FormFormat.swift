@@ -84,8 +84,14 @@ public struct FormFormat: DocumentFormat, Hashable {
     ///   every value repeats the names of its containers; without recursion.
     public func write(_ document: Document) throws(DocumentError) -> [UInt8] {
         try document.withView { root throws(DocumentError) in
+            guard root.isObject else {
+                throw DocumentError(
+                    .unwritableValue, offset: root.tapeNode.offset, path: root.path,
+                    expected: "an object, found \(NodeKind(root.kind))")
+            }
             var writer = FormWriter(maximumDepth: maximumDepth)
-            return try writer.form(of: root)
+            try writer.value(root)
+            return writer.finish()
         }
     }
 

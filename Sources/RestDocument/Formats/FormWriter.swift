@@ -2,90 +2,92 @@
 
 import RestSyntax
 
-/// A writer that appends every value of a document with its full name.
-struct FormWriter {
+/// A writer of a form: appends every value as a pair with its full name.
+///
+/// The members of an object can be written in any order. Each of them is a range of bytes, in which
+/// every pair begins with `&`, and the ranges are ordered when the object ends.
+package struct FormWriter {
     /// An open container.
-    private struct Frame {
-        /// The indices of the keys in writing order; `nil` for an array.
-        let keys: [Int]?
-        /// The position in `keys`, or the index of the next element.
-        var next: Int
-        /// The end of the positions.
-        let end: Int
+    private struct Container {
         /// The number of bytes of the container's own name.
         let nameCount: Int
+        /// The number of bytes before the container.
+        let start: Int
+        /// The index of the object's first member.
+        let firstMember: Int
+    }
+
+    /// A member of an open object.
+    private struct Member {
+        let key: String
+        let start: Int
     }
 
     private let maximumDepth: Int
     private var output: [UInt8] = []
     /// The encoded name of the current value.
     private var name: [UInt8] = []
-    private var frames: [Frame] = []
+    private var containers: [Container] = []
+    /// The members of all open objects, those of the outermost first.
+    private var members: [Member] = []
 
-    init(maximumDepth: Int) {
+    /// The bytes in place of an empty container, which no pair contains.
+    ///
+    /// An empty container adds no pair, but it replaces an earlier member with the same name.
+    private static let emptyContainer: [UInt8] = [0, 0]
+
+    /// Creates a writer.
+    ///
+    /// - Parameter maximumDepth: The maximum nesting of containers.
+    package init(maximumDepth: Int) {
         self.maximumDepth = maximumDepth
     }
 
-    /// Returns the form of an object.
-    mutating func form(of root: NodeView) throws(DocumentError) -> [UInt8] {
-        guard root.isObject else {
-            throw error(.unwritableValue, root, "an object, found \(NodeKind(root.kind))")
-        }
-        try begin(root)
-        while let frame = frames.last {
-            guard frame.next < frame.end else {
-                frames.removeLast()
-                continue
-            }
-            name.removeSubrange(frame.nameCount...)
-            let value: NodeView
-            if let keys = frame.keys {
-                let key = root.at(keys[frame.next])
-                appendName(key, isNested: frames.count > 1)
-                value = root.at(key.index + 1)
-                frames[frames.count - 1].next += 1
-            } else {
-                name += "[]".utf8
-                value = root.at(frame.next)
-                frames[frames.count - 1].next = value.nextIndex
-            }
-            if value.kind.isContainer { try begin(value) } else { appendPair(value) }
-        }
-        return output
+    /// The number of bytes written.
+    package var count: Int { output.count }
+
+    /// Removes the bytes after a number of bytes.
+    package mutating func truncate(to count: Int) {
+        output.removeSubrange(count...)
     }
 
-    private mutating func begin(_ container: NodeView) throws(DocumentError) {
-        guard frames.count < maximumDepth else {
-            throw error(
-                .limitExceeded, container,
-                "at most \(maximumDepth) nested containers")
-        }
-        if container.isObject {
-            let keys = writtenKeys(of: container)
-            frames.append(Frame(keys: keys, next: 0, end: keys.count, nameCount: name.count))
-        } else {
-            frames.append(
-                Frame(
-                    keys: nil, next: container.index + 1, end: container.contentEnd,
-                    nameCount: name.count))
-        }
+    /// Returns the form and empties the writer.
+    package mutating func finish() -> [UInt8] {
+        var form: [UInt8] = []
+        swap(&form, &output)
+        if form.contains(0) { form.removeAll { $0 == 0 } }
+        if !form.isEmpty { form.removeFirst() }
+        return form
     }
 
-    /// Returns the indices of an object's keys, sorted by lowercased name; equal names are in
-    /// document order.
-    private func writtenKeys(of object: NodeView) -> [Int] {
-        let named = object.sortedDistinctKeys().map { index in
-            (name: object.at(index).string()?.lowercased() ?? "", index: index)
-        }
-        return named.sorted { ($0.name, $0.index) < ($1.name, $1.index) }.map(\.index)
+    // MARK: Containers
+
+    /// A Boolean value that indicates whether another container can begin.
+    package var allowsContainer: Bool { containers.count < maximumDepth }
+
+    /// Begins an object or an array, which is the current value.
+    package mutating func beginContainer() {
+        containers.append(
+            Container(
+                nameCount: name.count, start: output.count, firstMember: members.count))
     }
 
-    /// Appends a name.
+    /// Begins an element of the innermost container.
+    package mutating func beginElement() {
+        resetName()
+        name.append(UInt8(ascii: "["))
+        name.append(UInt8(ascii: "]"))
+    }
+
+    /// Begins a member of the innermost container.
     ///
-    /// Brackets remain unescaped.
-    private mutating func appendName(_ key: NodeView, isNested: Bool) {
+    /// Brackets in the key remain unescaped. A member for which nothing is written is left out.
+    package mutating func beginMember(_ key: String) {
+        resetName()
+        members.append(Member(key: key, start: output.count))
+        let isNested = containers.count > 1
         if isNested { name.append(UInt8(ascii: "[")) }
-        for byte in key.string()?.utf8 ?? "".utf8 {
+        for byte in key.utf8 {
             if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") {
                 name.append(byte)
             } else {
@@ -95,22 +97,130 @@ struct FormWriter {
         if isNested { name.append(UInt8(ascii: "]")) }
     }
 
-    private mutating func appendPair(_ value: NodeView) {
-        if !output.isEmpty { output.append(UInt8(ascii: "&")) }
-        output += name
+    /// Ends the innermost container, an array.
+    package mutating func endArray() {
+        let container = containers.removeLast()
+        name.removeSubrange(container.nameCount...)
+        if output.count == container.start { output += Self.emptyContainer }
+    }
+
+    /// Ends the innermost container, an object, and orders its members.
+    package mutating func endObject() {
+        let container = containers[containers.count - 1]
+        orderMembers(of: container)
+        members.removeSubrange(container.firstMember...)
+        endArray()
+    }
+
+    private mutating func resetName() {
+        if let container = containers.last { name.removeSubrange(container.nameCount...) }
+    }
+
+    /// Orders members by lowercased key; equal names stay in the order in which they were written.
+    ///
+    /// Of members with the same key, the last one is kept.
+    private mutating func orderMembers(of container: Container) {
+        let members = members[container.firstMember...]
+        guard members.count > 1 else { return }
+        var written: [(name: String, key: String, range: Range<Int>)] = []
+        written.reserveCapacity(members.count)
+        var isOrdered = true
+        var end = output.count
+        for member in members.reversed() where member.start < end {
+            let name = member.key.lowercased()
+            if let next = written.last, name >= next.name { isOrdered = false }
+            written.append((name, member.key, member.start..<end))
+            end = member.start
+        }
+        if isOrdered { return }
+        var known: Set<MemberKey> = []
+        written.removeAll { !known.insert(MemberKey($0.key)).inserted }
+        written.sort { ($0.name, $0.range.lowerBound) < ($1.name, $1.range.lowerBound) }
+        var ordered: [UInt8] = []
+        ordered.reserveCapacity(output.count - container.start)
+        for member in written { ordered += output[member.range] }
+        output.replaceSubrange(container.start..., with: ordered)
+    }
+
+    // MARK: Values
+
+    /// Writes null: a name without a value.
+    package mutating func null() {
+        beginPair()
         // A pair with neither name nor `=` would disappear.
-        if value.isNull, !name.isEmpty { return }
+        if name.isEmpty { output.append(UInt8(ascii: "=")) }
+    }
+
+    /// Writes true as 1, false as 0.
+    package mutating func bool(_ value: Bool) {
+        text(CollectionOfOne(UInt8(ascii: value ? "1" : "0")))
+    }
+
+    /// Writes the text of a string or number.
+    package mutating func text(_ text: some Sequence<UInt8>) {
+        beginPair()
         output.append(UInt8(ascii: "="))
-        if let bool = value.bool {
-            output.append(UInt8(ascii: bool ? "1" : "0"))
-        } else if let text = value.string() ?? value.numberText {
-            PercentEncoding.appendEncoded(text.utf8, to: &output)
+        PercentEncoding.appendEncoded(text, to: &output)
+    }
+
+    /// Writes a value of a document with all its contents.
+    ///
+    /// - Throws: ``DocumentError`` with code ``DocumentError/Code/limitExceeded`` and the path of a
+    ///   container that is nested too deeply.
+    package mutating func value(_ node: Node) throws(DocumentError) {
+        try withExtendedLifetime(node) { () throws(DocumentError) in
+            try value(node.storage.view(at: node.index))
         }
     }
 
-    private func error(
-        _ code: DocumentError.Code, _ value: NodeView, _ expected: String
-    ) -> DocumentError {
-        DocumentError(code, offset: value.tapeNode.offset, path: value.path, expected: expected)
+    /// Writes a value of a document with all its contents, without recursion.
+    mutating func value(_ root: NodeView) throws(DocumentError) {
+        guard root.kind.isContainer else { return scalar(root) }
+        var open: [(container: Int, next: Int)] = []
+        try begin(root, &open)
+        while let (index, next) = open.last {
+            let container = root.at(index)
+            guard next < container.contentEnd else {
+                if container.isObject { endObject() } else { endArray() }
+                open.removeLast()
+                continue
+            }
+            var value = root.at(next)
+            if container.isObject {
+                beginMember(value.string() ?? "")
+                value = root.at(next + 1)
+            } else {
+                beginElement()
+            }
+            open[open.count - 1].next = value.nextIndex
+            if value.kind.isContainer { try begin(value, &open) } else { scalar(value) }
+        }
+    }
+
+    private mutating func begin(
+        _ container: NodeView, _ open: inout [(container: Int, next: Int)]
+    ) throws(DocumentError) {
+        guard allowsContainer else {
+            throw DocumentError(
+                .limitExceeded, offset: container.tapeNode.offset, path: container.path,
+                expected: "at most \(maximumDepth) nested containers")
+        }
+        beginContainer()
+        open.append((container.index, container.index + 1))
+    }
+
+    private mutating func scalar(_ value: NodeView) {
+        if let bool = value.bool {
+            self.bool(bool)
+        } else if let text = value.string() ?? value.numberText {
+            self.text(text.utf8)
+        } else {
+            null()
+        }
+    }
+
+    private mutating func beginPair() {
+        output.append(UInt8(ascii: "&"))
+        output += name
     }
 }

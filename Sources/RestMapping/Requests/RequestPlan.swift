@@ -114,7 +114,42 @@ extension RequestPlan {
         return try run { writer throws(MappingFailure) in try writer.objects(subjects) }
     }
 
-    /// Returns the representation of an object as a document, for formats other than JSON.
+    /// Returns the representation of an object as a URL-encoded form: the form of
+    /// ``document(of:)``, written without a document.
+    ///
+    /// - Parameters:
+    ///   - subject: The object.
+    ///   - format: The format, with its limit for nesting.
+    /// - Returns: The form.
+    /// - Throws: ``MappingError`` under the conditions of ``bytes(of:)``, or when containers are
+    ///   nested too deeply.
+    /// - Complexity: O(*n*) in the size of the form, and O(*n* log *n*) in the number of members.
+    public func form<Subject: RequestSubject>(
+        of subject: Subject, in format: FormFormat = FormFormat()
+    ) throws(MappingError) -> [UInt8] {
+        var form = FormWriter(maximumDepth: format.maximumDepth)
+        try write(subject, to: &form)
+        return form.finish()
+    }
+
+    /// Writes an object as the current value of a form.
+    ///
+    /// - Throws: ``MappingError``, as ``form(of:in:)`` does. The form is then incomplete.
+    package func write<Subject: RequestSubject>(
+        _ subject: Subject, to form: inout FormWriter
+    ) throws(MappingError) {
+        try check(subject)
+        // Only one copy is left, so that it is not copied when it grows.
+        var written = Optional(form)
+        form = FormWriter(maximumDepth: 0)
+        try run(&written) { writer throws(MappingFailure) in
+            try writer.object(subject)
+        } _: { _ in
+        }
+        form = written ?? form
+    }
+
+    /// Returns the representation of an object as a document, for formats other than JSON and forms.
     ///
     /// - Throws: ``MappingError`` under the conditions of ``bytes(of:)``.
     @inlinable
@@ -153,14 +188,18 @@ extension RequestPlan {
     func run(
         _ body: (inout RequestWriter) throws(MappingFailure) -> Void
     ) throws(MappingError) -> [UInt8] {
-        try run(body) { writer throws(MappingError) in unsafe Array(writer.output.bytes) }
+        var form: FormWriter?
+        return try run(&form, body) { writer throws(MappingError) in
+            unsafe Array(writer.output.bytes)
+        }
     }
 
     @usableFromInline
     func runToDocument(
         _ body: (inout RequestWriter) throws(MappingFailure) -> Void
     ) throws(MappingError) -> Document {
-        try run(body) { writer throws(MappingError) in
+        var form: FormWriter?
+        return try run(&form, body) { writer throws(MappingError) in
             do {
                 return try writer.takeDocument()
             } catch {
@@ -170,13 +209,17 @@ extension RequestPlan {
         }
     }
 
+    /// Runs the plan; the writer has the form meanwhile.
     private func run<Output>(
+        _ form: inout FormWriter?,
         _ body: (inout RequestWriter) throws(MappingFailure) -> Void,
         _ finish: (inout RequestWriter) throws(MappingError) -> Output
     ) throws(MappingError) -> Output {
         let root = RequestStep(property: -1, object: 0, omitsNil: false)
         let result: Result<Output, MappingError> = unsafe withUnsafePointer(to: root) { step in
             var writer = unsafe RequestWriter(self, root: step)
+            writer.exchange(&form)
+            defer { writer.exchange(&form) }
             do throws(MappingFailure) {
                 if let rootKey {
                     try writer.member(rootKey, body)
@@ -211,7 +254,7 @@ extension RequestWriter {
     public mutating func objects<Subject: RequestSubject>(
         _ subjects: some Collection<Subject>
     ) throws(MappingFailure) {
-        let start = beginContainer()
+        let start = try beginContainer()
         var index = 0
         do throws(MappingFailure) {
             for subject in subjects {
@@ -229,7 +272,7 @@ extension RequestWriter {
     mutating func member(
         _ key: String, _ body: (inout RequestWriter) throws(MappingFailure) -> Void
     ) throws(MappingFailure) {
-        let start = beginContainer()
+        let start = try beginContainer()
         beginMember(key)
         do throws(MappingFailure) {
             try body(&self)

@@ -62,12 +62,15 @@ extension RequestWriter {
 
     mutating func date(_ date: Date) throws(MappingFailure) {
         let format = optionsIndex < 0 ? .iso8601 : plan.valueOptions[optionsIndex].dates
-        if format.append(date, to: output) { return }
+        if format.append(date, to: output) {
+            if isForm { addOutput() }
+            return
+        }
         guard let text = format.text(from: date) else {
             throw failed(
                 .outOfRange, "a date within the years 0 to 9999", found: "a date beyond them")
         }
-        if format.isNumber { output.appendPlain(text) } else { string(text) }
+        if format.isNumber { plain(text) } else { string(text) }
     }
 
     mutating func decimal(_ decimal: Decimal) throws(MappingFailure) {
@@ -79,10 +82,17 @@ extension RequestWriter {
                 digits: parts.significand, fractionDigits: parts.fractionDigits,
                 isNegative: parts.isNegative)
             if !isNumber { output.appendByte(UInt8(ascii: "\"")) }
+            if isForm { addOutput() }
             return
         }
         let text = DecimalText.text(of: decimal)
-        if isNumber { output.appendPlain(text) } else { string(text) }
+        if isNumber { plain(text) } else { string(text) }
+    }
+
+    /// Writes the text of a number.
+    private mutating func plain(_ text: String) {
+        output.appendPlain(text)
+        if isForm { addOutput() }
     }
 
     /// Returns the object plan that a dynamic mapping chooses.

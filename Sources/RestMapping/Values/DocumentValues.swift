@@ -10,7 +10,7 @@ extension Document: MappableValue {
         return builder.finish()
     }
     /// Writes the document with all its contents.
-    public func write(to writer: inout RequestWriter) {
-        writer.value(root)
+    public func write(to writer: inout RequestWriter) throws(MappingFailure) {
+        try writer.value(root)
     }
 }

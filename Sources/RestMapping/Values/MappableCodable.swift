@@ -163,6 +163,6 @@ extension RequestWriter {
             }
             throw failure
         }
-        self.value(document.root)
+        try self.value(document.root)
     }
 }

@@ -75,7 +75,7 @@ extension RequestParameters: MappableValue {
     /// Writes the parameters with all their contents.
     public func write(to writer: inout RequestWriter) throws(MappingFailure) {
         switch content {
-        case .success(let document): writer.value(document.root)
+        case .success(let document): try writer.value(document.root)
         case .failure(let error):
             throw writer.failed(
                 .malformedValue, error.issue?.expected ?? "a value with a representation",

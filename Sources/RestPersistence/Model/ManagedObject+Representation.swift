@@ -48,7 +48,7 @@ extension ManagedObject: RequestSubject {
         case .data: try writer.write(Data(storedValue: value))
         case .json:
             if let root = JSONColumn.root(of: value) {
-                writer.value(root)
+                try writer.value(root)
             } else {
                 writer.writeNil()
             }

@@ -2,7 +2,7 @@
 
 public import RestDocument
 
-/// A writer of the representation of objects by a plan, directly as JSON text.
+/// A writer of the representation of objects by a plan, directly as JSON text or as a form.
 ///
 /// A value writes itself by calling one of the functions here, or ``MappableValue/write(to:)`` of a
 /// value it consists of. If nothing is written for a member, its key is left out; an element
@@ -23,7 +23,14 @@ public struct RequestWriter: ~Copyable {
     /// A Boolean value that indicates whether the current value is the result of the attribute's
     /// transform.
     var isTransformed = false
+    /// The JSON text; for a form, that of the value that is being written.
     private(set) var output: JSONTextBuffer
+    /// The form; nil for JSON text.
+    var form: FormWriter?
+    /// A Boolean value that indicates whether values are added to the form.
+    ///
+    /// It is false for JSON text, and for a value that becomes a name of the form.
+    @usableFromInline var isForm = false
     private var depth = 0
     var failure = FailureLocation()
 
@@ -46,7 +53,7 @@ public struct RequestWriter: ~Copyable {
     }
 
     /// The number of bytes written.
-    @usableFromInline var count: Int { output.count }
+    @usableFromInline var count: Int { isForm ? formCount : output.count }
 
     // MARK: Values
 
@@ -67,21 +74,34 @@ public struct RequestWriter: ~Copyable {
     }
 
     /// Writes `null`.
-    public mutating func null() { output.appendPlain("null") }
+    public mutating func null() {
+        if isForm { return addNull() }
+        output.appendPlain("null")
+    }
 
     /// Writes `true` or `false`.
-    public mutating func bool(_ value: Bool) { output.append(value) }
+    public mutating func bool(_ value: Bool) {
+        if isForm { return add(value) }
+        output.append(value)
+    }
 
     /// Writes text.
-    public mutating func string(_ value: String) { output.appendQuoted(value) }
+    public mutating func string(_ value: String) {
+        if isForm { return add(value) }
+        output.appendQuoted(value)
+    }
 
     /// Writes a whole number.
-    public mutating func number(_ value: Int64) { output.append(whole: value) }
+    public mutating func number(_ value: Int64) {
+        output.append(whole: value)
+        if isForm { addOutput() }
+    }
 
     /// Writes a whole number of any size.
     @usableFromInline
     mutating func number(wide value: some FixedWidthInteger) {
         output.appendPlain(value.description)
+        if isForm { addOutput() }
     }
 
     /// Writes a number with the fewest digits that parse to the same double.
@@ -90,6 +110,7 @@ public struct RequestWriter: ~Copyable {
     public mutating func number(_ value: Double) throws(MappingFailure) {
         guard value.isFinite else { throw notFinite() }
         output.append(value)
+        if isForm { addOutput() }
     }
 
     /// Writes a number with the fewest digits that parse to the same float.
@@ -98,10 +119,14 @@ public struct RequestWriter: ~Copyable {
     public mutating func number(_ value: Float) throws(MappingFailure) {
         guard value.isFinite else { throw notFinite() }
         output.append(value)
+        if isForm { addOutput() }
     }
 
     /// Writes a value of a document with all its contents.
-    public mutating func value(_ node: Node) {
+    ///
+    /// - Throws: ``MappingFailure`` when a form does not allow the nesting of its containers.
+    public mutating func value(_ node: Node) throws(MappingFailure) {
+        if isForm { return try add(node) }
         let bytes = JSONWriter.compact.bytes(of: node)
         unsafe bytes.withUnsafeBufferPointer { bytes in unsafe output.append(bytes) }
     }
@@ -113,7 +138,7 @@ public struct RequestWriter: ~Copyable {
     public mutating func list<Elements: Sequence>(
         _ elements: Elements
     ) throws(MappingFailure) where Elements.Element: MappableValue {
-        let start = beginContainer()
+        let start = try beginContainer()
         let omitted = omitsNil
         var index = 0
         do throws(MappingFailure) {
@@ -137,7 +162,7 @@ public struct RequestWriter: ~Copyable {
     public mutating func members<Members: Sequence, Value: MappableValue>(
         _ members: Members
     ) throws(MappingFailure) where Members.Element == (key: String, value: Value) {
-        let start = beginContainer()
+        let start = try beginContainer()
         let omitted = omitsNil
         for (key, value) in members {
             let keyStart = count
@@ -195,7 +220,7 @@ extension RequestWriter {
     ) throws(MappingFailure) {
         let object = unsafe objects[index]
         if object.kind != .members { return try writeIndirectly(object, of: subject) }
-        let start = beginContainer()
+        let start = try beginContainer()
         var next = Int(object.firstStep)
         while next < Int(object.endStep) {
             do throws(MappingFailure) {
@@ -255,26 +280,36 @@ extension RequestWriter {
     // MARK: Punctuation
 
     @usableFromInline
-    func beginContainer() -> Int { output.count }
+    mutating func beginContainer() throws(MappingFailure) -> Int {
+        if isForm { try addContainer() }
+        return count
+    }
 
     @usableFromInline
     mutating func beginElement() -> Int {
-        output.appendByte(UInt8(ascii: ","))
         omitsNil = false
+        if isForm { return addElement() }
+        output.appendByte(UInt8(ascii: ","))
         return output.count
     }
 
     /// Ends an element, which is null if nothing was written since its start.
     @usableFromInline
     mutating func endElement(_ start: Int) {
-        if output.count == start { null() }
+        if count == start { null() }
     }
 
     @usableFromInline
-    mutating func endList(_ start: Int) { end(start, UInt8(ascii: "["), UInt8(ascii: "]")) }
+    mutating func endList(_ start: Int) {
+        if isForm { return endFormArray() }
+        end(start, UInt8(ascii: "["), UInt8(ascii: "]"))
+    }
 
     @usableFromInline
-    mutating func endObject(_ start: Int) { end(start, UInt8(ascii: "{"), UInt8(ascii: "}")) }
+    mutating func endObject(_ start: Int) {
+        if isForm { return endFormObject() }
+        end(start, UInt8(ascii: "{"), UInt8(ascii: "}"))
+    }
 
     /// Every member is written with a comma before it; the comma of the first becomes the bracket.
     private mutating func end(_ start: Int, _ opening: UInt8, _ closing: UInt8) {
@@ -292,6 +327,7 @@ extension RequestWriter {
         let step = unsafe steps + next
         unsafe self.step = step
         omitsNil = unsafe step.pointee.omitsNil
+        if isForm { return addMember(plan.keyNames[next]) }
         let key = unsafe keyText + Int(step.pointee.key)
         unsafe output.append(padded: key, Int(step.pointee.keyLength))
         return output.count
@@ -300,24 +336,32 @@ extension RequestWriter {
     /// Removes a step's key if nothing was written after it.
     @usableFromInline
     mutating func endProperty(_ next: Int, _ start: Int) {
-        if output.count > start { return }
+        if isForm || output.count > start { return }
         let keyLength = unsafe Int(steps[next].keyLength)
         truncate(to: start &- keyLength)
     }
 
     @usableFromInline
     mutating func beginMember(_ key: String) {
+        omitsNil = false
+        if isForm {
+            _ = addMember(key)
+            return
+        }
         output.appendByte(UInt8(ascii: ","))
         output.appendQuoted(key)
         output.appendByte(UInt8(ascii: ":"))
-        omitsNil = false
     }
 
     @usableFromInline
-    mutating func truncate(to start: Int) { output.truncate(to: start) }
+    mutating func truncate(to start: Int) {
+        if isForm { return truncateForm(to: start) }
+        output.truncate(to: start)
+    }
 
     @usableFromInline
     mutating func beginValueKey() -> Int {
+        isForm = false
         output.appendByte(UInt8(ascii: ","))
         return output.count
     }
@@ -336,6 +380,7 @@ extension RequestWriter {
             output.insert(UInt8(ascii: "\""), at: start)
             output.appendByte(UInt8(ascii: "\""))
         }
+        if form != nil { return addMemberOfOutput(from: start) }
         output.appendByte(UInt8(ascii: ":"))
         return output.count
     }
