@@ -145,25 +145,29 @@ struct MappingChooser {
 // MARK: - Objects of a type
 
 extension ValueSource {
-    /// A Boolean value that indicates whether the object at the step is not walked as a mapping of its
-    /// own type: the representation chooses it, or it decodes itself.
-    var isDynamicOrDecoded: Bool {
+    /// A Boolean value that indicates whether the object at the step is not walked as a new object of
+    /// its own type: the representation chooses it, it decodes itself, or its type provides it.
+    var isIndirect: Bool {
         precondition(
             unsafe step.pointee.object >= 0,
             "a type that maps a mapped object for a property declares it by its relation")
-        let traits = unsafe state.pointee.objects[Int(step.pointee.object)].traits
-        return !traits.isDisjoint(with: [.dynamic, .decoded])
+        return !objectTraits.isDisjoint(with: [.dynamic, .decoded, .provided])
+    }
+
+    fileprivate var objectTraits: ObjectTraits {
+        unsafe state.pointee.objects[Int(step.pointee.object)].traits
     }
 }
 
 extension Mapped {
-    /// Maps the representation to an object of this type or a subclass, as a dynamic mapping chooses
-    /// or as the type decodes itself.
+    /// Maps the representation to an object of this type or a subclass, as a dynamic mapping chooses,
+    /// as the type decodes itself, or into an instance that the type provides.
     ///
     /// - Throws: ``MappingFailure`` for every other representation: it is not an object.
     @usableFromInline
     static func mapIndirectly(_ source: ValueSource) throws(MappingFailure) -> Self {
-        guard source.isDynamicOrDecoded else { throw source.mismatch("an object") }
+        guard source.isIndirect else { throw source.mismatch("an object") }
+        if source.objectTraits.contains(.provided) { return try mapProvided(source) }
         let chooser = MappingChooser(source)
         if chooser.isDynamic, source.view.kind != .object, !source.isSingleMember {
             throw source.mismatch("an object")
@@ -173,6 +177,23 @@ extension Mapped {
             return try map(from: source)
         }
         return try object(of: choice, chooser)
+    }
+
+    /// Maps the representation into an instance of ``ObjectMappable/object()``, if there is one.
+    private static func mapProvided(_ source: ValueSource) throws(MappingFailure) -> Self {
+        guard source.view.kind == .object || source.isSingleMember else {
+            throw source.mismatch("an object")
+        }
+        do throws(MappingFailure) {
+            let provided = (self as? any ObjectMappable.Type)?.object() as? Self
+            var draft = provided?.makeDraft() ?? makeDraft()
+            try PlanExecutor(source).walk(into: &draft)
+            let object = try finish(consume draft)
+            source.countObject()
+            return object
+        } catch {
+            throw PolicyEvaluator(source).applyObjectPolicy(to: error)
+        }
     }
 
     /// Maps the representation to an object of another type than this one.

@@ -31,14 +31,15 @@ struct PlanExecutor {
     var source: ValueSource { unsafe ValueSource(view: view, step: step, state: state) }
 
     /// Walks the object that the plan has at the step, unless the representation is not an object or
-    /// is not walked as a mapping of the destination's type: one is chosen, or the type decodes itself.
+    /// is not walked as a mapping of the destination's type: one is chosen, the type decodes itself, or
+    /// provides the object.
     ///
     /// - Returns: Whether the object was walked.
     @usableFromInline
     func walkIfObject<Destination: MappingDestination>(
         into destination: inout Destination
     ) throws(MappingFailure) -> Bool {
-        if source.isDynamicOrDecoded { return false }
+        if source.isIndirect { return false }
         if view.kind == .object {
             try walkObject(upTo: view.contentEnd, into: &destination)
             return true

@@ -57,4 +57,6 @@ struct ObjectTraits: OptionSet, Sendable, BitwiseCopyable {
     @inlinable static var memberList: ObjectTraits { ObjectTraits(rawValue: 16) }
     /// Decodes itself instead of being walked.
     @inlinable static var decoded: ObjectTraits { ObjectTraits(rawValue: 32) }
+    /// May be provided by its type before it is walked, see ``ObjectMappable/object()``.
+    @inlinable static var provided: ObjectTraits { ObjectTraits(rawValue: 64) }
 }

@@ -146,6 +146,9 @@ private struct FlatPlan {
         }
         if object.selector != nil { traits.formUnion([.special, .dynamic]) }
         if object.codable != nil { traits.insert(.decoded) }
+        if object.selector == nil, object.table.subject is any ObjectMappable.Type {
+            traits.insert(.provided)
+        }
         if object.isIntermediate { traits.insert(.intermediate) }
         if object.isForced { traits.insert(.memberList) }
         if !object.paths.isEmpty || object.branches.contains(where: { $0.child != nil }) {

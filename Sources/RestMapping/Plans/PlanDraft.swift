@@ -137,8 +137,15 @@ struct PlanDraft {
         if let known = defaults[key] { return known }
         defaults[key] = objects.count
         if let declared { return object(for: declared) }
-        let mapping = ObjectMapping(
-            defaultFor: relation.table, policy: policy, conversion: objects[origin].conversion)
+        let conversion = objects[origin].conversion
+        guard let mappable = relation.table.subject as? any ObjectMappable.Type else {
+            let mapping = ObjectMapping(
+                defaultFor: relation.table, policy: policy, conversion: conversion)
+            return object(for: mapping, inheriting: origin)
+        }
+        var mapping = mappable.objectMapping
+        mapping.policy = policy
+        mapping.conversion = conversion
         return object(for: mapping, inheriting: origin)
     }
 

@@ -5,7 +5,8 @@ public import RestDocument
 /// A mapped type that declares its own mappings by names, as RestKit's models did.
 ///
 /// The mappings of responses and of requests are derived from the declarations. Both are values
-/// that can be changed before use.
+/// that can be changed before use. They apply to related objects of the type as well, unless another
+/// mapping is declared for these.
 ///
 ///     extension Project: ObjectMappable {
 ///         static let elementToPropertyMappings: [SourcePath: String] = ["project_name": "name"]
@@ -28,6 +29,9 @@ public protocol ObjectMappable: Mapped {
     static var relationshipsToSerialize: [String] { get }
 
     /// Returns an instance to map into; nil if its draft creates one.
+    ///
+    /// It is called for each new object of the type, also for a related one. Properties that a
+    /// representation does not contain keep the values that they have in the instance.
     static func object() -> Self?
 
     /// Returns the values that are sent, as the members of an object.
@@ -102,16 +106,7 @@ extension ObjectMappable {
     public static func objects(
         from node: Node, report: inout MappingReport
     ) throws(MappingError) -> [Self] {
-        let plan = try MappingCompiler().compile(objectMapping)
-        guard object() != nil else {
-            return try plan.objects(Self.self, from: node, report: &report)
-        }
-        var objects: [Self] = []
-        for element in node.kind == .array ? Array(node.elements) : [node] where !element.isNull {
-            guard let fresh = object() else { continue }
-            objects.append(try plan.object(updating: fresh, from: element, report: &report))
-        }
-        return objects
+        try MappingCompiler().compile(objectMapping).objects(Self.self, from: node, report: &report)
     }
 
     /// The mapping of requests that is derived from the declarations.

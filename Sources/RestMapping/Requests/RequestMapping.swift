@@ -18,7 +18,7 @@
 /// Relationships that are nil are left out; an object without members is `{}`.
 ///
 /// Related objects without a declared mapping are written as follows. A typed object is written by
-/// its default mapping. An entity is written by its identification attributes, `{"code": "OSL"}`,
+/// its default mapping, which an ``ObjectMappable`` type declares. An entity is written by its identification attributes, `{"code": "OSL"}`,
 /// which an import finds the object by. An entity without identification attributes is part of the
 /// object that refers to it, and is written with all its attributes and relationships, except to the
 /// entities that it is part of. To write more of an entity, declare its mapping.
@@ -72,7 +72,8 @@ public struct RequestMapping: Sendable {
     ///   - enclosing: The names of the entities that the objects are part of.
     init(relatedBy table: PropertyTable, within enclosing: Set<String>) {
         guard table.isEntity else {
-            self.init(defaultFor: table)
+            let mappable = table.subject as? any ObjectMappable.Type
+            self = mappable?.requestMapping ?? RequestMapping(defaultFor: table)
             return
         }
         self.init(table: table)

@@ -37,7 +37,7 @@ extension Array: MappableValue where Element: MappableValue {
         else { return nil }
         var index = element.view.index &+ 1
         // A type that decodes itself may accept a list, so each nested list has to be tried.
-        if element.objectIndex < 0 || element.isDynamicOrDecoded { return index }
+        if element.objectIndex < 0 || element.isIndirect { return index }
         while index < element.view.contentEnd, element.view.at(index).kind == .array { index &+= 1 }
         return index
     }

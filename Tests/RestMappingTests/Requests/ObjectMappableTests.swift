@@ -21,12 +21,82 @@ extension Citizen: ObjectMappable {
     }
 }
 
-extension User: ObjectMappable {
-    static let elementToPropertyMappings: [SourcePath: String] = ["name": "name"]
+/// A type with two collections of related objects, which declare their own names.
+struct Guild: ObjectMappable {
+    var name: String?
+    var list: [Guild] = []
+    var set: Set<Mason> = []
+
+    static let elementToPropertyMappings: [SourcePath: String] = ["guild_name": "name"]
     static let elementToRelationshipMappings: [SourcePath: String] = [
-        "group.members.member": "friendsSet", "group.members.list": "friends",
+        "group.members.member": "set", "group.members.list": "list",
     ]
+    static let relationshipsToSerialize = ["list", "set"]
+
+    struct Draft: MappingDraft {
+        private var guild = Guild()
+
+        init() {}
+
+        init(editing subject: Guild) { guild = subject }
+
+        mutating func assign(_ property: Int, from source: ValueSource) throws(MappingFailure) {
+            switch property {
+            case 0: try source.assign(nullable: &guild.name)
+            case 1: guild.list = try source.read([Guild].self)
+            case 2: guild.set = try source.read(Set<Mason>.self)
+            default: break
+            }
+        }
+
+        consuming func finish() throws(MappingFailure) -> Guild { guild }
+    }
+
+    func write(_ property: Int, to writer: inout RequestWriter) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(name)
+        case 1: try writer.write(list)
+        case 2: try writer.write(set)
+        default: break
+        }
+    }
+
+    static let properties = PropertyTable(
+        Guild.self,
+        [
+            Property("name", \Guild.name, String?.self),
+            Property("list", \Guild.list, [Guild].self),
+            Property("set", \Guild.set, Set<Mason>.self),
+        ])
+}
+
+struct Mason: ObjectMappable, Hashable {
+    var name: String?
+
+    static let elementToPropertyMappings: [SourcePath: String] = ["mason_name": "name"]
+    static let elementToRelationshipMappings: [SourcePath: String] = [:]
     static let relationshipsToSerialize: [String] = []
+
+    struct Draft: MappingDraft {
+        private var mason = Mason()
+
+        init() {}
+
+        init(editing subject: Mason) { mason = subject }
+
+        mutating func assign(_ property: Int, from source: ValueSource) throws(MappingFailure) {
+            if property == 0 { try source.assign(nullable: &mason.name) }
+        }
+
+        consuming func finish() throws(MappingFailure) -> Mason { mason }
+    }
+
+    func write(_ property: Int, to writer: inout RequestWriter) throws(MappingFailure) {
+        if property == 0 { try writer.write(name) }
+    }
+
+    static let properties = PropertyTable(
+        Mason.self, [Property("name", \Mason.name, String?.self)])
 }
 
 @Suite struct ObjectMappableTests {
@@ -48,26 +118,42 @@ extension User: ObjectMappable {
     @Test(
         .parity("S102"),
         arguments: [
-            #"[{"member":{"name":"a"}},{},{"member":{"name":"b"}}]"#,
-            #"{"member":[{"name":"a"},{"name":"b"}]}"#,
-            #"[{"member":[{"name":"a"}]},{"member":[{"name":"b"}]}]"#,
+            #"[{"member":{"mason_name":"a"}},{},{"member":{"mason_name":"b"}}]"#,
+            #"{"member":[{"mason_name":"a"},{"mason_name":"b"}]}"#,
+            #"[{"member":[{"mason_name":"a"}]},{"member":[{"mason_name":"b"}]}]"#,
         ])
     func collectedObjectsHaveTypeOfProperty(_ members: String) throws {
         var report = MappingReport()
-        let document = try Document(
-            parsing: #"{"name":"x","group":{"members":\#(members)}}"#)
+        let json = #"{"guild_name":"x","group":{"members":\#(members)}}"#
+        let document = try Document(parsing: json)
         let lists = try Document(
-            parsing: #"{"name":"x","group":{"members":\#(members)}}"#.replacing(
-                "member\"", with: "list\""))
-        let plan = try MappingCompiler().compile(User.objectMapping)
-        let user = try plan.object(User.self, from: document.root, report: &report)
-        #expect(user.friendsSet.count == 2)
-        #expect(Set(user.friendsSet.map(\.name)) == ["a", "b"])
-        #expect(user.friends.isEmpty)
-        let other = try plan.object(User.self, from: lists.root, report: &report)
-        #expect(other.friends.map(\.name) == ["a", "b"])
-        #expect(other.friendsSet.isEmpty)
+            parsing: json.replacing("member\"", with: "list\"").replacing(
+                "mason_name", with: "guild_name"))
+        let plan = try MappingCompiler().compile(Guild.objectMapping)
+        let guild = try plan.object(Guild.self, from: document.root, report: &report)
+        #expect(guild.name == "x")
+        #expect(guild.set == [Mason(name: "a"), Mason(name: "b")])
+        #expect(guild.list.isEmpty)
+        let other = try plan.object(Guild.self, from: lists.root, report: &report)
+        #expect(other.list.map(\.name) == ["a", "b"])
+        #expect(other.set.isEmpty)
         #expect(report.issues.isEmpty)
+    }
+
+    @Test(.parity("S103")) func sendsRelatedObjectsByTheirDeclarations() throws {
+        let guild = Guild(
+            name: "x", list: [Guild(name: "y")], set: [Mason(name: "z")])
+        #expect(
+            try RequestPlan(Guild.requestMapping).document(of: guild) == [
+                "guild_name": "x",
+                "group": [
+                    "members": [
+                        "list": [
+                            ["guild_name": "y", "group": ["members": ["list": [], "member": []]]]
+                        ], "member": [["mason_name": "z"]],
+                    ]
+                ],
+            ])
     }
 
     @Test(.parity("S102")) func mapsSingleRelatedElement() throws {
