@@ -2,6 +2,7 @@
 
 public import HTTPTypes
 public import RestDocument
+public import RestMapping
 
 /// An error of a request, a response or the configuration of an ``ObjectManager``.
 ///
@@ -39,6 +40,11 @@ public struct NetworkingError: Error, Sendable {
 
     /// The errors that the response was mapped to, in document order.
     public var mappedErrors: [any Error]
+
+    /// The issues and counts of mapping the body of an error response; empty if it was not mapped.
+    ///
+    /// They are reported to ``ObjectManager/onIssues`` as well.
+    public internal(set) var mappingReport = MappingReport()
 
     /// The first bytes of the response body, at most ``maximumBodyByteCount``.
     public var body: [UInt8]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
+public import RestDocument
 public import RestMapping
 
 /// A mapping of objects to the bodies of requests, by the type of the objects and the method.
@@ -96,6 +97,27 @@ public struct RequestDescriptor: Sendable {
     public func matches(method: HTTPRequest.Method) -> Bool {
         methods.contains(method)
     }
+
+    /// Returns the parameters of a request that sends an object, without an object manager.
+    ///
+    /// ```swift
+    /// let parameters = try descriptor.parameters(of: article)     // {"article": {"title": …}}
+    /// let body = try FormatRegistry.standard.write(parameters, as: .json)
+    /// ```
+    ///
+    /// - Parameter object: An object of the descriptor's type, or an array of them.
+    /// - Returns: The representation in the ``rootKey``, if there is one; that of an array is a list.
+    /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidRequest`` if the object
+    ///   is of another type or has a value without a representation, or with code
+    ///   ``NetworkingError/Code/invalidConfiguration`` and the ``diagnostics`` of an invalid
+    ///   descriptor.
+    /// - Source: RestKit's `RKObjectParameterization`.
+    public func parameters(of object: some RequestContent) throws(NetworkingError) -> Document {
+        guard diagnostics.isEmpty else {
+            throw NetworkingError(.invalidConfiguration, stage: .assembly, causes: diagnostics)
+        }
+        return try ObjectWriter(self).document(of: object.requestObject, adding: [:]) ?? [:]
+    }
 }
 
 extension RequestDescriptor: Equatable {
@@ -131,18 +153,18 @@ extension RequestDescriptor {
         case none
     }
 
-    /// Returns the descriptor of an object for a method.
+    /// Returns the descriptor of an object for a method; `nil` stands for any method.
     ///
     /// - Complexity: O(*n*) in the number of descriptors.
     static func selection(
-        for object: any RequestSubject, _ method: HTTPRequest.Method,
+        for object: any RequestSubject, _ method: HTTPRequest.Method?,
         among descriptors: [RequestDescriptor]
     ) -> Selection {
         var nearest: RequestDescriptor?
         var isDescribed = false
         for descriptor in descriptors where object.isSubject(of: descriptor.mapping.table) {
             isDescribed = true
-            guard descriptor.matches(method: method) else { continue }
+            guard descriptor.isFor(method) else { continue }
             if let current = nearest, !descriptor.precedes(current) { continue }
             nearest = descriptor
         }
@@ -150,6 +172,12 @@ extension RequestDescriptor {
             return isDescribed ? .otherMethods : .none
         }
         return .descriptor(nearest, plans)
+    }
+
+    /// Returns a Boolean value that indicates whether the descriptor is for a method; `nil` stands for
+    /// any method.
+    func isFor(_ method: HTTPRequest.Method?) -> Bool {
+        method.map { methods.contains($0) } ?? true
     }
 
     /// Returns a Boolean value that indicates whether the descriptor is nearer to an object than one

@@ -28,10 +28,7 @@ extension ObjectManager {
         as type: Value.Type = Value.self,
         configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
     ) async throws -> sending Value {
-        var request = ObjectRequest<Value>(
-            .get, at: path, parameters: parameters, keyPath: keyPath)
-        try configure(&request)
-        return try await send(request).value
+        try await value(.value(), .get, .path(path), parameters, keyPath, configure)
     }
 
     /// Sends a GET request and returns a value that decodes itself.
@@ -43,10 +40,7 @@ extension ObjectManager {
         as type: Value.Type = Value.self,
         configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
     ) async throws -> sending Value {
-        var request = ObjectRequest<Value>(
-            .get, at: path, parameters: parameters, keyPath: keyPath)
-        try configure(&request)
-        return try await send(request).value
+        try await value(.decoded(), .get, .path(path), parameters, keyPath, configure)
     }
 
     /// Sends a HEAD request and returns the status and header fields of the response.
@@ -88,7 +82,8 @@ extension ObjectManager {
         keyPath: DocumentPath? = nil,
         configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
     ) async throws -> sending [Object] {
-        try await objects(.objects(of: type), path, parameters, keyPath, configure)
+        try await value(
+            .objects(of: type), .get, .path(path), parameters, keyPath, configure)
     }
 
     /// Sends a GET request and returns values of one type.
@@ -97,7 +92,8 @@ extension ObjectManager {
         keyPath: DocumentPath? = nil,
         configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
     ) async throws -> sending [Object] {
-        try await objects(.objects(of: type), path, parameters, keyPath, configure)
+        try await value(
+            .objects(of: type), .get, .path(path), parameters, keyPath, configure)
     }
 
     /// Sends a GET request and returns values of one type, which decode themselves.
@@ -107,7 +103,8 @@ extension ObjectManager {
         keyPath: DocumentPath? = nil,
         configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
     ) async throws -> sending [Object] {
-        try await objects(.objects(of: type), path, parameters, keyPath, configure)
+        try await value(
+            .objects(of: type), .get, .path(path), parameters, keyPath, configure)
     }
 
     /// Sends a GET request and returns the objects of all response descriptors that match.
@@ -122,18 +119,6 @@ extension ObjectManager {
         at path: String, parameters: RequestParameters = [:],
         configure: (inout ObjectRequest<MappingResult>) throws -> Void = { _ in }
     ) async throws -> sending MappingResult {
-        var request = ObjectRequest<MappingResult>(.get, at: path, parameters: parameters)
-        try configure(&request)
-        return try await send(request).value
-    }
-
-    private func objects<Object>(
-        _ reading: ResponseReading<[Object]>, _ path: String, _ parameters: RequestParameters,
-        _ keyPath: DocumentPath?, _ configure: (inout ObjectRequest<[Object]>) throws -> Void
-    ) async throws -> sending [Object] {
-        var request = ObjectRequest(
-            reading, .get, .path(path), parameters: parameters, keyPath: keyPath)
-        try configure(&request)
-        return try await send(request).value
+        try await value(.result, .get, .path(path), parameters, nil, configure)
     }
 }

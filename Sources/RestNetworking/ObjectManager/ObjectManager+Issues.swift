@@ -5,7 +5,7 @@ public import Logging
 public import RestMapping
 import RestTransport
 
-/// The issues of mapping one response.
+/// The issues of mapping one response, be it a success or an error.
 public struct ReportedIssues: Sendable {
     /// The method of the request.
     public let method: String
@@ -25,8 +25,8 @@ extension ObjectManager {
     /// `nil`, the default, logs them as one warning for each response.
     ///
     /// The warning names paths, properties and kinds of values, never values. The function is called
-    /// after the response was mapped, also if mapping failed, and outside of the caller's isolation
-    /// unless the response was mapped in it.
+    /// after the response was mapped, also if mapping failed or if the response is an error, and
+    /// outside of the caller's isolation unless the response was mapped in it.
     public var onIssues: (@Sendable (ReportedIssues) -> Void)? {
         get { snapshot.onIssues }
         set { change { $0.onIssues = newValue } }
@@ -41,23 +41,43 @@ extension ObjectManager {
     /// The maximum number of issues that a warning lists.
     private static let loggedIssueCount = 5
 
-    /// Delivers the issues of a report, if it has any.
+    /// Delivers the issues of mapping a response, if there are any.
     func deliver(_ report: MappingReport, of response: ObjectResponse) {
+        deliver(
+            ReportedIssues(
+                method: response.request.method.rawValue, url: response.url.redacted,
+                status: response.head.status.code, report: report))
+    }
+
+    /// Reads a response, and delivers the issues of mapping the body of an error.
+    func read<Value>(
+        _ response: TransportResponse, to request: AssembledRequest<Value>
+    ) async throws -> ObjectResponse {
+        do {
+            return try await request.reader.read(response)
+        } catch let error as NetworkingError {
+            deliver(
+                ReportedIssues(
+                    method: response.request.method.rawValue, url: response.request.url.redacted,
+                    status: response.status.code, report: error.mappingReport))
+            throw error
+        }
+    }
+
+    private func deliver(_ issues: ReportedIssues) {
+        let report = issues.report
         guard report.issueCount > 0 else { return }
         let configuration = snapshot
         if let onIssues = configuration.onIssues {
-            onIssues(
-                ReportedIssues(
-                    method: response.request.method.rawValue, url: response.url.redacted,
-                    status: response.head.status.code, report: report))
+            onIssues(issues)
             return
         }
         let listed = report.issues.prefix(Self.loggedIssueCount).map(\.description)
         configuration.logger.warning(
             "mapping issues",
             metadata: [
-                "request": "\(response.request.method.rawValue) \(response.url.redacted)",
-                "status": "\(response.head.status.code)",
+                "request": "\(issues.method) \(issues.url)",
+                "status": "\(issues.status)",
                 "count": "\(report.issueCount)",
                 "dropped": "\(report.droppedObjectCount)",
                 "issues": .array(listed.map { .string($0) }),

@@ -19,10 +19,8 @@ extension ObjectManager {
         _ object: Object, parameters: RequestParameters = [:],
         configure: (inout ObjectRequest<Object>) throws -> Void = { _ in }
     ) async throws -> sending Object {
-        var request = ObjectRequest<Object>(
-            .get, to: .object, object: RequestObject(object), parameters: parameters)
-        try configure(&request)
-        return try await send(request).value
+        try await value(
+            .value(), .get, .object, object: RequestObject(object), parameters, nil, configure)
     }
 
     /// Sends a GET request to a relationship of an object, and returns objects of one type.
@@ -41,11 +39,9 @@ extension ObjectManager {
         parameters: RequestParameters = [:],
         configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
     ) async throws -> sending [Object] {
-        var request = ObjectRequest<[Object]>(
-            .objects(of: type), .get, .relationship(relationship, of: object),
-            parameters: parameters)
-        try configure(&request)
-        return try await send(request).value
+        try await value(
+            .objects(of: type), .get, .relationship(relationship, of: object), parameters, nil,
+            configure)
     }
 
     /// Sends a GET request to a relationship of an object, and returns the objects of all response
@@ -56,10 +52,8 @@ extension ObjectManager {
         relationship: String, of object: Any, parameters: RequestParameters = [:],
         configure: (inout ObjectRequest<MappingResult>) throws -> Void = { _ in }
     ) async throws -> sending MappingResult {
-        var request = ObjectRequest<MappingResult>(
-            .get, to: .relationship(relationship, of: object), parameters: parameters)
-        try configure(&request)
-        return try await send(request).value
+        try await value(
+            .result, .get, .relationship(relationship, of: object), parameters, nil, configure)
     }
 
     /// Sends a GET request to a named route, and returns objects of one type.
@@ -78,11 +72,9 @@ extension ObjectManager {
         parameters: RequestParameters = [:],
         configure: (inout ObjectRequest<[Object]>) throws -> Void = { _ in }
     ) async throws -> sending [Object] {
-        var request = ObjectRequest<[Object]>(
+        try await value(
             .objects(of: type), .get, .route(named: name), object: object?.requestObject,
-            parameters: parameters)
-        try configure(&request)
-        return try await send(request).value
+            parameters, nil, configure)
     }
 
     /// Sends a GET request to a named route, and returns the objects of all response descriptors that
@@ -94,10 +86,9 @@ extension ObjectManager {
         parameters: RequestParameters = [:],
         configure: (inout ObjectRequest<MappingResult>) throws -> Void = { _ in }
     ) async throws -> sending MappingResult {
-        var request = ObjectRequest<MappingResult>(
-            .get, to: .route(named: name), object: object?.requestObject, parameters: parameters)
-        try configure(&request)
-        return try await send(request).value
+        try await value(
+            .result, .get, .route(named: name), object: object?.requestObject, parameters, nil,
+            configure)
     }
 }
 

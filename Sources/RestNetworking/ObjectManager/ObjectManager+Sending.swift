@@ -64,7 +64,7 @@ extension ObjectManager {
                 method: request.transportRequest.method.rawValue,
                 url: request.transportRequest.url.redacted, underlying: error)
         }
-        let matched = try await request.reader.read(response)
+        let matched = try await read(response, to: request)
         try Task.checkCancellation()
         return matched
     }

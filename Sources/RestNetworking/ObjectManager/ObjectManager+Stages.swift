@@ -86,9 +86,7 @@ extension ObjectManager {
     ) async throws -> ObjectResponse {
         try await response(
             to: AssembledRequest(
-                transportRequest: request, requestedURL: request.url, path: request.url.path,
-                expected: expected, keyPath: nil, reading: .response(expecting: expected),
-                metadata: RequestMetadata(),
-                willMapDocument: nil, priority: .normal, configuration: snapshot))
+                request, expecting: expected, reading: .response(expecting: expected),
+                configuration: snapshot))
     }
 }

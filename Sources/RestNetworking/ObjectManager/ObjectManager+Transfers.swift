@@ -51,7 +51,7 @@ extension ObjectManager {
             case .file(let file):
                 return file
             case .declined(let response):
-                let response = try await request.reader.read(response)
+                let response = try await read(response, to: request)
                 throw response.error(
                     .unexpectedStatus, stage: .response, causes: ["expected 200 or 206"])
             }

@@ -61,6 +61,11 @@ public final class ObjectManager: Sendable {
         becomeShared()
     }
 
+    /// Creates a manager that does not become the shared one.
+    init(unshared configuration: ObjectManagerConfiguration) {
+        self.configuration = Mutex(configuration)
+    }
+
     private func becomeShared() {
         Self.sharedManager.withLock { if $0 == nil { $0 = self } }
         let configuration = snapshot

@@ -113,13 +113,12 @@ struct BodyFormat: Sendable {
     let type: MediaType
     /// The value of the `Content-Type` field.
     let contentType: String
-    /// A Boolean value that indicates whether the format is JSON without white space, which request
-    /// plans write themselves.
-    let isCompactJSON: Bool
+    /// The format, if request plans write it themselves.
+    let direct: DirectFormat?
 
     init(_ type: MediaType, _ format: (any DocumentFormat)?) {
         self.type = type
         contentType = type.parameters["charset"] == nil ? "\(type); charset=utf-8" : "\(type)"
-        isCompactJSON = (format as? JSONFormat)?.writer == .compact
+        direct = DirectFormat(format)
     }
 }

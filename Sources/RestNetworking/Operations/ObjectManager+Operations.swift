@@ -2,7 +2,7 @@
 
 public import HTTPTypes
 public import RestMapping
-import RestTransport
+public import RestTransport
 
 extension ObjectManager {
     /// The queue of the manager's operations.
@@ -26,6 +26,20 @@ extension ObjectManager {
         for request: ObjectRequest<Value>
     ) throws(NetworkingError) -> ObjectRequestOperation<Value> {
         ObjectRequestOperation(try assemble(request), manager: self)
+    }
+
+    /// Returns an operation for a request that the caller made, without enqueueing it.
+    ///
+    /// The request is sent as it is, and its response is mapped by all response descriptors that
+    /// match.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: An operation of the newest registered ``OperationKind`` that can process the
+    ///   request.
+    public func operation(
+        for request: TransportRequest
+    ) -> ObjectRequestOperation<MappingResult> {
+        ObjectRequestOperation(request, manager: self)
     }
 
     /// Returns an operation that maps the response by all response descriptors that match.

@@ -15,7 +15,8 @@ extension ObjectManager {
     /// - Parameters:
     ///   - type: The type of the objects.
     ///   - path: A path relative to the base URL.
-    ///   - parameters: The parameters of the query, form-encoded.
+    ///   - parameters: The parameters of the query, form-encoded; of the body, if `configure` sets a
+    ///     method such as POST.
     ///   - keyPath: The location of the objects in a response, in place of that of a descriptor.
     ///   - pagination: The pagination of the list.
     ///   - configure: Sets further properties of the requests, such as header fields or limits.
@@ -25,10 +26,7 @@ extension ObjectManager {
         keyPath: DocumentPath? = nil, by pagination: Pagination,
         configure: (inout ObjectRequest<[Object]>) -> Void = { _ in }
     ) -> Pages<Object> {
-        var request = ObjectRequest<[Object]>(
-            .objects(of: type), .get, .path(path), parameters: parameters, keyPath: keyPath)
-        configure(&request)
-        return pages(of: request, by: pagination)
+        pages(.objects(of: type), path, parameters, keyPath, pagination, configure)
     }
 
     /// Returns the pages of a list of values, such as texts or numbers.
@@ -37,10 +35,7 @@ extension ObjectManager {
         keyPath: DocumentPath? = nil, by pagination: Pagination,
         configure: (inout ObjectRequest<[Object]>) -> Void = { _ in }
     ) -> Pages<Object> {
-        var request = ObjectRequest<[Object]>(
-            .objects(of: type), .get, .path(path), parameters: parameters, keyPath: keyPath)
-        configure(&request)
-        return pages(of: request, by: pagination)
+        pages(.objects(of: type), path, parameters, keyPath, pagination, configure)
     }
 
     /// Returns the pages of a list of values that decode themselves.
@@ -52,10 +47,7 @@ extension ObjectManager {
         keyPath: DocumentPath? = nil, by pagination: Pagination,
         configure: (inout ObjectRequest<[Object]>) -> Void = { _ in }
     ) -> Pages<Object> {
-        var request = ObjectRequest<[Object]>(
-            .objects(of: type), .get, .path(path), parameters: parameters, keyPath: keyPath)
-        configure(&request)
-        return pages(of: request, by: pagination)
+        pages(.objects(of: type), path, parameters, keyPath, pagination, configure)
     }
 
     /// Returns the pages of a list, whose first page is the response to a request.
@@ -75,6 +67,21 @@ extension ObjectManager {
     ) -> Pages<Object> {
         Pages(
             manager: self, pagination: pagination,
-            request: Result { () throws(NetworkingError) in try assemble(request) })
+            request: Result { () throws(NetworkingError) in
+                var assembler = RequestAssembler(configuration: snapshot)
+                assembler.keepsBodyDocument = pagination.placement == .body
+                return try assembler.assemble(request)
+            })
+    }
+
+    private func pages<Object>(
+        _ reading: ResponseReading<[Object]>, _ path: String, _ parameters: RequestParameters,
+        _ keyPath: DocumentPath?, _ pagination: Pagination,
+        _ configure: (inout ObjectRequest<[Object]>) -> Void
+    ) -> Pages<Object> {
+        var request = ObjectRequest(
+            reading, .get, .path(path), parameters: parameters, keyPath: keyPath)
+        configure(&request)
+        return pages(of: request, by: pagination)
     }
 }

@@ -30,7 +30,7 @@ public struct PagePosition: Sendable, Hashable, Codable {
 
     private enum Target: Sendable, Hashable, Codable {
         case number(Int)
-        case cursor(String)
+        case cursor(PageCursor)
         case link(StoredLink)
     }
 

@@ -1,39 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RestTransport
+package import RestDocument
+package import RestTransport
 
 /// The part of a page's request that differs from that of the first page.
 enum PageTarget: Sendable, Hashable {
     case first
     case number(Int)
-    case cursor(String)
+    case cursor(PageCursor)
     case link(HTTPURL)
 }
 
+/// A cursor as a server sent it.
+enum PageCursor: Sendable, Hashable, Codable {
+    case text(String)
+    /// A number, an array or an object, as JSON text.
+    case json(String)
+
+    /// The text in a query.
+    var text: String {
+        switch self {
+        case .text(let text), .json(let text): text
+        }
+    }
+
+    /// The value in a body.
+    var document: Document {
+        switch self {
+        case .text(let text): .string(text)
+        case .json(let text): (try? Document(parsing: text)) ?? .null
+        }
+    }
+}
+
+/// The parts of a page's request that differ from that of the first page.
+package struct PageRequest: Sendable, Hashable {
+    /// The URL.
+    package let url: HTTPURL
+    /// The members of the body; `nil` if the body is that of the first page.
+    let members: Document?
+
+    package init(url: HTTPURL, members: Document? = nil) {
+        self.url = url
+        self.members = members
+    }
+}
+
 extension Pagination {
-    /// Returns the URL of a page.
+    /// Returns the request of a page.
     ///
     /// - Parameters:
     ///   - target: The page.
     ///   - first: The URL of the request for the list, without the parameters of the pagination.
-    /// - Returns: The URL.
+    /// - Returns: The request.
     /// - Throws: `TransportError` if the URL is not usable.
-    func url(of target: PageTarget, from first: HTTPURL) throws(TransportError) -> HTTPURL {
-        var items: [QueryItem] = []
+    func request(of target: PageTarget, from first: HTTPURL) throws(TransportError) -> PageRequest {
+        if case .link(let url) = target { return PageRequest(url: url) }
+        let parameters = parameters(of: target)
+        switch placement {
+        case .query:
+            let items = parameters.map { QueryItem($0.name, $0.value.text) }
+            return PageRequest(url: try first.replacingQueryItems(items))
+        case .body:
+            let members = parameters.map { name, value in
+                (Self.keys(of: name) ?? [name]).reversed().reduce(value.document) { value, key in
+                    .object([(key, value)])
+                }
+            }
+            return PageRequest(url: first, members: members.reduce([:]) { $0.merging($1) })
+        }
+    }
+
+    /// Returns the parameters of a page.
+    private func parameters(of target: PageTarget) -> [(name: String, value: PageCursor)] {
+        var parameters: [(name: String, value: PageCursor)] = []
+        var size: Size?
         switch (rule, target) {
-        case (_, .link(let url)):
-            return url
         case (.pageNumber(let numbering), .number(let number)),
             (.offset(let numbering), .number(let number)):
-            items.append(QueryItem(numbering.parameter, String(number)))
-            items += numbering.size.map { [QueryItem($0.parameter, String($0.value))] } ?? []
+            parameters.append((numbering.parameter, .json(String(number))))
+            size = numbering.size
         case (.cursor(let cursor), _):
-            if case .cursor(let text) = target { items.append(QueryItem(cursor.parameter, text)) }
-            items += cursor.size.map { [QueryItem($0.parameter, String($0.value))] } ?? []
+            if case .cursor(let value) = target { parameters.append((cursor.parameter, value)) }
+            size = cursor.size
         default:
             break
         }
-        return try first.replacingQueryItems(items)
+        if let size { parameters.append((size.parameter, .json(String(size.value)))) }
+        return parameters
     }
 
     /// The first page.
@@ -77,7 +131,9 @@ extension PageTarget {
                 try Self.link(to: target, in: response)
             }
         case (.cursor(let cursor), _):
-            return try cursor.location.text(in: response, as: "the cursor").map { .cursor($0) }
+            return try cursor.location.cursor(
+                in: response, allowsContainers: pagination.placement == .body
+            ).map { .cursor($0) }
         case (.pageNumber(let numbering), .number(let number)):
             if let total = pagination.totalObjects?.count(in: response), objectCount >= total {
                 return nil

@@ -86,6 +86,29 @@ extension PageValue {
         }
     }
 
+    /// Returns the cursor at the location.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - allowsContainers: A Boolean value that indicates whether the cursor can be an array or an
+    ///     object.
+    /// - Returns: The cursor; `nil` for null, an empty string, `false`, an empty container and an
+    ///   absent value.
+    /// - Throws: ``NetworkingError``, as ``text(in:as:)`` does.
+    func cursor(
+        in response: ObjectResponse, allowsContainers: Bool
+    ) throws(NetworkingError) -> PageCursor? {
+        if case .node(let node) = found(in: response) {
+            switch node.kind {
+            case .number: return node.numberText.map { .json($0) }
+            case .array where allowsContainers, .object where allowsContainers:
+                return node.count == 0 ? nil : .json(JSONWriter.compact.text(of: node))
+            default: break
+            }
+        }
+        return try text(in: response, as: "the cursor").map { .text($0) }
+    }
+
     /// Returns the count at the location; `nil` if there is no whole number from 0.
     func count(in response: ObjectResponse) -> Int? {
         let count: Int?

@@ -106,16 +106,18 @@ extension ObjectManager {
     ///   - start: The position to resume from; `nil` for the first page.
     ///   - prefetches: A Boolean value that indicates whether the next page is requested ahead.
     /// - Returns: The pager.
-    /// - Throws: ``NetworkingError`` for an invalid pagination, or a position in another list.
+    /// - Throws: ``NetworkingError`` for an invalid pagination, a position in another list, or a
+    ///   request without the body that the pagination needs.
     package func pager<Value>(
         for request: AssembledRequest<Value>, by pagination: Pagination, from start: PagePosition?,
         prefetching prefetches: Bool
     ) throws(NetworkingError) -> ResponsePager {
+        if pagination.placement == .body { try request.checkBodyForPages() }
         let machine = try PaginationStateMachine(
             pagination, from: request.transportRequest.url, at: start,
             client: request.configuration.client)
-        return ResponsePager(machine, prefetching: prefetches) { url in
-            try await self.response(to: request.for(url))
+        return ResponsePager(machine, prefetching: prefetches) { page in
+            try await self.response(to: request.for(page))
         }
     }
 

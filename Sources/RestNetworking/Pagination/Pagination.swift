@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestDocument
+
 /// The way in which an API divides a list into pages.
 ///
 /// ```swift
@@ -11,7 +13,7 @@
 /// ```
 ///
 /// A rule derives the request of the next page from a response. The request differs from that of the
-/// first page in its URL only. A list ends where the rule finds no next page, and at the signs in
+/// first page in its URL only, or in the members of its body that ``placement`` declares. A list ends where the rule finds no next page, and at the signs in
 /// ``ends``, ``hasMore`` and, for numbers and offsets, in the totals.
 public struct Pagination: Sendable, Hashable {
     enum Rule: Sendable, Hashable {
@@ -43,6 +45,9 @@ public struct Pagination: Sendable, Hashable {
     }
 
     let rule: Rule
+
+    /// The place of the cursor, number or offset, and of the size, in a request: the query by default.
+    public var placement = Placement.query
 
     /// The signs in a response that mark the end of the list.
     public var ends: Ends
@@ -94,7 +99,8 @@ extension Pagination {
         Pagination(.bodyLink(at: location), ends: [])
     }
 
-    /// Returns a pagination by a cursor in a response, which the query of the next request repeats.
+    /// Returns a pagination by a cursor in a response, which the next request repeats: in its query,
+    /// or at another ``placement``.
     ///
     /// The response with null, an empty string, `false` or nothing at the location is the last page.
     ///
@@ -151,6 +157,33 @@ extension Pagination {
         let numbering = Numbering(
             parameter: parameter, first: first, size: Size(sizeParameter, size))
         return Pagination(.offset(numbering), ends: ends)
+    }
+}
+
+// MARK: - Placement
+
+extension Pagination {
+    /// A place of the parameters of a pagination in a request.
+    public enum Placement: Sendable, Hashable {
+        /// The query of the URL.
+        case query
+
+        /// The body of a PATCH, POST or PUT request, as of GraphQL and search APIs.
+        ///
+        /// The names of the parameters are the paths of members, which are merged with the parameters
+        /// of the request. A cursor keeps its kind, and can be an array or an object.
+        ///
+        /// ```swift
+        /// var pagination = Pagination.cursor(
+        ///     at: .body("data.articles.pageInfo.endCursor"), parameter: "variables.after")
+        /// pagination.placement = .body
+        /// pagination.hasMore = .body("data.articles.pageInfo.hasNextPage")
+        /// let pages = api.pages(
+        ///     of: Article.self, at: "graphql", parameters: ["query": query],
+        ///     keyPath: "data.articles.nodes", by: pagination
+        /// ) { $0.method = .post }
+        /// ```
+        case body
     }
 }
 
@@ -217,6 +250,7 @@ extension Pagination {
             }
         }
         causes += locations.compactMap { $0?.diagnostic }
+        causes += placementDiagnostics
         if let size, !(1...PagePosition.maximumNumber).contains(size) {
             causes.append("the size of a page is less than 1 or too large")
         }
@@ -225,6 +259,37 @@ extension Pagination {
         }
         if maximumPageCount < 1 { causes.append("the maximum number of pages is less than 1") }
         return causes
+    }
+}
+
+extension Pagination {
+    /// The names of the parameters.
+    private var parameters: [String] {
+        switch rule {
+        case .linkHeader, .bodyLink: []
+        case .cursor(let cursor): [cursor.parameter] + (cursor.size.map { [$0.parameter] } ?? [])
+        case .pageNumber(let numbering), .offset(let numbering):
+            [numbering.parameter] + (numbering.size.map { [$0.parameter] } ?? [])
+        }
+    }
+
+    private var placementDiagnostics: [String] {
+        guard placement == .body else { return [] }
+        if parameters.isEmpty { return ["a pagination by links has no parameters for the body"] }
+        return parameters.filter { Self.keys(of: $0) == nil }.map { name in
+            "\"\(name)\" is not the path of a member of the body"
+        }
+    }
+
+    /// Returns the keys of a member of the body, outermost first; `nil` if a name is not its path.
+    static func keys(of name: String) -> [String]? {
+        guard let path = try? DocumentPath(parsing: name), !path.components.isEmpty else {
+            return nil
+        }
+        let keys = path.components.compactMap { component -> String? in
+            if case .key(let key) = component { key } else { nil }
+        }
+        return keys.count == path.components.count ? keys : nil
     }
 }
 

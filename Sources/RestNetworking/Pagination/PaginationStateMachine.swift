@@ -5,11 +5,11 @@ package import RestTransport
 
 /// The requests for the pages of a list, as a state machine without effects.
 ///
-/// The caller sends a request for each ``nextURL()`` and passes its response to ``receive(_:)`` or
+/// The caller sends a request for each ``nextRequest()`` and passes its response to ``receive(_:)`` or
 /// its error to ``isEnd(_:)``. The machine keeps at most one document and a fixed number of digests.
 package struct PaginationStateMachine: Sendable {
     private enum State {
-        case ready(PageTarget, HTTPURL)
+        case ready(PageTarget, PageRequest)
         case requested(PageTarget)
         case failed(NetworkingError)
         case finished
@@ -72,8 +72,8 @@ package struct PaginationStateMachine: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether ``nextURL()`` returns a URL.
-    package var hasNextURL: Bool {
+    /// A Boolean value that indicates whether ``nextRequest()`` returns a request.
+    package var hasNextRequest: Bool {
         if case .ready = state { true } else { false }
     }
 
@@ -86,18 +86,18 @@ package struct PaginationStateMachine: Sendable {
         previousDocument = nil
     }
 
-    /// Returns the URL of the next page; `nil` after the last one.
+    /// Returns the request of the next page; `nil` after the last one.
     ///
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/crossOrigin`` for a link
     ///   that leads to an origin that is not allowed, ``NetworkingError/Code/mappingFailed`` for a
     ///   cursor or link of another kind than text, ``NetworkingError/Code/endlessPagination`` for
     ///   a request that repeats an earlier one or for too many pages. The pagination is finished
     ///   then.
-    package mutating func nextURL() throws(NetworkingError) -> HTTPURL? {
+    package mutating func nextRequest() throws(NetworkingError) -> PageRequest? {
         switch state {
-        case .ready(let target, let url):
+        case .ready(let target, let request):
             state = .requested(target)
-            return url
+            return request
         case .failed(let error):
             finish()
             throw error
@@ -107,7 +107,7 @@ package struct PaginationStateMachine: Sendable {
         }
     }
 
-    /// Receives the response for the last URL.
+    /// Receives the response to the last request.
     ///
     /// - Parameter response: The response.
     /// - Returns: The page; `nil` if the response is empty and only marks the end.
@@ -185,26 +185,27 @@ package struct PaginationStateMachine: Sendable {
         guard pageCount < pagination.maximumPageCount else {
             throw error(.endlessPagination, ["more than \(pagination.maximumPageCount) pages"], nil)
         }
-        let url: HTTPURL
+        let request: PageRequest
         do throws(TransportError) {
-            url = try pagination.url(of: target, from: firstURL)
+            request = try pagination.request(of: target, from: firstURL)
         } catch let transportError {
             throw error(
                 .invalidRequest, ["the URL of the next page is not usable"], transportError)
         }
-        guard isAllowed(url) else {
+        guard isAllowed(request.url) else {
             throw error(
                 .crossOrigin,
                 [
-                    "the next link leads to \(url.origin), the base URL is on \(client.baseURL.origin)"
+                    "the next link leads to \(request.url.origin), the base URL is on "
+                        + "\(client.baseURL.origin)"
                 ],
                 nil)
         }
-        guard history.insert(url) else {
+        guard history.insert(request) else {
             throw error(
                 .endlessPagination, ["the next page is one that was already fetched"], nil)
         }
-        return .ready(target, url)
+        return .ready(target, request)
     }
 
     /// Returns a Boolean value that indicates whether a page may be requested from a URL: from the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RestTransport
+import RestDocument
+import RestTransport
 
 /// The requests of a walk, as far as they are needed to detect that it repeats itself.
 ///
@@ -28,10 +29,16 @@ package struct RequestHistory: Sendable {
 
     /// Adds a request.
     ///
-    /// - Parameter url: The URL of the request; the other properties of all requests are equal.
+    /// - Parameter request: The request, in what differs from those of other pages.
     /// - Returns: `false` if the request repeats one that is remembered.
-    package mutating func insert(_ url: HTTPURL) -> Bool {
-        let digest = SHA256.digest(of: Array(url.requestText.utf8))
+    package mutating func insert(_ request: PageRequest) -> Bool {
+        // No URL contains a line break.
+        var text = Array(request.url.requestText.utf8)
+        if let members = request.members {
+            text.append(UInt8(ascii: "\n"))
+            text += JSONWriter.compact.bytes(of: members)
+        }
+        let digest = SHA256.digest(of: text)
         guard digest != checkpoint, !window.contains(digest) else { return false }
         if window.count < Self.windowLength {
             window.append(digest)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import RestTransport
-
 /// The response for a page of a list.
 package struct PageResponse: Sendable {
     /// The response, which is not mapped yet.
@@ -15,7 +13,7 @@ package struct PageResponse: Sendable {
 ///
 /// ``Pages`` maps them into objects.
 package struct ResponsePager: Sendable {
-    private let send: @Sendable (HTTPURL) async throws -> ObjectResponse
+    private let send: @Sendable (PageRequest) async throws -> ObjectResponse
     private let prefetches: Bool
     private var pagination: PaginationStateMachine
     private var prefetch: ResponsePrefetch?
@@ -26,10 +24,10 @@ package struct ResponsePager: Sendable {
     ///   - pagination: The state machine of the list.
     ///   - prefetches: A Boolean value that indicates whether the next page is requested before the
     ///     caller asks for it.
-    ///   - send: Sends the request of the first page to another URL.
+    ///   - send: Sends the request of a page.
     package init(
         _ pagination: PaginationStateMachine, prefetching prefetches: Bool,
-        send: @escaping @Sendable (HTTPURL) async throws -> ObjectResponse
+        send: @escaping @Sendable (PageRequest) async throws -> ObjectResponse
     ) {
         self.pagination = pagination
         self.prefetches = prefetches
@@ -49,8 +47,8 @@ package struct ResponsePager: Sendable {
             if let prefetch {
                 self.prefetch = nil
                 response = try await prefetch.response()
-            } else if let url = try pagination.nextURL() {
-                response = try await send(url)
+            } else if let request = try pagination.nextRequest() {
+                response = try await send(request)
             } else {
                 return nil
             }
@@ -59,8 +57,8 @@ package struct ResponsePager: Sendable {
             throw error
         }
         guard let page = try pagination.receive(response) else { return nil }
-        if prefetches, pagination.hasNextURL, let url = try pagination.nextURL() {
-            prefetch = ResponsePrefetch { [send] in try await send(url) }
+        if prefetches, pagination.hasNextRequest, let request = try pagination.nextRequest() {
+            prefetch = ResponsePrefetch { [send] in try await send(request) }
         }
         return PageResponse(response: response, page: page)
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import RestDocument
 package import RestTransport
 
@@ -22,6 +23,9 @@ package struct AssembledRequest<Value>: Sendable {
     /// descriptors that match.
     var expected: ResponseDescriptor?
 
+    /// The document of the body, to which pages add members; `nil` if it was not kept or there is none.
+    var bodyDocument: Document?
+
     /// The location of the value in the response, if the caller names it.
     let keyPath: DocumentPath?
 
@@ -40,10 +44,48 @@ package struct AssembledRequest<Value>: Sendable {
     /// The configuration of the manager.
     let configuration: ObjectManagerConfiguration
 
-    /// Returns the request for another URL of the same list, with the same descriptors.
-    func `for`(_ url: HTTPURL) -> AssembledRequest {
+}
+
+extension AssembledRequest {
+    /// Returns the request for a page of the same list, with the same descriptors.
+    ///
+    /// - Throws: ``NetworkingError`` if the body of the page cannot be written.
+    func `for`(_ page: PageRequest) throws(NetworkingError) -> AssembledRequest {
         var request = self
-        request.transportRequest.url = url
+        request.transportRequest.url = page.url
+        guard let members = page.members else { return request }
+        let body = (bodyDocument ?? [:]).merging(members)
+        try RequestAssembler(configuration: configuration)
+            .write(.document(body), to: &request.transportRequest)
         return request
+    }
+
+    /// Checks that the pages of a list can have members in the body.
+    func checkBodyForPages() throws(NetworkingError) {
+        let method = transportRequest.method
+        var causes: [String] = []
+        if !RequestAssembler.methodsWithBody.contains(method) {
+            causes.append(
+                "the parameters of the pagination are in the body; use PATCH, POST or PUT")
+        } else if bodyDocument.map({ $0.root.kind != .object }) ?? !transportRequest.body.isEmpty {
+            causes.append(
+                "the body has no members; send an object or parameters, not a list or a form")
+        }
+        guard causes.isEmpty else {
+            throw NetworkingError(
+                .invalidRequest, stage: .pagination, method: method.rawValue,
+                url: transportRequest.url.redacted, causes: causes)
+        }
+    }
+
+    /// Creates a request that the caller made, without a route, an object or parameters.
+    init(
+        _ request: TransportRequest, expecting expected: ResponseDescriptor? = nil,
+        reading: ResponseReading<Value>, configuration: ObjectManagerConfiguration
+    ) {
+        self.init(
+            transportRequest: request, requestedURL: request.url, path: request.url.path,
+            expected: expected, keyPath: nil, reading: reading, metadata: RequestMetadata(),
+            willMapDocument: nil, priority: .normal, configuration: configuration)
     }
 }

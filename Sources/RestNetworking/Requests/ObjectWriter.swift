@@ -6,25 +6,54 @@ import RestMapping
 
 /// Writes objects by the request descriptors of their types, or else by the types' own mappings.
 struct ObjectWriter {
-    let configuration: ObjectManagerConfiguration
-    let method: HTTPRequest.Method
+    let descriptors: [RequestDescriptor]
+    /// The request method; `nil` to use descriptors for all methods.
+    let method: HTTPRequest.Method?
+    /// The types' own mappings; `nil` to use descriptors only.
+    let defaults: DefaultMappings?
+    let encoder: DocumentEncoder
 
-    /// Returns the representation of an object as JSON text; `nil` if it has to be created as a
+    /// Creates a writer of objects for requests of a manager.
+    init(_ configuration: ObjectManagerConfiguration, _ method: HTTPRequest.Method) {
+        descriptors = configuration.requestDescriptors
+        self.method = method
+        defaults = configuration.defaults
+        encoder = configuration.encoder
+    }
+
+    /// Creates a writer by one descriptor, whatever its methods are.
+    init(_ descriptor: RequestDescriptor) {
+        descriptors = [descriptor]
+        method = nil
+        defaults = nil
+        encoder = DocumentEncoder()
+    }
+
+    /// Returns the body of an object, written without a document; `nil` if it has to be created as a
     /// document, or if there is nothing to send.
-    func bytes(of object: RequestObject) throws(NetworkingError) -> [UInt8]? {
+    func bytes(
+        of object: RequestObject, as format: DirectFormat
+    ) throws(NetworkingError) -> [UInt8]? {
         switch object.content {
         case .object(let subject):
-            guard !(subject is any ObjectMappable) else { return nil }
-            guard let writing = try writing(of: subject) else { return nil }
-            return try wrapping { () throws(MappingError) in try writing.plan.bytes(of: subject) }
-        case .list(let subjects, let elements):
-            guard !subjects.contains(where: { $0 is any ObjectMappable }) else { return nil }
-            let list = try list(of: subjects, elements) {
-                writing, subject throws(MappingError) in
-                try writing.elementPlan.bytes(of: subject)
+            guard !(subject is any ObjectMappable), let writing = try writing(of: subject) else {
+                return nil
             }
-            return list?.json
-        case .encodable(let value): return JSONWriter.compact.bytes(of: try encode(value))
+            return try wrapping { () throws(MappingError) in
+                switch format {
+                case .json: try writing.plan.bytes(of: subject)
+                case .form(let format): try writing.plan.form(of: subject, in: format)
+                }
+            }
+        case .list(let subjects, let elements):
+            guard !subjects.contains(where: { $0 is any ObjectMappable }),
+                let list = try list(of: subjects, elements)
+            else { return nil }
+            switch format {
+            case .json: return try json(of: list)
+            case .form(let format): return list.rootKeys == nil ? nil : try form(of: list, format)
+            }
+        case .encodable: return nil
         }
     }
 
@@ -44,24 +73,17 @@ struct ObjectWriter {
             (subject as? any ObjectMappable)?.willSend(&document)
             return document
         case .list(let subjects, let elements):
-            let list = try list(of: subjects, elements) {
-                writing, subject throws(MappingError) in
-                try writing.elementDocument(of: subject)
-            }
-            return try list.map { list throws(NetworkingError) in
-                try merge(list.document, parameters)
-            }
+            guard let list = try list(of: subjects, elements) else { return nil }
+            return try merge(document(of: list), parameters)
         case .encodable(let value): return try merge(try encode(value), parameters)
         }
     }
 
     private func encode(_ value: any Encodable) throws(NetworkingError) -> Document {
         do throws(DocumentError) {
-            return try configuration.encoder.encode(value)
+            return try encoder.encode(value)
         } catch {
-            throw NetworkingError(
-                .invalidRequest, stage: .assembly, method: method.rawValue, path: error.path,
-                causes: ["the object cannot be encoded"], underlying: error)
+            throw self.error("the object cannot be encoded", at: error.path, error)
         }
     }
 
@@ -70,25 +92,47 @@ struct ObjectWriter {
     ) throws(NetworkingError) -> Document {
         if parameters.isEmptyObject { return document }
         guard document.root.kind == .object, parameters.root.kind == .object else {
-            throw NetworkingError(
-                .invalidRequest, stage: .assembly, method: method.rawValue,
-                causes: [
-                    "parameters can be merged with an object only, not with "
-                        + "\(document.root.kind); give the request descriptor a root key"
-                ])
+            throw error(
+                "parameters can be merged with an object only, not with "
+                    + "\(document.root.kind); give the request descriptor a root key")
         }
         return document.merging(parameters)
     }
 
-    private func wrapping<Result>(
-        _ body: () throws(MappingError) -> Result
+    /// Calls a closure and wraps its error; the index is that of an object in a list.
+    func wrapping<Result>(
+        at index: Int? = nil, _ body: () throws(MappingError) -> Result
     ) throws(NetworkingError) -> Result {
         do throws(MappingError) {
             return try body()
         } catch {
-            throw NetworkingError(
-                .invalidRequest, stage: .assembly, method: method.rawValue, path: error.path,
-                causes: ["the object cannot be represented"], underlying: error)
+            let path = index.map { DocumentPath([.index($0)] + error.path.components) }
+            throw self.error("the object cannot be represented", at: path ?? error.path, error)
+        }
+    }
+
+    /// Returns the error of an object that cannot be sent.
+    func error(
+        _ cause: String, at path: DocumentPath? = nil, _ underlying: (any Error)? = nil
+    ) -> NetworkingError {
+        NetworkingError(
+            .invalidRequest, stage: .assembly, method: method?.rawValue, path: path,
+            causes: [cause], underlying: underlying)
+    }
+}
+
+/// A format that request plans write themselves.
+enum DirectFormat: Sendable {
+    /// JSON without white space.
+    case json
+    case form(FormFormat)
+
+    /// Creates the direct form of a registered format; returns `nil` if there is none.
+    init?(_ format: (any DocumentFormat)?) {
+        switch format {
+        case let format as JSONFormat where format.writer == .compact: self = .json
+        case let format as FormFormat: self = .form(format)
+        default: return nil
         }
     }
 }
@@ -96,7 +140,7 @@ struct ObjectWriter {
 // MARK: - Mappings
 
 /// The plans for the objects of a type.
-private struct ObjectWriting {
+struct ObjectWriting {
     /// The plan of one object, with its root key.
     let plan: RequestPlan
     /// The plan of an element of a list, without the root key.
@@ -136,12 +180,9 @@ private struct ObjectWriting {
 }
 
 extension ObjectWriter {
-    /// Returns the plans for an object; `nil` if the manager has descriptors for its type, but none
-    /// for the method.
-    private func writing(
-        of subject: any RequestSubject
-    ) throws(NetworkingError) -> ObjectWriting? {
-        let descriptors = configuration.requestDescriptors
+    /// Returns the plans for an object; `nil` if there are descriptors for its type, but none for the
+    /// method.
+    func writing(of subject: any RequestSubject) throws(NetworkingError) -> ObjectWriting? {
         if !descriptors.isEmpty {
             switch RequestDescriptor.selection(for: subject, method, among: descriptors) {
             case .descriptor(let descriptor, let plans): return ObjectWriting(descriptor, plans)
@@ -150,120 +191,13 @@ extension ObjectWriter {
             }
         }
         let type = type(of: subject)
-        let plan = try wrapping { () throws(MappingError) in
-            try configuration.defaults.requestPlan(for: type)
+        guard let defaults else {
+            throw error("the request descriptor is not for \(type)")
         }
+        let plan = try wrapping { () throws(MappingError) in try defaults.requestPlan(for: type) }
         guard let plan else {
-            throw NetworkingError(
-                .invalidRequest, stage: .assembly, method: method.rawValue,
-                causes: ["\(type) has no mapping of its own; add a request descriptor"])
+            throw error("\(type) has no mapping of its own; add a request descriptor")
         }
         return ObjectWriting(default: plan)
-    }
-}
-
-// MARK: - Lists
-
-/// The representations of a list of objects, by root key.
-private struct ObjectList<Item> {
-    var count = 0
-    var groups: [(rootKey: String?, items: [Item])] = []
-
-    mutating func add(_ item: Item, at rootKey: String?) {
-        count += 1
-        if let index = groups.firstIndex(where: { $0.rootKey == rootKey }) {
-            groups[index].items.append(item)
-        } else {
-            groups.append((rootKey, [item]))
-        }
-    }
-
-    /// Returns a Boolean value that indicates whether a group is written as an object instead of as
-    /// a list: if it is the only one of its kind among several objects.
-    func isSingle(_ items: [Item]) -> Bool { items.count == 1 && count > 1 }
-}
-
-extension ObjectWriter {
-    /// Returns the representations of objects; `nil` if no object has a descriptor for the method.
-    private func list<Item>(
-        of subjects: [any RequestSubject], _ elements: PropertyTable?,
-        _ item: (ObjectWriting, any RequestSubject) throws(MappingError) -> Item
-    ) throws(NetworkingError) -> ObjectList<Item>? {
-        var list = ObjectList<Item>()
-        var undescribed = 0
-        for (index, subject) in subjects.enumerated() {
-            guard let writing = try writing(of: subject) else {
-                undescribed += 1
-                continue
-            }
-            do throws(MappingError) {
-                list.add(try item(writing, subject), at: writing.rootKey)
-            } catch {
-                let path = DocumentPath([.index(index)] + error.path.components)
-                throw NetworkingError(
-                    .invalidRequest, stage: .assembly, method: method.rawValue, path: path,
-                    causes: ["the object cannot be represented"], underlying: error)
-            }
-        }
-        if subjects.isEmpty {
-            list.groups = [(rootKey(of: elements), [])]
-        } else if undescribed == subjects.count {
-            return nil
-        }
-        guard undescribed == 0 else {
-            throw NetworkingError(
-                .invalidRequest, stage: .assembly, method: method.rawValue,
-                causes: ["\(undescribed) of \(subjects.count) objects have no request descriptor"])
-        }
-        guard list.groups.count == 1 || list.groups.allSatisfy({ $0.rootKey != nil }) else {
-            throw NetworkingError(
-                .invalidRequest, stage: .assembly, method: method.rawValue,
-                causes: ["a list cannot contain objects with and without a root key"])
-        }
-        return list
-    }
-
-    private func rootKey(of table: PropertyTable?) -> String? {
-        guard let table else { return nil }
-        return configuration.requestDescriptors.last { descriptor in
-            descriptor.mapping.table.isSame(as: table) && descriptor.matches(method: method)
-        }?.rootKey
-    }
-}
-
-extension ObjectList<[UInt8]> {
-    /// The list as JSON text.
-    var json: [UInt8] {
-        if groups.count == 1, groups[0].rootKey == nil { return Self.array(groups[0].items) }
-        var text = Array("{".utf8)
-        for (rootKey, items) in groups {
-            if text.count > 1 { text.append(UInt8(ascii: ",")) }
-            text += JSONWriter.compact.bytes(of: .string(rootKey ?? ""))
-            text.append(UInt8(ascii: ":"))
-            text += isSingle(items) ? items[0] : Self.array(items)
-        }
-        text.append(UInt8(ascii: "}"))
-        return text
-    }
-
-    private static func array(_ items: [[UInt8]]) -> [UInt8] {
-        var text = Array("[".utf8)
-        for item in items {
-            if text.count > 1 { text.append(UInt8(ascii: ",")) }
-            text += item
-        }
-        text.append(UInt8(ascii: "]"))
-        return text
-    }
-}
-
-extension ObjectList<Document> {
-    /// The list as a document.
-    var document: Document {
-        if groups.count == 1, groups[0].rootKey == nil { return .array(groups[0].items) }
-        return .object(
-            groups.map { rootKey, items in
-                (rootKey ?? "", isSingle(items) ? items[0] : .array(items))
-            })
     }
 }

@@ -8,8 +8,8 @@ import RestTransport
 /// The body of a request before it is written in a format.
 enum RequestBody {
     case none
-    /// Compact JSON text, if that is the request format.
-    case json([UInt8])
+    /// The bytes in the request format.
+    case bytes([UInt8])
     case document(Document)
     case form(MultipartForm)
     /// A merge patch, whatever the request format.
@@ -19,16 +19,18 @@ enum RequestBody {
 extension RequestAssembler {
     /// Returns the body of an object merged with parameters.
     ///
-    /// An object without parameters is written as JSON text at once, if that is the request format.
+    /// An object without parameters is written as JSON or as a form at once, if that is the request
+    /// format.
     func body(
         of object: RequestObject?, _ parameters: Document, _ method: HTTPRequest.Method
     ) throws(NetworkingError) -> RequestBody {
         guard let object else { return parameters.isEmptyObject ? .none : .document(parameters) }
-        let writer = ObjectWriter(configuration: configuration, method: method)
-        if configuration.bodyFormat.isCompactJSON, parameters.isEmptyObject,
-            let bytes = try writer.bytes(of: object)
+        let writer = ObjectWriter(configuration, method)
+        if !keepsBodyDocument, let format = configuration.bodyFormat.direct,
+            parameters.isEmptyObject,
+            let bytes = try writer.bytes(of: object, as: format)
         {
-            return .json(bytes)
+            return .bytes(bytes)
         }
         if let document = try writer.document(of: object, adding: parameters) {
             return .document(document)
@@ -45,7 +47,7 @@ extension RequestAssembler {
     func changes(
         of object: RequestObject, since base: RequestObject, _ method: HTTPRequest.Method
     ) throws(NetworkingError) -> Document? {
-        let writer = ObjectWriter(configuration: configuration, method: method)
+        let writer = ObjectWriter(configuration, method)
         guard let old = try writer.document(of: base, adding: [:]),
             let new = try writer.document(of: object, adding: [:])
         else {
@@ -63,7 +65,7 @@ extension RequestAssembler {
         let format = configuration.bodyFormat
         switch body {
         case .none: return
-        case .json(let bytes): request.body = .bytes(bytes)
+        case .bytes(let bytes): request.body = .bytes(bytes)
         case .document(let document):
             do throws(DocumentError) {
                 request.body = .bytes(try configuration.formats.write(document, as: format.type))
@@ -137,7 +139,7 @@ extension RequestAssembler {
         of object: RequestObject?, _ parameters: Document, _ method: HTTPRequest.Method
     ) throws(NetworkingError) -> RequestBody {
         guard let object else { return parameters.isEmptyObject ? .none : .document(parameters) }
-        let writer = ObjectWriter(configuration: configuration, method: method)
+        let writer = ObjectWriter(configuration, method)
         return .document(try writer.document(of: object, adding: parameters) ?? parameters)
     }
 

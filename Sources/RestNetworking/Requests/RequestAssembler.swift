@@ -12,6 +12,10 @@ import RestTransport
 struct RequestAssembler: Sendable {
     let configuration: ObjectManagerConfiguration
 
+    /// A Boolean value that indicates whether the document of the body is kept, to which pages add
+    /// members.
+    var keepsBodyDocument = false
+
     /// The methods with parameters in the body; other methods have them in the query.
     static let methodsWithBody: Set<HTTPRequest.Method> = [.patch, .post, .put]
 
@@ -24,22 +28,24 @@ struct RequestAssembler: Sendable {
     ) throws(NetworkingError) -> AssembledRequest<Value> {
         let expected = try request.reading.expectedDescriptor(in: configuration.defaults)
         let destination = try route(request)
-        let (transportRequest, parameters) = try transportRequest(for: request, to: destination)
+        let (transportRequest, parameters, document) = try transportRequest(
+            for: request, to: destination)
         return AssembledRequest(
             transportRequest: transportRequest, requestedURL: transportRequest.url,
-            path: destination.reference, expected: expected, keyPath: request.keyPath,
+            path: destination.reference, expected: expected,
+            bodyDocument: keepsBodyDocument ? document : nil, keyPath: request.keyPath,
             reading: request.reading,
             metadata: RequestMetadata(
                 parameters: parameters.isEmptyObject ? nil : parameters,
-                routing: destination.metadata, custom: try document(of: request.metadata)),
+                routing: destination.metadata, custom: try self.document(of: request.metadata)),
             willMapDocument: request.willMapDocument, priority: request.priority,
             configuration: configuration)
     }
 
-    /// Returns the request as it is sent, and the parameters of the caller.
+    /// Returns the request as it is sent, the parameters of the caller, and the document of the body.
     private func transportRequest<Value>(
         for request: ObjectRequest<Value>, to destination: RoutedPath
-    ) throws(NetworkingError) -> (TransportRequest, parameters: Document) {
+    ) throws(NetworkingError) -> (TransportRequest, parameters: Document, body: Document?) {
         let parameters = try document(of: request.parameters)
         let method = destination.method
         let body: RequestBody
@@ -67,7 +73,8 @@ struct RequestAssembler: Sendable {
         result.cachePolicy = request.cachePolicy
         result.principal = request.principal
         result.progress = request.progress
-        return (result, parameters)
+        guard case .document(let document) = body else { return (result, parameters, nil) }
+        return (result, parameters, document)
     }
 
     private func limits<Value>(of request: ObjectRequest<Value>) -> TransportLimits? {

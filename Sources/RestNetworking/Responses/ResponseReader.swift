@@ -188,7 +188,8 @@ extension ResponseReader {
             let document = try replaced(formats.document(from: body, in: format), of: response)
             switch match(document, of: response) {
             case .matches(let matches):
-                statusError.mappedErrors = try mappedErrors(of: matches, response)
+                statusError.mappedErrors = try mappedErrors(
+                    of: matches, response, &statusError.mappingReport)
             case .noMatch(let causes) where !isProblem: statusError.causes += causes
             case .noMatch: break
             }
@@ -209,9 +210,8 @@ extension ResponseReader {
 
     /// Returns the objects of matches that are errors.
     private func mappedErrors(
-        of matches: [ResponseMatch], _ response: ObjectResponse
+        of matches: [ResponseMatch], _ response: ObjectResponse, _ report: inout MappingReport
     ) throws(NetworkingError) -> [any Error] {
-        var report = MappingReport()
         var errors: [any Error] = []
         for match in prepare(matches, response) {
             errors += try response.newObjects(of: match, &report).compactMap { $0 as? any Error }

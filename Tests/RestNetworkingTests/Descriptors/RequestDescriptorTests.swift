@@ -148,6 +148,48 @@ import Testing
                 == #"{"subclassed":{"age":30}}"#)
     }
 
+    // MARK: Without a manager
+
+    @Test(.parity("S005")) func representsObjectWithoutManager() throws {
+        let user = MemberProfile(name: "Blake", age: 30)
+        let descriptor = RequestDescriptor(names, methods: [.post], rootKey: "user.a")
+        #expect(try descriptor.parameters(of: user) == ["user.a": ["name": "Blake"]])
+        #expect(
+            try descriptor.parameters(of: [user, user])
+                == ["user.a": [["name": "Blake"], ["name": "Blake"]]])
+        let plain = RequestDescriptor(ages)
+        #expect(try plain.parameters(of: user) == ["age": 30])
+        #expect(try plain.parameters(of: [user]) == [["age": 30]])
+        #expect(try plain.parameters(of: [MemberProfile]()) == [])
+        // A manager sends the same.
+        let api = try manager()
+        try api.add(descriptor)
+        let request = try api.request(for: user, method: .post, path: "a")
+        #expect(
+            body(of: request) == JSONWriter.compact.text(of: try descriptor.parameters(of: user)))
+    }
+
+    @Test(.parity("S005")) func choosesMappingWithoutManager() throws {
+        var dynamic = DynamicRequestMapping(for: Profile.self)
+        dynamic.add(names) { (profile: Profile) in profile.age > 18 }
+        dynamic.add(ages)
+        let descriptor = RequestDescriptor(dynamic)
+        #expect(try descriptor.parameters(of: Profile(name: "a", age: 30)) == ["name": "a"])
+        #expect(try descriptor.parameters(of: Profile(name: "a", age: 3)) == ["age": 3])
+    }
+
+    @Test(.parity("S005")) func rejectsObjectOfOtherTypeWithoutManager() throws {
+        let descriptor = RequestDescriptor(names)
+        #expect(code { try descriptor.parameters(of: Author(name: "a")) } == .invalidRequest)
+        let invalid = RequestDescriptor(RequestMapping(for: Profile.self, ["nmae"]))
+        #expect(code { try invalid.parameters(of: Profile(name: "a")) } == .invalidConfiguration)
+        let error = #expect(throws: NetworkingError.self) {
+            try RequestDescriptor(Rating.self).parameters(
+                of: [Rating(value: 1), Rating(value: .nan)])
+        }
+        #expect(error?.path == "[1].value")
+    }
+
     private func manager() throws -> ObjectManager {
         try ObjectManager(
             client: HTTPClient(baseURL: "http://127.0.0.1:1/", transport: CurlTransport()),

@@ -359,6 +359,27 @@ import Testing
         }
     }
 
+    @Test func deliversIssuesOfErrorBody() async throws {
+        let body = #"{"message": "no", "code": "x"}"#
+        try await serve(.json(body, status: 422)) { api, server in
+            let notices = Notices()
+            api.onIssues = { notice in notices.all.withLock { $0.append(notice) } }
+            try api.add(ResponseDescriptor(Refusal.self, statusCodes: .error))
+            let error = await networkingError { try await api.get("a", as: Article.self) }
+            #expect(error?.mappedErrors as? [Refusal] == [Refusal(message: "no", code: nil)])
+            #expect(error?.mappingReport.issues.map(\.path) == ["code"])
+            _ = await networkingError {
+                try await api.download("a", to: "/nowhere/file")
+            }
+            _ = await networkingError { try await api.enqueue(ObjectRequest<Void>(at: "a")).value }
+            let found = notices.all.withLock { $0 }
+            #expect(found.count == 3)
+            #expect(found.map(\.status) == [422, 422, 422])
+            #expect(found.map(\.url) == Array(repeating: server.baseURL + "a", count: 3))
+            #expect(found.allSatisfy { $0.report.issues.map(\.path) == ["code"] })
+        }
+    }
+
     @Test func logsIssuesWithoutValuesByDefault() async throws {
         let secret = #"{"id": 1, "title": "a", "author": "s3cret", "tags": []}"#
         try await serve(.json(secret)) { api, _ in

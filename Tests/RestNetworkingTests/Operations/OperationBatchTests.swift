@@ -82,6 +82,50 @@ import Testing
         }
     }
 
+    @Test(.parity("S009", "S010")) func metadataOfBatchesIsThatOfRequests() async throws {
+        try await withOperations({ _ in .json(#"{"id": 9}"#) }) { api, _ in
+            try api.add(
+                Route(Article.self, "articles/:id", methods: .put),
+                Route(named: "similar", "articles/:id/similar"),
+                Route(relationship: "original", of: Article.self, "articles/:id/original"))
+            try api.add(
+                ResponseDescriptor(
+                    ObjectMapping(
+                        for: RequestTrace.self,
+                        ["@metadata.routing": "routing", "@metadata.query": "query"])))
+            let articles = (3...4).map { Article(id: $0, title: "a") }
+            let batches = [
+                try api.enqueueBatch(.put, objects: articles),
+                try api.enqueueBatch(routeNamed: "similar", objects: articles),
+                try api.enqueueBatch(.get, relationship: "original", of: articles),
+            ]
+            let routes: [Document] = [
+                ["pathPattern": "articles/:id", "method": "PUT"],
+                ["name": "similar", "pathPattern": "articles/:id/similar", "method": "GET"],
+                ["name": "original", "pathPattern": "articles/:id/original", "method": "GET"],
+            ]
+            for (index, batch) in batches.enumerated() {
+                let operations = try await batch.finished()
+                for (operation, article) in zip(operations, articles) {
+                    let requests: [ObjectRequest<MappingResult>] = [
+                        ObjectRequest(.put, to: .object, object: RequestObject(article)),
+                        ObjectRequest(
+                            to: .route(named: "similar"), object: RequestObject(article)),
+                        ObjectRequest(to: .relationship("original", of: article)),
+                    ]
+                    let expected = RequestTrace(
+                        routing: .object([
+                            ("parameters", ["id": .number(article.id)]), ("route", routes[index]),
+                        ]))
+                    let ofBatch = try await operation.takeValue()
+                    #expect(ofBatch.objects(of: RequestTrace.self) == [expected])
+                    let single = try await api.send(requests[index]).value
+                    #expect(single.objects(of: RequestTrace.self) == [expected])
+                }
+            }
+        }
+    }
+
     @Test func emptyBatchCompletesAtOnce() async throws {
         try await withOperations { api, _ in
             let requests: [ObjectRequest<Article>] = []
@@ -147,4 +191,43 @@ import Testing
             #expect(operation.state == .finished(.succeeded))
         }
     }
+}
+
+/// The metadata of a request.
+private struct RequestTrace: Mapped, Equatable {
+    var routing: Document?
+    var query: Document?
+
+    struct Draft: MappingDraft {
+        private var trace = RequestTrace()
+
+        init() {}
+
+        init(editing subject: RequestTrace) { trace = subject }
+
+        mutating func assign(_ property: Int, from source: ValueSource) throws(MappingFailure) {
+            switch property {
+            case 0: trace.routing = try source.read(Document?.self)
+            case 1: trace.query = try source.read(Document?.self)
+            default: break
+            }
+        }
+
+        consuming func finish() throws(MappingFailure) -> RequestTrace { trace }
+    }
+
+    func write(_ property: Int, to writer: inout RequestWriter) throws(MappingFailure) {
+        switch property {
+        case 0: try writer.write(routing)
+        case 1: try writer.write(query)
+        default: break
+        }
+    }
+
+    static let properties = PropertyTable(
+        RequestTrace.self,
+        [
+            Property("routing", \RequestTrace.routing, Document?.self),
+            Property("query", \RequestTrace.query, Document?.self),
+        ])
 }

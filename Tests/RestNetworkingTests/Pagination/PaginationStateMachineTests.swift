@@ -22,9 +22,9 @@ import Testing
             var machine = try PaginationStateMachine(
                 .linkHeader, from: first.url, client: api.client)
             var count = 0
-            while let url = try machine.nextURL() {
+            while let page = try machine.nextRequest() {
                 var request = first
-                request.url = url
+                request.url = page.url
                 let response = try await api.response(to: request)
                 let page = try #require(try machine.receive(response))
                 count += 1

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestDocument
 import RestNetworking
 import RestTransport
 import TestSupport
 import Testing
 
 @Suite struct RequestHistoryTests {
+    private func request(_ page: Int) throws -> PageRequest {
+        PageRequest(url: try HTTPURL(parsing: "http://base/?page=\(page)"))
+    }
+
     /// Returns the number of requests before a walk with a cycle is detected as endless.
     private func requestCount(lead: Int, cycle: Int) throws -> Int {
         var history = RequestHistory()
         var count = 0
         while true {
             let page = count < lead ? count : lead + (count - lead) % cycle
-            guard history.insert(try HTTPURL(parsing: "http://base/?page=\(page)")) else {
-                return count
-            }
+            guard history.insert(try request(page)) else { return count }
             count += 1
             #expect(history.digestCount <= RequestHistory.windowLength + 1)
         }
@@ -30,10 +33,19 @@ import Testing
         #expect(try requestCount(lead: lead, cycle: cycle) <= 3 * (lead + cycle))
     }
 
+    @Test func distinguishesMembersOfBodies() throws {
+        var history = RequestHistory()
+        let url = try HTTPURL(parsing: "http://base/")
+        #expect(history.insert(PageRequest(url: url)))
+        #expect(history.insert(PageRequest(url: url, members: ["after": "a"])))
+        #expect(history.insert(PageRequest(url: url, members: ["after": "b"])))
+        #expect(!history.insert(PageRequest(url: url, members: ["after": "a"])))
+    }
+
     @Test func keepsConstantNumberOfDigests() throws {
         var history = RequestHistory()
         for page in 0..<10_000 {
-            #expect(history.insert(try HTTPURL(parsing: "http://base/?page=\(page)")))
+            #expect(history.insert(try request(page)))
         }
         #expect(history.digestCount == RequestHistory.windowLength + 1)
     }

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import RestDocument
+public import RestMapping
+
+/// Sends the requests of one method; called like a function of the ``ObjectManager``.
+///
+/// ```swift
+/// let made: Article = try await api.post(draft, at: "articles")
+/// try await api.put(article)                                              // route of its type
+/// let found: [Article] = try await api.post("search", parameters: ["q": text], keyPath: "hits")
+/// try await api.delete("articles/1")
+/// ```
+///
+/// A request has a path with parameters, or an object, which is mapped, managed or encodes itself.
+/// The body of a PATCH, POST or PUT request consists of the object and the parameters. A DELETE
+/// request has no body: the object fills the parameters of its route, and the parameters are in the
+/// query.
+///
+/// The type that the call is assigned to, or that is passed as `type`, is that of the value: any
+/// mapped type, a collection of one, or a type that decodes itself. A response descriptor for the
+/// type and the path gives the mapping; if there are none for the type, its own mapping applies. A
+/// call without a value does not read the body of the response.
+public struct RequestSender: Sendable {
+    let manager: ObjectManager
+    let method: HTTPRequest.Method
+}
+
+extension ObjectManager {
+    /// Sends POST requests.
+    public var post: RequestSender { RequestSender(manager: self, method: .post) }
+
+    /// Sends PUT requests.
+    public var put: RequestSender { RequestSender(manager: self, method: .put) }
+
+    /// Sends PATCH requests.
+    ///
+    /// For changes of an object, see ``patch(_:changesSince:at:configure:)``.
+    public var patch: RequestSender { RequestSender(manager: self, method: .patch) }
+
+    /// Sends DELETE requests.
+    public var delete: RequestSender { RequestSender(manager: self, method: .delete) }
+
+    /// Sends a request and returns its value.
+    func value<Value>(
+        _ reading: ResponseReading<Value>, _ method: HTTPRequest.Method, _ target: RequestTarget,
+        object: RequestObject? = nil, _ parameters: RequestParameters,
+        _ keyPath: DocumentPath? = nil,
+        _ configure: (inout ObjectRequest<Value>) throws -> Void
+    ) async throws -> sending Value {
+        var request = ObjectRequest(
+            reading, method, target, object: object, parameters: parameters, keyPath: keyPath)
+        try configure(&request)
+        return try await send(request).value
+    }
+}
+
+// MARK: - Parameters
+
+extension RequestSender {
+    /// Sends a request with parameters, and returns the value of the response.
+    ///
+    /// - Parameters:
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: The parameters of the body; for DELETE, of the query.
+    ///   - keyPath: The location of the value in the response; `nil` for that of a response
+    ///     descriptor for the type, or else the whole document.
+    ///   - type: The type of the value.
+    ///   - configure: Sets further properties of the request, such as header fields or limits.
+    /// - Returns: A new value.
+    /// - Throws: ``NetworkingError``, or `CancellationError`; the errors of `configure`.
+    public func callAsFunction<Value: MappableValue>(
+        _ path: String, parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        as type: Value.Type = Value.self,
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+    ) async throws -> sending Value {
+        try await manager.value(.value(), method, .path(path), parameters, keyPath, configure)
+    }
+
+    /// Sends a request with parameters, and returns a value that decodes itself.
+    @_disfavoredOverload
+    public func callAsFunction<Value: Decodable & SendableMetatype>(
+        _ path: String, parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        as type: Value.Type = Value.self,
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+    ) async throws -> sending Value {
+        try await manager.value(.decoded(), method, .path(path), parameters, keyPath, configure)
+    }
+
+    /// Sends a request with parameters.
+    ///
+    /// The body of the response is not read.
+    public func callAsFunction(
+        _ path: String, parameters: RequestParameters = [:],
+        configure: (inout ObjectRequest<Void>) throws -> Void = { _ in }
+    ) async throws {
+        try await manager.value(.nothing, method, .path(path), parameters, nil, configure)
+    }
+}
+
+// MARK: - Objects
+
+extension RequestSender {
+    /// Sends a request with an object, and returns the value of the response.
+    ///
+    /// - Parameters:
+    ///   - object: A mapped or managed object, or an array of them.
+    ///   - path: A path relative to the base URL; `nil` for the route of the object's type.
+    ///   - parameters: Parameters that are merged into the representation of the object; for DELETE,
+    ///     those of the query.
+    ///   - keyPath: The location of the value in the response; `nil` for that of a response
+    ///     descriptor for the type, or else the whole document.
+    ///   - type: The type of the value.
+    ///   - configure: Sets further properties of the request, such as header fields or limits.
+    /// - Returns: A new value.
+    /// - Throws: ``NetworkingError``, or `CancellationError`; the errors of `configure`.
+    public func callAsFunction<Value: MappableValue>(
+        _ object: some RequestContent, at path: String? = nil,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        as type: Value.Type = Value.self,
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+    ) async throws -> sending Value {
+        try await send(.value(), object.requestObject, path, parameters, keyPath, configure)
+    }
+
+    /// Sends a request with an object, and returns a value that decodes itself.
+    @_disfavoredOverload
+    public func callAsFunction<Value: Decodable & SendableMetatype>(
+        _ object: some RequestContent, at path: String? = nil,
+        parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
+        as type: Value.Type = Value.self,
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+    ) async throws -> sending Value {
+        try await send(.decoded(), object.requestObject, path, parameters, keyPath, configure)
+    }
+
+    /// Sends a request with an object.
+    ///
+    /// The body of the response is not read.
+    public func callAsFunction(
+        _ object: some RequestContent, at path: String? = nil, parameters: RequestParameters = [:],
+        configure: (inout ObjectRequest<Void>) throws -> Void = { _ in }
+    ) async throws {
+        try await send(.nothing, object.requestObject, path, parameters, nil, configure)
+    }
+
+    /// Sends a request with an object that encodes itself, and returns the value of the response.
+    @_disfavoredOverload
+    public func callAsFunction<Value: MappableValue>(
+        _ object: some Encodable, at path: String? = nil, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil, as type: Value.Type = Value.self,
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+    ) async throws -> sending Value {
+        let object = RequestObject(encoding: object)
+        return try await send(.value(), object, path, parameters, keyPath, configure)
+    }
+
+    /// Sends a request with an object that encodes itself, and returns a value that decodes itself.
+    @_disfavoredOverload
+    public func callAsFunction<Value: Decodable & SendableMetatype>(
+        _ object: some Encodable, at path: String? = nil, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil, as type: Value.Type = Value.self,
+        configure: (inout ObjectRequest<Value>) throws -> Void = { _ in }
+    ) async throws -> sending Value {
+        let object = RequestObject(encoding: object)
+        return try await send(.decoded(), object, path, parameters, keyPath, configure)
+    }
+
+    /// Sends a request with an object that encodes itself.
+    ///
+    /// The body of the response is not read.
+    @_disfavoredOverload
+    public func callAsFunction(
+        _ object: some Encodable, at path: String? = nil, parameters: RequestParameters = [:],
+        configure: (inout ObjectRequest<Void>) throws -> Void = { _ in }
+    ) async throws {
+        let object = RequestObject(encoding: object)
+        try await send(.nothing, object, path, parameters, nil, configure)
+    }
+
+    /// Sends a request with an object to a path, or to the route of the object's type.
+    private func send<Value>(
+        _ reading: ResponseReading<Value>, _ object: RequestObject, _ path: String?,
+        _ parameters: RequestParameters, _ keyPath: DocumentPath?,
+        _ configure: (inout ObjectRequest<Value>) throws -> Void
+    ) async throws -> sending Value {
+        try await manager.value(
+            reading, method, path.map { .path($0) } ?? .object, object: object, parameters,
+            keyPath, configure)
+    }
+}
