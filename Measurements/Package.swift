@@ -8,13 +8,19 @@ import PackageDescription
 let package = Package(
     name: "Measurements",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "RestKit", path: "..", traits: [])],
+    dependencies: [
+        .package(name: "RestKit", path: "..", traits: []),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
+    ],
     targets: [
         .executableTarget(
             name: "Workloads",
             dependencies: [
                 .product(name: "RestDocument", package: "RestKit"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "RestMapping", package: "RestKit"),
+                .product(name: "RestNetworking", package: "RestKit"),
+                .product(name: "RestTransport", package: "RestKit"),
             ],
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),

@@ -98,7 +98,7 @@ final class GetLoad: Sendable {
 
     private func start() async throws {
         let server = try await NginxServer(
-            serving: Data(repeating: UInt8(ascii: "a"), count: shape.byteCount))
+            serving: LoadedArticle.document(byteCount: shape.byteCount))
         let client = try makeClient(server.address, shape)
         parts.withLock { $0 = Parts(server: server, client: client) }
     }

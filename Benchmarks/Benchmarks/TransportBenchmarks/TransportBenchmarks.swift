@@ -3,6 +3,8 @@
 import Benchmark
 import Foundation
 import RestCurl
+import RestMapping
+import RestNetworking
 import RestTransport
 import RestURLSession
 import Synchronization
@@ -47,6 +49,20 @@ let benchmarks: @Sendable () -> Void = {
             let request = TransportRequest(url: try HTTPURL(parsing: address))
             return .init(shape) {
                 try await client.send(request).collect().count
+            } close: {
+                await transport.shutdown()
+            }
+        }
+        GetLoad("ObjectManager over CurlTransport", shape) { address, shape in
+            let transport = CurlTransport(configuration: .init(for: shape))
+            let api = ObjectManager(
+                client: try HTTPClient(baseURL: address, transport: transport))
+            try api.add(Route(named: "article", "article.json"))
+            try api.add(ResponseDescriptor(LoadedArticle.self, at: ":name"))
+            return .init(shape) {
+                let articles = try await api.getObjects(
+                    LoadedArticle.self, routeNamed: "article")
+                return articles[0].byteCount
             } close: {
                 await transport.shutdown()
             }
