@@ -369,7 +369,7 @@ import Testing
             #expect(error?.mappedErrors as? [Refusal] == [Refusal(message: "no", code: nil)])
             #expect(error?.mappingReport.issues.map(\.path) == ["code"])
             _ = await networkingError {
-                try await api.download("a", to: "/nowhere/file")
+                try await api.download("a", to: NSTemporaryDirectory() + UUID().uuidString)
             }
             _ = await networkingError { try await api.enqueue(ObjectRequest<Void>(at: "a")).value }
             let found = notices.all.withLock { $0 }
