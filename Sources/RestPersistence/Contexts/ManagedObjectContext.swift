@@ -53,7 +53,10 @@ public final class ManagedObjectContext {
     var parentVersion = 0
 
     var identityMap = IdentityMap()
-    var journal: ChangeJournal
+    var journal: ChangeJournal { didSet { notifyChangeHandlers() } }
+    /// The closures that are called when unsaved values may have changed; a closure that returns
+    /// `false` is removed.
+    var changeHandlers: [() -> Bool] = []
     /// The composition of all layers by table, for the version of the journal.
     var compositions: [Int: (version: Int, changes: TableChanges)] = [:]
     var linkCompositions: [Int: (version: Int, changes: LinkChanges)] = [:]
@@ -123,6 +126,11 @@ public final class ManagedObjectContext {
     ) throws(PersistenceError) -> Result {
         guard case .snapshot(let connection) = role else { return try database.read(body) }
         do { return try body(connection) } catch { throw PersistenceError(wrapping: error) }
+    }
+
+    private func notifyChangeHandlers() {
+        if changeHandlers.isEmpty { return }
+        changeHandlers.removeAll { !$0() }
     }
 
     func throwFailure() throws(PersistenceError) {

@@ -144,6 +144,16 @@ public final class ManagedObjectStore: Sendable {
 
     // MARK: Closing
 
+    /// Returns the open database, after a reset in progress; `nil` if the store is closed.
+    func openDatabase() async -> StoreDatabase? {
+        await withCheckedContinuation { continuation in
+            lifecycle.async {
+                let isClosed = self.isClosed.withLock(\.self)
+                continuation.resume(returning: isClosed ? nil : self.database)
+            }
+        }
+    }
+
     /// Closes the database file, and deletes that of a temporary store.
     ///
     /// Waits for the reads and the write in progress. Then all contexts of the store throw errors with

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The observation of the rows of a fetch request in one database.
+///
+/// The commits are subscribed to before the rows are first read, so that none is missed.
+struct RowObservation {
+    let database: StoreDatabase
+    private let request: FetchRequest
+    private let tables: Set<Int>
+    private let links: Set<Int>
+    /// The last commit that was checked.
+    private var node: CommitFeed.Node
+    private var commits: AsyncStream<StoreCommit>.Iterator
+
+    init(_ request: FetchRequest, in database: StoreDatabase) throws(PersistenceError) {
+        let plan = try FetchPlan(request, in: database.model)
+        self.database = database
+        self.request = request
+        // One element suffices, because the list of commits is read from the last checked one on.
+        commits = database.commits(limit: 1).makeAsyncIterator()
+        node = database.feed.last
+        // The rows include one-to-one relationships that are stored in the destinations.
+        let layouts = database.model.layouts
+        let inverses = plan.layout.subentities.flatMap { layouts[$0].inverseRelationships }
+        let entities = plan.involved.union(inverses.map(\.destination))
+        tables = Set(entities.map { layouts[$0].table.index }).union([plan.layout.table.index])
+        links = plan.involvedLinks
+    }
+
+    /// Waits for a commit that may affect the rows.
+    ///
+    /// - Returns: `false` if the database was closed, or the task cancelled.
+    mutating func waitForCommit(isolation actor: isolated (any Actor)?) async -> Bool {
+        repeat {
+            var isAffected = false
+            while let next = node.next {
+                node = next
+                if let commit = next.commit, affects(commit) { isAffected = true }
+            }
+            if isAffected { return true }
+        } while await commits.next(isolation: actor) != nil
+        return false
+    }
+
+    private func affects(_ commit: StoreCommit) -> Bool {
+        tables.contains { !commit.tables[$0].isEmpty }
+            || links.contains { !commit.links[$0].isEmpty }
+    }
+
+    /// Reads the rows in one snapshot.
+    func load() async throws(PersistenceError) -> [ManagedRow] {
+        do {
+            return try await database.readSnapshot { [request, database] connection in
+                let context = ManagedObjectContext(database, role: .snapshot(connection))
+                return try context.fetch(request).map { ManagedRow($0) }
+            }
+        } catch {
+            throw PersistenceError(wrapping: error)
+        }
+    }
+}

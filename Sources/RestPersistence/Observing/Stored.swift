@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(SwiftUI)
+public import SwiftUI
+
+/// The objects of a fetch request in the main context of a store, as a property of a view.
+///
+/// ```swift
+/// struct AirportList: View {
+///     @Stored private var airports: [Airport]
+///
+///     init(_ store: ManagedObjectStore) {
+///         _airports = Stored(in: store, orderBy: [FetchOrdering(\Airport.name)])
+///     }
+///
+///     var body: some View { List(airports) { Text($0.name) } }
+/// }
+/// ```
+@MainActor @propertyWrapper
+public struct Stored<Object: ManagedEntity>: DynamicProperty {
+    /// The collection of a view, which is created when the view appears and not with every value of the
+    /// view's type.
+    private final class Holder {
+        var collection: LiveCollection<Object>?
+    }
+
+    @State private var holder = Holder()
+    private let makeCollection: () -> LiveCollection<Object>
+
+    /// Creates a property with the parameters of ``LiveCollection``.
+    public init(
+        in store: ManagedObjectStore,
+        where predicate: @escaping (FetchSubject<Object>) -> FetchPredicate = { _ in .all },
+        orderBy orderings: [FetchOrdering] = [], limit: Int? = nil
+    ) {
+        makeCollection = {
+            LiveCollection(in: store, where: predicate, orderBy: orderings, limit: limit)
+        }
+    }
+
+    /// The objects.
+    public var wrappedValue: [Object] { projectedValue.objects }
+
+    /// The collection, for its phase and ``LiveCollection/refresh()``.
+    public var projectedValue: LiveCollection<Object> {
+        if let collection = holder.collection { return collection }
+        let collection = makeCollection()
+        holder.collection = collection
+        return collection
+    }
+}
+#endif
