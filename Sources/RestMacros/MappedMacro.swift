@@ -11,7 +11,13 @@ import SwiftSyntaxMacros
 ///
 /// Code that repeats a type as written goes into the type's body, where its names resolve as in the
 /// property's declaration. An extension of a nested type does not see the members of the outer type.
-enum MappedMacro {}
+///
+/// A refused type gets the same members without its properties, so that uses of the type bring no
+/// further errors.
+enum MappedMacro {
+    /// The emitted code is formatted: formatting takes most of the time of an expansion.
+    static var formatMode: FormatMode { .disabled }
+}
 
 extension MappedMacro: MemberMacro {
     static func expansion(
@@ -28,7 +34,8 @@ extension MappedMacro: MemberMacro {
         guard let mapped else { return [] }
 
         let initializer = InitializerEmitter(mapped)
-        let members = PropertyTableEmitter(mapped).members + [WritingEmitter(mapped).syntax]
+        let members =
+            PropertyTableEmitter(mapped).members + [WritingEmitter(mapped, in: context).syntax]
         switch mapped.construction {
         case .structure, .emptyInitializer:
             return members + [DraftEmitter(mapped).syntax]
@@ -65,7 +72,7 @@ extension MappedMacro: ExtensionMacro {
         let attributes = mapped.availability.map { "\($0.trimmedDescription)\n" }.joined()
         let initializer =
             mapped.construction == .structure
-            ? "\(InitializerEmitter(mapped).syntax)\n" : ""
+            ? "\(InitializerEmitter(mapped).syntax)\n".indented : ""
         let source: DeclSyntax = """
             \(raw: attributes)nonisolated extension \(type.trimmed)\(raw: conformance) {
             \(raw: initializer)}

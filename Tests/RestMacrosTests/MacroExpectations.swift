@@ -32,15 +32,16 @@ private let specifications: [String: MacroSpec] = [
 ///   - conforms: A Boolean value that indicates whether the type already conforms to the macro's
 ///     protocol, as a subclass does.
 ///   - expanded: The expected expansion.
+///   - diagnostics: The expected diagnostics.
 ///   - sourceLocation: The location of issues.
 func expectExpansion(
     of source: String, conforms: Bool = false, to expanded: String,
-    sourceLocation: SourceLocation = #_sourceLocation
+    diagnostics: [DiagnosticSpec] = [], sourceLocation: SourceLocation = #_sourceLocation
 ) {
     var specifications = specifications
     if conforms { specifications["Mapped"] = MacroSpec(type: MappedMacro.self) }
     assertMacroExpansion(
-        source, expandedSource: expanded, macroSpecs: specifications,
+        source, expandedSource: expanded, diagnostics: diagnostics, macroSpecs: specifications,
         failureHandler: { Issue.record("\($0.message)", sourceLocation: sourceLocation) })
 }
 
@@ -81,13 +82,15 @@ func expect(
 }
 
 /// Expects that a source has these diagnostics and that its attributes generate no code, or the given
-/// code.
+/// code; that of `@Mapped` is not compared.
 func expectDiagnostics(
     of source: String, with diagnostics: [DiagnosticSpec], expandsTo expanded: String? = nil,
     expands: Bool = true, applying fixIt: String? = nil, givesSource fixed: String? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     var specifications = specifications
+    specifications["Mapped"] = MacroSpec(
+        type: MappedDiagnosticsMacro.self, conformances: ["RestMapping.Mapped"])
     if !expands { specifications["Entity"] = MacroSpec(type: EntityDiagnosticsMacro.self) }
     assertMacroExpansion(
         source, expandedSource: expanded ?? source.withoutMacroAttributes,

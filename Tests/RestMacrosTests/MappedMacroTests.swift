@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
+import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
 @Suite struct MappedMacroTests {
@@ -27,11 +28,15 @@ import Testing
                     nonisolated public func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property {
                         case 0:
+                            #sourceLocation(file: "test.swift", line: 2)
                             try writer.write(self.id)
                         case 1:
+                            #sourceLocation(file: "test.swift", line: 3)
                             try writer.write(self.publishedAt)
                         case 2:
+                            #sourceLocation(file: "test.swift", line: 4)
                             try writer.write(self.tags)
+                        #sourceLocation()
                         default:
                             break
                         }
@@ -105,9 +110,12 @@ import Testing
                     func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property {
                         case 0:
+                            #sourceLocation(file: "test.swift", line: 2)
                             try writer.write(self.id)
                         case 1:
+                            #sourceLocation(file: "test.swift", line: 3)
                             try writer.write(self.name)
+                        #sourceLocation()
                         default:
                             break
                         }
@@ -177,11 +185,15 @@ import Testing
                     func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property {
                         case 0:
+                            #sourceLocation(file: "test.swift", line: 2)
                             try writer.write(self.id)
                         case 1:
+                            #sourceLocation(file: "test.swift", line: 3)
                             try writer.write(self.alias)
                         case 2:
+                            #sourceLocation(file: "test.swift", line: 4)
                             try writer.write(self.subject)
+                        #sourceLocation()
                         default:
                             break
                         }
@@ -241,6 +253,65 @@ import Testing
                 """#)
     }
 
+    @Test func expandsRefusedStructureWithoutProperties() {
+        expectExpansion(
+            of: """
+                @Mapped struct Article {
+                    let id: Int
+                    let number = 1
+                }
+                """,
+            to: """
+                struct Article {
+                    let id: Int
+                    let number = 1
+
+                    nonisolated static let properties: RestMapping.PropertyTable = RestMapping.PropertyTable(Article.self, [])
+
+                    nonisolated func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
+                        switch property {
+                        default:
+                            break
+                        }
+                    }
+
+                    nonisolated struct Draft: RestMapping.MappingDraft {
+                        init() {
+                        }
+
+                        init(editing subject: Article) {
+                        }
+
+                        mutating func assign(_ property: Swift.Int, from source: RestMapping.ValueSource) throws(RestMapping.MappingFailure) {
+                            switch property {
+                            default:
+                                break
+                            }
+                        }
+
+                        consuming func finish() throws(RestMapping.MappingFailure) -> Article {
+                            Swift.fatalError()
+                        }
+                    }
+                }
+
+                nonisolated extension Article: RestMapping.Mapped {
+                    nonisolated fileprivate init(finishing draft: consuming Draft) throws(RestMapping.MappingFailure) {
+                        Swift.fatalError()
+                    }
+                }
+                """,
+            diagnostics: [
+                DiagnosticSpec(
+                    message: "constant 'number' has an initial value and cannot be mapped",
+                    line: 3, column: 9,
+                    fixIts: [
+                        FixItSpec(message: "change 'let' to 'var'"),
+                        FixItSpec(message: "add '@MappedIgnored'"),
+                    ])
+            ])
+    }
+
     @Test func expandsSubclass() {
         expectExpansion(
             of: """
@@ -264,9 +335,12 @@ import Testing
                     open override func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property - Animal.Draft.propertyCount {
                         case 0:
+                            #sourceLocation(file: "test.swift", line: 2)
                             try writer.write(self.breedName)
                         case 1:
+                            #sourceLocation(file: "test.swift", line: 3)
                             try writer.write(self.tricks)
+                        #sourceLocation()
                         default:
                             try super.write(property, to: &writer)
                         }
@@ -317,11 +391,7 @@ import Testing
                         }
 
                         open override func finish() throws(RestMapping.MappingFailure) -> Dog {
-                            let subject = if let edited = self.edited {
-                                edited
-                            } else {
-                                try Dog(finishing: self)
-                            }
+                            let subject = if let edited = self.edited { edited } else { try Dog(finishing: self) }
                             self.update(subject)
                             return subject
                         }
@@ -367,7 +437,9 @@ import Testing
                     func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property {
                         case 0:
+                            #sourceLocation(file: "test.swift", line: 2)
                             try writer.write(self.name)
+                        #sourceLocation()
                         default:
                             break
                         }
@@ -411,11 +483,7 @@ import Testing
                         }
 
                         func finish() throws(RestMapping.MappingFailure) -> Animal {
-                            let subject = if let edited = self.edited {
-                                edited
-                            } else {
-                                try Animal(finishing: self)
-                            }
+                            let subject = if let edited = self.edited { edited } else { try Animal(finishing: self) }
                             self.update(subject)
                             return subject
                         }

@@ -31,15 +31,39 @@ package enum SwiftCompiler {
     package static func errors(
         in snippets: [String: String], after declarations: String, stage: Stage = .types
     ) throws -> [String: Set<String>] {
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "Refused.swift")
         let parts = snippets.sorted { $0.key < $1.key }.map { name, source in
             "#sourceLocation(file: \"\(name)\", line: 1)\n\(source)\n#sourceLocation()\n"
         }
-        try (declarations + "\n" + parts.joined()).write(
-            to: file, atomically: true, encoding: .utf8)
+        var errors: [String: Set<String>] = [:]
+        for error in try found(in: declarations + "\n" + parts.joined(), stage) {
+            errors[error.file, default: []].insert(error.message)
+        }
+        return errors
+    }
+
+    /// Compiles a source text.
+    ///
+    /// - Parameter source: The source text.
+    /// - Returns: The compiler's errors in their order: the line, a colon and the message, or only the
+    ///   message of an error in the expansion of a macro.
+    /// - Throws: An error if the compiler cannot be run.
+    package static func errors(of source: String) throws -> [String] {
+        try found(in: source, .types).map { error in
+            error.file.hasSuffix(fileName) ? "\(error.line): \(error.message)" : error.message
+        }
+    }
+
+    private static let fileName = "Refused.swift"
+
+    /// Returns the errors of a source text with the names of their files and their lines.
+    private static func found(
+        in source: String, _ stage: Stage
+    ) throws -> [(file: String, line: Substring, message: String)] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: fileName)
+        try source.write(to: file, atomically: true, encoding: .utf8)
 
         let output = folder.appending(path: "output")
         #expect(FileManager.default.createFile(atPath: output.path, contents: nil))
@@ -50,15 +74,16 @@ package enum SwiftCompiler {
         compiler.waitUntilExit()
 
         let text = try String(contentsOf: output, encoding: .utf8)
-        var errors: [String: Set<String>] = [:]
+        var errors: [(file: String, line: Substring, message: String)] = []
         // The excerpts of the source repeat the message behind a margin.
         for line in text.split(separator: "\n") where line.first != " " {
             guard let range = line.range(of: ": error: ") else { continue }
             let message = line[range.upperBound...]
             // The compiler names the macro of a diagnostic at its declaration, and the group.
             let end = [" (from macro", " [#"].compactMap { message.range(of: $0)?.lowerBound }.min()
-            let name = String(line.prefix { $0 != ":" })
-            errors[name, default: []].insert(String(message[..<(end ?? message.endIndex)]))
+            let location = line.split(separator: ":", maxSplits: 2)
+            errors.append(
+                (String(location[0]), location[1], String(message[..<(end ?? message.endIndex)])))
         }
         #expect(errors.isEmpty == (compiler.terminationStatus == 0), "\(text)")
         return errors

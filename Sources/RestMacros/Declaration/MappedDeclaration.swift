@@ -37,6 +37,9 @@ struct MappedDeclaration {
     let isGeneric: Bool
     /// `@available` attributes, which an extension does not inherit.
     let availability: [AttributeSyntax]
+    /// A Boolean value that indicates whether there are diagnostics; the declaration then has no
+    /// properties, and the bodies of generated functions end the program.
+    let isRefused: Bool
 
     var isClass: Bool { construction != .structure }
 
@@ -44,8 +47,8 @@ struct MappedDeclaration {
     ///
     /// Mapping runs outside every actor. The stored properties of a structure are accessible there even
     /// if the module's default isolation is the main actor; those of a class only if the class is
-    /// declared `nonisolated`, as its members then are.
-    var isolation: String { isClass ? "" : "nonisolated " }
+    /// declared `nonisolated`, as its members then are. A refused class may be isolated.
+    var isolation: String { isClass && !isRefused ? "" : "nonisolated " }
 
     /// The mapped superclass.
     var superclass: String? {
@@ -109,7 +112,8 @@ extension MappedDeclaration {
     ///     the macro.
     ///   - lexicalContext: The declarations around it, innermost first.
     ///   - diagnostics: The list that diagnostics are appended to.
-    /// - Returns: The declaration, or `nil` if there are diagnostics.
+    /// - Returns: The declaration, which is refused if there are diagnostics, or `nil` if it is of
+    ///   another kind or if generated names conflict with its own.
     static func parse(
         _ declaration: some DeclGroupSyntax, attribute: AttributeSyntax, conforms: Bool,
         in lexicalContext: [Syntax], diagnostics: inout [Diagnostic]
@@ -146,10 +150,19 @@ extension MappedDeclaration {
                     policy: markers.policy,
                     isRequired: !property.hasDefault && !property.isOptional))
         }
-        let construction = type.construction(
+        var construction = type.construction(
             storage: storage, mapped: mapped.map(\.storage), conforms: conforms)
         type.checkInitializer(construction, diagnostics: &diagnostics)
-        guard diagnostics.isEmpty else { return nil }
+        if diagnostics.contains(where: \.concernsGeneratedName) { return nil }
+        let isRefused = !diagnostics.isEmpty
+        if isRefused {
+            mapped = []
+            ignored = []
+            construction = type.construction(storage: storage, mapped: [], conforms: conforms)
+            if type.hasSuperclass == nil, case .superclass = construction {
+                construction = .superclass(losesInitializer: false)
+            }
+        }
 
         if construction == .emptyInitializer {
             // The empty initializer sets all properties.
@@ -161,7 +174,17 @@ extension MappedDeclaration {
             isFinal: type.isFinal, hasSuperclass: type.hasSuperclass ?? true, properties: mapped,
             ignored: ignored.filter { !($0.isConstant && $0.initialValue != nil) },
             isGeneric: type.isGeneric || lexicalContext.contains(where: \.mayBeGeneric),
-            availability: declaration.attributes.named("available"))
+            availability: declaration.attributes.named("available"), isRefused: isRefused)
+    }
+}
+
+extension Diagnostic {
+    /// A Boolean value that indicates whether the declaration has a name that the macro generates.
+    fileprivate var concernsGeneratedName: Bool {
+        switch diagMessage as? MacroDiagnostic {
+        case .conflictingMember, .hiddenDraft: true
+        default: false
+        }
     }
 }
 

@@ -20,8 +20,7 @@ struct AssignmentEmitter {
             func assign(_ property: Swift.Int, from source: RestMapping.ValueSource) \
             throws(RestMapping.MappingFailure) {
                 switch property\(first) {
-            \(cases.indented)
-                default:
+            \(cases.indented)    default:
                     \(otherwise)
                 }
             }
@@ -33,8 +32,9 @@ struct AssignmentEmitter {
             """
             case \(index):
                 try source.assign(\(arguments(for: property)))
+
             """
-        }.joined(separator: "\n")
+        }.joined()
     }
 
     private func arguments(for property: MappedProperty) -> String {

@@ -28,8 +28,7 @@ struct DraftEmitter {
             "\(access)init() {\n}",
             """
             \(access)init(editing subject: \(type)) {
-            \(copying.indented)
-            }
+            \(copying.indented)}
             """,
             "\(access)mutating \(AssignmentEmitter(declaration).text)",
             """
@@ -55,14 +54,15 @@ struct DraftEmitter {
         var lines: [String] = []
         if !declaration.isClass {
             lines = declaration.properties.map(\.storage).map {
-                "self.\(declaration.draftName(of: $0)) = subject.\($0.identifier)"
+                "self.\(declaration.draftName(of: $0)) = subject.\($0.identifier)\n"
             }
         }
-        if declaration.keepsEdited { lines.append("self.\(edited) = subject") }
-        return lines.joined(separator: "\n")
+        if declaration.keepsEdited { lines.append("self.\(edited) = subject\n") }
+        return lines.joined()
     }
 
     private var finishing: String {
+        if declaration.isRefused { return "Swift.fatalError()" }
         let subject = declaration.freshName("subject")
         let assignments = declaration.assignments(to: subject)
         switch declaration.construction {

@@ -21,19 +21,19 @@ struct InheritableDraftEmitter {
 
     var members: [DeclSyntax] {
         let finish: DeclSyntax = """
-            \(raw: prefix)class func finish(_ draft: Draft) throws(RestMapping.MappingFailure) -> Self {
+            \(raw: declaration.isolation)\(raw: prefix)class func finish(_ draft: Draft) throws(RestMapping.MappingFailure) -> Self {
                 try draft.finish(as: Self.self)
             }
             """
         return [
             draft,
             """
-            \(raw: overriding)class func makeDraft() -> Draft {
+            \(raw: declaration.isolation)\(raw: overriding)class func makeDraft() -> Draft {
                 Draft()
             }
             """,
             """
-            \(raw: overriding)func makeDraft() -> Draft {
+            \(raw: declaration.isolation)\(raw: overriding)func makeDraft() -> Draft {
                 Draft(editing: self)
             }
             """,
@@ -50,9 +50,7 @@ struct InheritableDraftEmitter {
             update,
             """
             \(overriding)func finish() throws(RestMapping.MappingFailure) -> \(type) {
-                let \(subject) = if let \(edited) = self.\(edited) { \(edited) } else { try \(type)(finishing: self) }
-                self.update(\(subject))
-                return \(subject)
+            \(finishing.indented)
             }
             """,
         ]
@@ -61,6 +59,15 @@ struct InheritableDraftEmitter {
             nonisolated \(raw: access)class Draft: \(raw: parent) {
             \(raw: parts.filter { !$0.isEmpty }.map(\.indented).joined(separator: "\n\n"))
             }
+            """
+    }
+
+    private var finishing: String {
+        if declaration.isRefused { return "Swift.fatalError()" }
+        return """
+            let \(subject) = if let \(edited) = self.\(edited) { \(edited) } else { try \(type)(finishing: self) }
+            self.update(\(subject))
+            return \(subject)
             """
     }
 

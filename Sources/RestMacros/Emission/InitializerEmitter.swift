@@ -20,11 +20,13 @@ struct InitializerEmitter {
     var syntax: DeclSyntax {
         let isInheritable = declaration.hasInheritableDraft
         let access =
-            isInheritable ? declaration.access.prefix : "\(declaration.isolation)fileprivate "
+            declaration.isolation + (isInheritable ? declaration.access.prefix : "fileprivate ")
         let parameter = isInheritable ? "Draft" : "consuming Draft"
         let ending = declaration.superclass == nil ? [] : ["try super.init(finishing: \(draft))"]
         let lines =
-            guards + declaration.properties.flatMap(assignment) + ignoredAssignments + ending
+            declaration.isRefused
+            ? ["Swift.fatalError()"]
+            : guards + declaration.properties.flatMap(assignment) + ignoredAssignments + ending
         return """
             \(raw: access)init(finishing \(raw: draft): \(raw: parameter)) throws(RestMapping.MappingFailure) {
             \(raw: lines.joined(separator: "\n").indented)

@@ -26,7 +26,8 @@ struct PropertyTableEmitter {
         if declaration.isGeneric { return [computed(table)] }
         if declaration.hasInheritableDraft {
             return [
-                "private static let mappedProperties = \(raw: table)", computed("mappedProperties"),
+                "\(raw: declaration.isolation)private static let mappedProperties = \(raw: table)",
+                computed("mappedProperties"),
             ]
         }
         let access = declaration.isolation + declaration.access.prefix
@@ -53,10 +54,10 @@ struct PropertyTableEmitter {
             switch declaration.construction {
             case .superclass: "\(access.overridable)class var"
             case .subclass: "\(access.overridable)override class var"
-            default: "\(declaration.isolation)\(access.prefix)static var"
+            default: "\(access.prefix)static var"
             }
         return """
-            \(raw: introducer) properties: RestMapping.PropertyTable {
+            \(raw: declaration.isolation)\(raw: introducer) properties: RestMapping.PropertyTable {
             \(raw: table.indented)
             }
             """

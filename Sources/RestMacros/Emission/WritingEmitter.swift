@@ -3,15 +3,27 @@
 #if Macros
 import SwiftSyntax
 import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
 
 /// Emits `write`, which switches over a property's index to write its value into a request.
 ///
-/// Indices follow those of a superclass, which writes its own properties.
+/// Indices follow those of a superclass, which writes its own properties. The statement of a property
+/// has the source location of its declaration, so that the compiler reports a type that cannot be
+/// mapped there.
 struct WritingEmitter {
     private let declaration: MappedDeclaration
+    /// The directives before the properties' statements.
+    private let locations: [String]
 
-    init(_ declaration: MappedDeclaration) {
+    init(_ declaration: MappedDeclaration, in context: some MacroExpansionContext) {
         self.declaration = declaration
+        locations = declaration.properties.map { property in
+            let location = context.location(
+                of: property.storage.binding, at: .afterLeadingTrivia, filePathMode: .filePath)
+            // A directive takes no raw string, which a path with quotes or backslashes requires.
+            guard let location, location.file.description.hasPrefix("\"") else { return "" }
+            return "#sourceLocation(file: \(location.file), line: \(location.line))\n"
+        }
     }
 
     var syntax: DeclSyntax {
@@ -23,7 +35,7 @@ struct WritingEmitter {
             to writer: inout RestMapping.RequestWriter) \
             throws(RestMapping.MappingFailure) {
                 switch property\(raw: first) {
-            \(raw: cases.indented)
+            \(raw: (cases + ending).indented)
                 default:
                     \(raw: otherwise)
                 }
@@ -32,19 +44,24 @@ struct WritingEmitter {
     }
 
     private var modifiers: String {
-        guard declaration.hasInheritableDraft else {
-            return declaration.isolation + declaration.access.prefix
-        }
-        return declaration.access.overridable + (declaration.superclass == nil ? "" : "override ")
+        declaration.isolation
+            + (declaration.hasInheritableDraft
+                ? declaration.access.overridable
+                    + (declaration.superclass == nil ? "" : "override ")
+                : declaration.access.prefix)
     }
 
     private var cases: String {
         declaration.properties.enumerated().map { index, property in
             """
             case \(index):
-                try writer.write(self.\(property.storage.identifier))
+            \(locations[index].indented)    try writer.write(self.\(property.storage.identifier))
+
             """
-        }.joined(separator: "\n")
+        }.joined()
     }
+
+    /// The directive after the statements of the properties.
+    private var ending: String { locations.allSatisfy(\.isEmpty) ? "" : "#sourceLocation()" }
 }
 #endif

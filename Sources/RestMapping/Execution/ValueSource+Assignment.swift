@@ -51,6 +51,15 @@ extension ValueSource {
         target = try Value.map(from: self)
     }
 
+    /// Converts the value for a property whose type is named as a collection but cannot be merged, and
+    /// stores it in a draft.
+    @inlinable @inline(__always)
+    public func assign<Value: MappableValue>(
+        collection target: inout Value?
+    ) throws(MappingFailure) {
+        try assign(&target)
+    }
+
     /// Converts the value for a property with a default and stores it in a draft.
     ///
     /// - Parameters:

@@ -72,12 +72,9 @@ public struct Property: Sendable {
         source: DocumentPath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: ValueTransform<Value>
     ) {
-        let lifted = ValueTransform<Value?>(name: transform.name) { source throws(MappingFailure) in
-            source.view.isNull ? nil : try transform.apply(source)
-        }
         self.init(
             name, source: source, isRequired: isRequired, relation: Value.relation,
-            valueType: type, policy: policy, keyPath: keyPath, transform: lifted)
+            valueType: type, policy: policy, keyPath: keyPath, transform: transform.toOptional)
     }
 
     /// Creates a property of an entity, which may exist only at run time.
@@ -109,6 +106,15 @@ public struct Property: Sendable {
     /// A Boolean value that indicates whether the values are mapped objects rather than results of
     /// a transform.
     var holdsMappedObjects: Bool { relation != nil && transform == nil }
+}
+
+extension ValueTransform {
+    /// The transform to an optional type; null becomes nil.
+    var toOptional: ValueTransform<Value?> {
+        ValueTransform<Value?>(name: name) { source throws(MappingFailure) in
+            source.view.isNull ? nil : try apply(source)
+        }
+    }
 }
 
 /// The key path of a stored property.

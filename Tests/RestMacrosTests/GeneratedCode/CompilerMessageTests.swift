@@ -5,8 +5,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The errors that the compiler reports for declarations that the macros accept, and for those that
-/// they refuse.
+/// The errors that the compiler reports for declarations that `@Entity` accepts, and for those that
+/// it refuses.
 @Suite struct CompilerMessageTests {
     struct Refusal: Sendable, CustomTestStringConvertible {
         let source: String
@@ -15,53 +15,16 @@ import Testing
         var testDescription: String { source }
     }
 
-    static let notMappable =
-        "not mappable: an enum conforms to MappableValue, a Codable to MappableCodable"
     static let notOptional = "a to-one relationship is optional: write '?' after its type"
 
     static let refusals = [
-        Refusal(
-            source: """
-                import RestMapping
-                enum Status: String { case open }
-                @Mapped struct Article { var status: Status }
-                """,
-            errors: [
-                "'init(required:_:_:)' is unavailable: \(notMappable)",
-                "'write' is unavailable: \(notMappable)",
-                "'assign' is unavailable: \(notMappable)",
-            ]),
-        Refusal(
-            source: """
-                import RestMapping
-                struct Settings: Codable { var depth = 1 }
-                @Mapped struct Article { var settings: Settings? }
-                """,
-            errors: [
-                "'init(_:_:_:)' is unavailable: \(notMappable)",
-                "'write' is unavailable: \(notMappable)",
-                "'assign(nullable:)' is unavailable: \(notMappable)",
-            ]),
         Refusal(
             source: """
                 import RestPersistence
                 @Entity final class City: ManagedObject { @Identity var id: Int }
                 @Entity final class Airport: ManagedObject { @Identity var id: Int; var city: City }
                 """,
-            errors: ["'managedValue' is unavailable: \(notOptional)"]),
-        Refusal(
-            source: """
-                import RestMapping
-                @Mapped struct Article { @MappedKey("a[") var title: String? }
-                """,
-            errors: ["the source key is not a path: it requires ']' after '['"]),
-        Refusal(
-            source: """
-                import RestMapping
-                @Mapped struct User { var name = "" }
-                @Mapped struct Article { var user = User(); var tags = [String]() }
-                """,
-            errors: []),
+            errors: ["'managedValue' is unavailable: \(notOptional)"])
     ]
 
     @Test(arguments: refusals) func reportsWhatToWrite(_ refusal: Refusal) throws {
