@@ -5,7 +5,30 @@ public import RestMapping
 
 /// A test of a mapping, which maps a document once and checks expectations.
 ///
-///     let test = try MappingTest<User>(mapping, on: fixture.document("user"))
+///     import RestDocument
+///     import RestMapping
+///     import RestTesting
+///
+///     @Mapped struct Address {
+///         var city: String
+///     }
+///
+///     @Mapped struct User {
+///         var name: String
+///         var address: Address?
+///     }
+///
+///     let addressMapping = ObjectMapping(for: Address.self) {
+///         attribute("town", to: \.city)
+///     }
+///     let mapping = ObjectMapping(for: User.self) {
+///         attribute("name", to: \.name)
+///         relationship("address", to: \.address, mapping: addressMapping)
+///     }
+///
+///     let document = try Document(
+///         parsing: #"{"name": "Blake Watters", "address": {"town": "Chapel Hill"}}"#)
+///     let test = try MappingTest<User>(mapping, on: document)
 ///     try test.verify([
 ///         MappingExpectation("name", to: "name", value: "Blake Watters"),
 ///         MappingExpectation("address", to: "address", mapping: .object(addressMapping)),
