@@ -8,7 +8,7 @@ import Testing
 /// Numbers beyond the range of some types: each type returns the exact value or `nil`, and the text
 /// is preserved.
 ///
-/// `scripts/instructions` checks that the cost per digit does not depend on the length.
+/// `scripts/instructions` also counts the instructions of reading a megabyte of digits.
 @Suite struct HugeNumberTests {
     /// A number and its value in each type, with decimals as text.
     struct Reading: Sendable, CustomTestStringConvertible {
@@ -78,6 +78,55 @@ import Testing
         #expect(number.numberText == reading.text)
         #expect(JSONWriter.compact.text(of: root) == "[\(reading.text)]")
     }
+
+    #if DEBUG
+    /// A number of any length, all of whose digits are examined.
+    struct Shape: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let text: @Sendable (_ count: Int) -> String
+
+        init(_ name: String, _ text: @escaping @Sendable (_ count: Int) -> String) {
+            testDescription = name
+            self.text = text
+        }
+    }
+
+    static let shapes = [
+        Shape("integer") { String(repeating: "7", count: $0) },
+        Shape("leading zeros") { "0.\(zeros($0))7" },
+        Shape("fraction") { "0." + String(repeating: "7", count: $0) },
+        Shape("undecided by the last digit") { "9007199254740993.\(zeros($0))1" },
+        Shape("exactly halfway") { "9007199254740993.\(zeros($0))" },
+        Shape("undecided and small") {
+            "2.2250738585072011360" + zeros($0) + "1e-308"
+        },
+        Shape("exponent") { "1e" + String(repeating: "9", count: $0) },
+        Shape("negative exponent") { "1e-" + String(repeating: "9", count: $0) },
+        Shape("integer with an exponent") { "1\(zeros($0))e-\($0)" },
+    ]
+
+    /// The steps are at most a multiple of the length: a hundred times the digits take at most a
+    /// hundred times the steps.
+    @Test(.threat("T02"), arguments: shapes)
+    func workIsProportionalToLength(_ shape: Shape) throws {
+        func work(_ count: Int) throws -> Int {
+            let text = shape.text(count)
+            let work = NumberWork()
+            try NumberWork.$current.withValue(work) {
+                let number = try Document(parsing: text).root
+                #expect(number == number)
+                _ = (number.int64, number.uint64, number.double, number.decimal)
+            }
+            return work.steps
+        }
+        let (short, long) = (try work(10_000), try work(Self.million))
+        // Each digit is examined when the number is parsed, and at most once by each conversion.
+        #expect(short >= 10_000)
+        #expect(long >= Self.million)
+        #expect(long <= 100 * short)
+        #expect(long <= 12 * Self.million)
+    }
+    #endif
 
     private static func zeros(_ count: Int) -> String { String(repeating: "0", count: count) }
 }

@@ -39,6 +39,7 @@ struct ExactDecimal {
             }
             position += 1
         }
+        countNumberWork(position)
         let mantissaEnd = position
         guard firstDigit >= 0 else {
             unsafe first = start
@@ -56,6 +57,7 @@ struct ExactDecimal {
                 if digit < 10, shift < 1 << 48 { shift = shift * 10 + Int(digit) }
                 position += 1
             }
+            countNumberWork(position - mantissaEnd)
             if isNegativeExponent { shift = -shift }
         }
         let pointPosition = point < 0 ? mantissaEnd : point
@@ -72,6 +74,7 @@ struct ExactDecimal {
         guard exponent >= digitCount, exponent <= 20 else { return nil }
         var value: UInt64 = 0
         var next = unsafe first
+        countNumberWork(exponent)
         for position in 0..<exponent {
             var digit: UInt64 = 0
             if position < digitCount { digit = UInt64(unsafe takeDigit(&next)) }
@@ -110,6 +113,7 @@ struct ExactDecimal {
         guard isNegative == other.isNegative, exponent == other.exponent else { return false }
         var left = unsafe first
         var right = unsafe other.first
+        countNumberWork(digitCount)
         for _ in 0..<digitCount where unsafe takeDigit(&left) != takeDigit(&right) {
             return false
         }
@@ -119,6 +123,7 @@ struct ExactDecimal {
     /// Calls a closure for each digit, most significant first.
     func forEachDigit(_ body: (UInt8) -> Void) {
         var next = unsafe first
+        countNumberWork(digitCount)
         for _ in 0..<digitCount { body(unsafe takeDigit(&next)) }
     }
 

@@ -44,6 +44,7 @@ struct LongNumber {
             }
             unsafe p += 1
         }
+        countNumberWork(zeros)
         unsafe first = p
         unsafe self.mantissaEnd = mantissaEnd
         digitCount = count &- zeros
@@ -157,12 +158,14 @@ struct LongNumber {
                 count &+= 1
             }
         }
+        countNumberWork(count)
         return (value, count)
     }
 
     /// Returns a Boolean value that indicates whether a nonzero digit follows.
     private func hasMore(from position: UnsafePointer<UInt8>) -> Bool {
         var p = unsafe position
+        defer { countNumberWork(unsafe p - position) }
         while unsafe p < mantissaEnd {
             let byte = unsafe p.pointee
             if byte != UInt8(ascii: "0"), byte != UInt8(ascii: ".") { return true }

@@ -58,6 +58,7 @@ struct WideInteger {
         let low = UInt128(UInt64(truncatingIfNeeded: factor))
         let high = factor >> 64
         var carry = addend
+        countNumberWork(count)
         for position in 0..<count {
             let word = UInt128(unsafe words[position])
             // Neither sum overflows: (2⁶⁴ - 1)² + 2 × (2⁶⁴ - 1) is below 2¹²⁸.
@@ -96,6 +97,7 @@ struct WideInteger {
     private mutating func copy(_ source: UnsafePointer<UInt64>, count: Int) {
         precondition(count <= WideInteger.capacity)
         self.count = count
+        countNumberWork(count)
         unsafe words.update(from: source, count: count)
     }
 
@@ -104,6 +106,7 @@ struct WideInteger {
         guard count > 0 else { return }
         let (whole, part) = (bits >> 6, UInt64(truncatingIfNeeded: bits & 63))
         precondition(count &+ whole <= WideInteger.capacity)
+        countNumberWork(count &+ whole)
         let top = unsafe words[count &- 1]
         for position in stride(from: count &- 1, through: 0, by: -1) {
             let below = unsafe position > 0 ? words[position &- 1] : 0

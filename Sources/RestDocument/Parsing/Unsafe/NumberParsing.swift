@@ -33,6 +33,7 @@ func parseNumber(
     integerPart: UInt64, powers: UnsafePointer<UInt64>
 ) -> ParsedNumber {
     var p = unsafe pointer
+    defer { countNumberWork(unsafe p - start) }
     var value = integerPart
     var digitCount = unsafe p - digits
     let sign: UInt64 = unsafe digits == start ? 0 : 1 << 63
