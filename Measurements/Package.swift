@@ -3,8 +3,19 @@
 
 import PackageDescription
 
-// One small program whose instructions scripts/instructions counts. It depends on as little as it
-// can, so that an optimized build takes seconds.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+// Two small programs: scripts/instructions counts the instructions of one, and scripts/program-size the
+// bytes of the other. They depend on as little as they can, so that an optimized build takes seconds.
 let package = Package(
     name: "Measurements",
     platforms: [.macOS(.v15)],
@@ -22,16 +33,14 @@ let package = Package(
                 .product(name: "RestNetworking", package: "RestKit"),
                 .product(name: "RestTransport", package: "RestKit"),
             ],
-            swiftSettings: [
-                .enableUpcomingFeature("ExistentialAny"),
-                .enableUpcomingFeature("InternalImportsByDefault"),
-                .enableUpcomingFeature("MemberImportVisibility"),
-                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-                .enableUpcomingFeature("ImmutableWeakCaptures"),
-                .enableUpcomingFeature("InferIsolatedConformances"),
-                .strictMemorySafety(),
-                .treatAllWarnings(as: .error),
-            ])
+            swiftSettings: settings),
+        .executableTarget(
+            name: "HelloWorld",
+            dependencies: [
+                .product(name: "RestDocument", package: "RestKit"),
+                .product(name: "RestMapping", package: "RestKit"),
+            ],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
