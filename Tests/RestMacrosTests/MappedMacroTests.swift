@@ -539,7 +539,6 @@ import Testing
 
                     nonisolated package func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property {
-
                         default:
                             break
                         }
@@ -557,7 +556,6 @@ import Testing
 
                         package mutating func assign(_ property: Swift.Int, from source: RestMapping.ValueSource) throws(RestMapping.MappingFailure) {
                             switch property {
-
                             default:
                                 break
                             }

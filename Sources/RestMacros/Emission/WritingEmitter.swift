@@ -35,8 +35,7 @@ struct WritingEmitter {
             to writer: inout RestMapping.RequestWriter) \
             throws(RestMapping.MappingFailure) {
                 switch property\(raw: first) {
-            \(raw: (cases + ending).indented)
-                default:
+            \(raw: (cases + ending).indented)    default:
                     \(raw: otherwise)
                 }
             }
@@ -62,6 +61,6 @@ struct WritingEmitter {
     }
 
     /// The directive after the statements of the properties.
-    private var ending: String { locations.allSatisfy(\.isEmpty) ? "" : "#sourceLocation()" }
+    private var ending: String { locations.allSatisfy(\.isEmpty) ? "" : "#sourceLocation()\n" }
 }
 #endif
