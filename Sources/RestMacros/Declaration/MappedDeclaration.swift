@@ -182,7 +182,7 @@ extension Diagnostic {
     /// A Boolean value that indicates whether the declaration has a name that the macro generates.
     fileprivate var concernsGeneratedName: Bool {
         switch diagMessage as? MacroDiagnostic {
-        case .conflictingMember, .hiddenDraft: true
+        case .conflictingMember, .conflictingName, .hiddenDraft: true
         default: false
         }
     }
