@@ -65,6 +65,8 @@ public final class ManagedObjectContext {
     /// The number of times that stored values may have changed.
     var storeVersion = 0
     var failure: PersistenceError?
+    /// The connection with the unsaved changes, opened by the first fetch that needs it.
+    var pendingConnection: PendingConnection?
     /// The errors to report at the next save.
     var deferredErrors: [ValidationError] = []
     /// The tasks that wait for the end of an asynchronous save.

@@ -1,236 +1,217 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The tables and join tables with unsaved changes, which a query reads together with the rows.
+///
+/// With none, the query is the plain one.
+struct PendingScope: Hashable {
+    /// The tables with changed rows.
+    var tables: Set<Int> = []
+    /// The tables with deleted rows.
+    var deletions: Set<Int> = []
+    /// The join tables with changed rows.
+    var links: Set<Int> = []
+
+    var isEmpty: Bool { tables.isEmpty && links.isEmpty }
+}
+
 /// A compiler of fetch plans to SQL.
+///
+/// A table with unsaved changes is read in two arms: the rows that are unchanged, and those of
+/// ``PendingTables``. Each arm is a query of its own, so that SQLite uses the indexes of both.
 struct FetchCompiler {
-    private let plan: FetchPlan
-    private var arguments: [StoredValue] = []
-    /// The maximum number of values to bind one by one; longer lists use `json_each`.
-    private static let inlineLimit = 500
+    let plan: FetchPlan
+    let pending: PendingScope
+    var arguments: [StoredValue] = []
+    /// The aliases of rows that are joined with both arms, of which one has the row.
+    var joined: Set<String> = []
+    /// The named queries that precede the query.
+    var definitions: [String] = []
 
-    init(_ plan: FetchPlan) { self.plan = plan }
+    static let key = EntityLayout.keyColumn
 
-    /// Returns the query for the request, or for its rows without unsaved changes.
-    ///
-    /// - Parameters:
-    ///   - changed: The keys of rows to exclude. The offset is then not applied, because changed
-    ///     rows may come first.
-    ///   - isFiltered: Whether to apply predicate, order and limit.
-    /// - Returns: A query for all columns of the rows.
-    consuming func query(except changed: [Int64]? = nil, isFiltered: Bool = true) -> RowQuery {
-        let layout = plan.layout
-        var sql = "SELECT \(RowQuery.columns(of: layout, "t0")) FROM \(layout.table.quoted) AS t0"
-        var conditions = entityCondition().map { [$0] } ?? []
-        if isFiltered {
-            sql += joins()
-            let condition = self.condition(plan.condition, isNegated: false)
-            if condition != "1" { conditions.append(condition) }
+    init(_ plan: FetchPlan, _ pending: PendingScope = PendingScope()) {
+        self.plan = plan
+        self.pending = pending
+    }
+
+    // MARK: Queries
+
+    /// Returns the query for the key and all columns of the rows.
+    mutating func rows() -> RowQuery {
+        let columns = plan.layout.columns.indices.map { reading($0) }
+        return finished(select(["t0.\(Self.key)"] + columns))
+    }
+
+    /// Returns the query for the key, the name of the entity or null, and the values of the plan.
+    mutating func projection() -> RowQuery {
+        let entity =
+            plan.layout.table.entityColumn.map { column($0, of: "t0", plan.layout) } ?? "NULL"
+        let values = plan.values.map { text($0) }
+        return finished(select(["t0.\(Self.key)", entity] + values))
+    }
+
+    /// Returns the query for the number of rows.
+    mutating func count() -> RowQuery {
+        if plan.limit != nil || plan.offset > 0 {
+            let rows = select(["t0.\(Self.key)"])
+            return finished("SELECT count(*) FROM (\(rows))")
         }
-        if let changed, !changed.isEmpty {
-            conditions.append(
-                "t0.\(EntityLayout.keyColumn) NOT IN (SELECT value FROM json_each(?))")
-            arguments.append(RowQuery.list(changed))
+        let condition = rootCondition()
+        let arms = arms(of: plan.layout.table, "t0")
+        if condition == nil, arms.count == 2 {
+            // Counting all rows needs no look at each of them.
+            let table = plan.layout.table
+            let sql =
+                "SELECT (SELECT count(*) FROM main.\(table.quoted))"
+                + " - (SELECT count(*) FROM \(PendingName.changed(table)) AS c WHERE EXISTS "
+                + "(SELECT 1 FROM main.\(table.quoted) AS m WHERE m.\(Self.key) = c.\(Self.key)))"
+                + " + (SELECT count(*) FROM \(PendingName.rows(table)))"
+            return finished(sql)
         }
-        if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
-        if isFiltered { sql += order() + bounds(isWhole: changed == nil) }
-        return RowQuery(sql: sql, arguments: arguments)
+        let counts = arms.map { $0.query("count(*)", condition) }
+        let sql =
+            counts.count == 1
+            ? counts[0] : "SELECT " + counts.map { "(\($0))" }.joined(separator: " + ")
+        return finished(sql)
+    }
+
+    /// Returns the query for an aggregate of the plan's only value.
+    mutating func aggregate(_ function: String, isPartial: Bool) -> RowQuery {
+        guard let value = plan.values.first else {
+            preconditionFailure("a plan for an aggregate has a value")
+        }
+        let text = text(value)
+        let collation = collation(value)
+        if plan.limit != nil || plan.offset > 0 {
+            let rows = select(["t0.\(Self.key)", "\(text) AS v"])
+            return finished("SELECT \(function)(v\(collation)) FROM (\(rows))")
+        }
+        let condition = rootCondition()
+        let arms = arms(of: plan.layout.table, "t0")
+        if arms.count == 1 {
+            return finished(arms[0].query("\(function)(\(text)\(collation))", condition))
+        }
+        // The least of two least values is the least one; an average needs all values.
+        let values = arms.map {
+            $0.query(
+                isPartial ? "\(function)(\(text)\(collation)) AS v" : "\(text) AS v", condition)
+        }
+        return finished(
+            "SELECT \(function)(v\(collation)) FROM "
+                + "(\(values.joined(separator: " UNION ALL ")))")
+    }
+
+    private func finished(_ sql: String) -> RowQuery {
+        let names = definitions.enumerated().map { "d\($0 + 1) AS (\($1))" }
+        let prefix = names.isEmpty ? "" : "WITH " + names.joined(separator: ", ") + " "
+        return RowQuery(sql: prefix + sql, arguments: arguments)
     }
 
     // MARK: Clauses
 
-    /// Returns the condition that a row is of the fetched entity or inherits from it.
-    private func entityCondition() -> String? {
-        let layout = plan.layout
-        guard layout.table.entityColumn != nil, layout.superentity != nil else { return nil }
-        let names = layout.subentities.map { SQLIdentifier.literal(plan.model.layouts[$0].name) }
-        return "t0.\(EntityLayout.entityColumn) IN (\(names.joined(separator: ", ")))"
+    private mutating func rootCondition() -> String? {
+        var terms: [String] = []
+        if let names = plan.entities { terms.append(isEntity("t0", names)) }
+        let condition = sql(plan.condition, isNegated: false)
+        if condition != "1" { terms.append(condition) }
+        return terms.isEmpty ? nil : terms.joined(separator: " AND ")
     }
 
-    private func joins() -> String {
-        plan.joins.enumerated().map { index, join in
-            let destination = plan.model.layouts[join.relationship.destination]
-            let (parent, name) = (alias(join.parent), alias(index))
-            let key = EntityLayout.keyColumn
-            let condition: String
-            switch join.relationship.storage {
-            case .column(let index):
-                let column = plan.model.layouts[join.entity].columns[index].quoted
-                condition = "\(name).\(key) = \(parent).\(column)"
-            case .inverseColumn(let column, _):
-                condition = "\(name).\(destination.columns[column].quoted) = \(parent).\(key)"
-            case .link: condition = "0"
+    /// Returns the query for columns of the plan's rows, in order and within its limits.
+    private mutating func select(_ columns: [String]) -> String {
+        let arms = arms(of: plan.layout.table, "t0")
+        let condition = rootCondition()
+        var columns = columns
+        var terms: [String] = []
+        for ordering in plan.orderings {
+            var term = text(ordering.value)
+            if !ordering.options.isEmpty { term = folded(term, ordering.options) }
+            if arms.count > 1 {
+                // The terms of a compound query's order are result columns.
+                var index = columns.firstIndex(of: term)
+                if index == nil {
+                    index = columns.count
+                    columns.append(term)
+                }
+                term = String((index ?? 0) + 1)
             }
-            return " LEFT JOIN \(destination.table.quoted) AS \(name) ON \(condition)"
-        }.joined()
-    }
-
-    private func order() -> String {
-        let terms = plan.orderings.map { ordering in
-            text(ordering.operand) + collation(ordering.operand)
-                + (ordering.isAscending ? "" : " DESC")
+            terms.append(term + collation(ordering.value) + (ordering.isAscending ? "" : " DESC"))
         }
-        return " ORDER BY " + (terms + ["t0.\(EntityLayout.keyColumn)"]).joined(separator: ", ")
+        terms.append(arms.count > 1 ? "1" : "t0.\(Self.key)")
+        let list = columns.joined(separator: ", ")
+        return arms.map { $0.query(list, condition) }.joined(separator: " UNION ALL ")
+            + " ORDER BY " + terms.joined(separator: ", ") + bounds()
     }
 
-    private mutating func bounds(isWhole: Bool) -> String {
-        guard plan.limit != nil || (isWhole && plan.offset > 0) else { return "" }
-        var (limit, offset) = (Int64(plan.limit ?? -1), Int64(plan.offset))
-        if !isWhole {
-            // Changed rows may come first, so that the skipped rows are needed as well.
-            let (sum, overflow) = limit.addingReportingOverflow(offset)
-            (limit, offset) = (overflow ? -1 : sum, 0)
-        }
-        arguments += [.integer(limit), .integer(offset)]
-        return " LIMIT ? OFFSET ?"
+    private mutating func bounds() -> String {
+        guard plan.limit != nil || plan.offset > 0 else { return "" }
+        let limit = bound(.integer(Int64(plan.limit ?? -1)))
+        guard plan.offset > 0 else { return " LIMIT \(limit)" }
+        return " LIMIT \(limit) OFFSET \(bound(.integer(Int64(plan.offset))))"
     }
 
-    // MARK: Conditions
+    // MARK: Tables
 
-    private mutating func condition(_ condition: FetchPlan.Condition, isNegated: Bool) -> String {
-        switch condition {
-        case .constant(let value): return value != isNegated ? "1" : "0"
-        case .and, .or:
-            var isConjunction = isNegated
-            if case .and = condition { isConjunction = !isNegated }
-            let terms = condition.chain.map { self.condition($0, isNegated: isNegated) }
-            return Self.joined(terms[...], isConjunction ? " AND " : " OR ")
-        case .not(let inner): return self.condition(inner, isNegated: !isNegated)
-        case .compare(let operand, let kind, let value):
-            return comparison(operand, kind, value, isNegated: isNegated)
-        case .isIn(let operand, let values):
-            return membership(operand, values, isNegated: isNegated)
+    /// A table in one arm of a query.
+    struct Arm {
+        let source: String
+        /// The condition that a row has no unsaved changes.
+        let isUnchanged: String?
+
+        func query(_ columns: String, _ condition: String?) -> String {
+            let terms = [condition, isUnchanged].compactMap(\.self)
+            return "SELECT \(columns) FROM \(source)"
+                + (terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND "))
         }
     }
 
-    /// Joins terms as a balanced tree, because SQLite limits the depth of expressions.
-    private static func joined(_ terms: ArraySlice<String>, _ symbol: String) -> String {
-        if terms.count <= 2 { return "(" + terms.joined(separator: symbol) + ")" }
-        let middle = terms.startIndex + terms.count / 2
-        return "(" + joined(terms[..<middle], symbol) + symbol + joined(terms[middle...], symbol)
-            + ")"
+    func arms(of table: TableLayout, _ alias: String) -> [Arm] {
+        guard pending.tables.contains(table.index) else {
+            return [Arm(source: "\(table.quoted) AS \(alias)", isUnchanged: nil)]
+        }
+        return [
+            Arm(
+                source: "main.\(table.quoted) AS \(alias)",
+                isUnchanged: "\(alias).\(Self.key) NOT IN "
+                    + "(SELECT \(Self.key) FROM \(PendingName.changed(table)))"),
+            Arm(source: "\(PendingName.rows(table)) AS \(alias)", isUnchanged: nil),
+        ]
     }
 
-    private mutating func comparison(
-        _ operand: FetchPlan.Operand, _ kind: FetchOperator.Kind, _ value: StoredValue,
-        isNegated: Bool
-    ) -> String {
-        let text = text(operand)
-        let symbol: String
-        switch kind {
-        case .equal, .notEqual:
-            arguments.append(value)
-            return "\(text) \((kind == .equal) != isNegated ? "IS" : "IS NOT") ?"
-        case .less: symbol = "<"
-        case .lessOrEqual: symbol = "<="
-        case .greater: symbol = ">"
-        case .greaterOrEqual: symbol = ">="
+    func arms(ofLink index: Int, _ alias: String) -> [Arm] {
+        let link = plan.model.links[index]
+        guard pending.links.contains(index) else {
+            return [Arm(source: "\(link.quoted) AS \(alias)", isUnchanged: nil)]
         }
-        if value.isNull { return isNegated ? "1" : "0" }
+        return [
+            Arm(
+                source: "main.\(link.quoted) AS \(alias)",
+                isUnchanged: "(\(alias).source, \(alias).target) NOT IN "
+                    + "(SELECT source, target FROM \(PendingName.changed(link)))"),
+            Arm(source: "\(PendingName.rows(link)) AS \(alias)", isUnchanged: nil),
+        ]
+    }
+
+    /// Returns a query for the keys of deleted rows, to which saved references are null; `nil` if
+    /// there are none.
+    func deletedKeys(of entity: Int) -> String? {
+        let table = plan.model.layouts[entity].table
+        guard pending.deletions.contains(table.index) else { return nil }
+        return "SELECT \(Self.key) FROM \(PendingName.deleted(table))"
+    }
+
+    /// Returns the parameter of a value. Parameters have numbers, as both arms have the same ones.
+    mutating func bound(_ value: StoredValue) -> String {
         arguments.append(value)
-        let plain = "\(text)\(collation(operand)) \(symbol) ?"
-        return isNegated ? "(\(text) IS NULL OR NOT \(plain))" : plain
+        return "?\(arguments.count)"
     }
 
-    private mutating func membership(
-        _ operand: FetchPlan.Operand, _ values: Set<StoredValue>, isNegated: Bool
-    ) -> String {
-        let text = text(operand)
-        let hasNull = values.contains(.null)
-        let values = values.filter { !$0.isNull }
-        var terms: [String] = hasNull ? ["\(text) IS NULL"] : []
-        if !values.isEmpty {
-            terms.append("(\(text) IS NOT NULL AND \(text) IN (\(list(Array(values)))))")
-        }
-        let joined = terms.isEmpty ? "0" : "(" + terms.joined(separator: " OR ") + ")"
-        return isNegated ? "NOT \(joined)" : joined
-    }
-
-    /// Returns the SQL of a list: parameters for a short one, a JSON array for a long one.
-    ///
-    /// Text with NUL is always a parameter, because SQLite's JSON functions would truncate it.
-    private mutating func list(_ values: [StoredValue]) -> String {
-        guard values.count > Self.inlineLimit else { return bound(values) }
-        var elements: [String] = []
-        var others: [StoredValue] = []
-        for value in values {
-            switch value {
-            case .integer(let number): elements.append(String(number))
-            case .text(let text) where !text.utf8.contains(0): elements.append(quotedJSON(text))
-            default: others.append(value)
-            }
-        }
-        arguments.append(.text("[" + elements.joined(separator: ",") + "]"))
-        let listed = "SELECT value FROM json_each(?)"
-        if others.isEmpty { return listed }
-        let rows = Array(repeating: "(?)", count: others.count).joined(separator: ", ")
-        arguments += others
-        return "\(listed) UNION ALL SELECT * FROM (VALUES \(rows))"
-    }
-
-    private mutating func bound(_ values: [StoredValue]) -> String {
-        arguments += values
-        return Array(repeating: "?", count: values.count).joined(separator: ", ")
-    }
-
-    private func quotedJSON(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\":
-                quoted += "\\"
-                quoted.unicodeScalars.append(scalar)
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
-    }
-
-    // MARK: Operands
-
-    private func alias(_ join: Int?) -> String { "t\(join.map { $0 + 1 } ?? 0)" }
-
-    private func text(_ operand: FetchPlan.Operand) -> String {
-        let alias = alias(operand.join)
-        let layout = plan.model.layouts[operand.entity]
-        switch operand.leaf {
-        case .key: return "\(alias).\(EntityLayout.keyColumn)"
-        case .column(let column): return "\(alias).\(layout.columns[column].quoted)"
-        case .count(let relationship):
-            let own = "\(alias).\(EntityLayout.keyColumn)"
-            switch relationship.storage {
-            case .inverseColumn(let column, _):
-                let destination = plan.model.layouts[relationship.destination]
-                return "(SELECT count(*) FROM \(destination.table.quoted) AS c "
-                    + "WHERE c.\(destination.columns[column].quoted) = \(own))"
-            case .link(let index, let isForward):
-                return "(SELECT count(*) FROM \(plan.model.links[index].quoted) AS c "
-                    + "WHERE c.\(isForward ? "source" : "target") = \(own))"
-            case .column: return "0"
-            }
-        }
-    }
-
-    private func collation(_ operand: FetchPlan.Operand) -> String {
-        operand.type.isNumericText ? " COLLATE restkit_decimal" : ""
-    }
-}
-
-extension FetchPlan.Condition {
-    /// The operands of a chain of one operator, or the condition itself.
-    fileprivate var chain: [FetchPlan.Condition] {
-        var isAnd = false
-        if case .and = self { isAnd = true }
-        var pending = [self]
-        var result: [FetchPlan.Condition] = []
-        while let next = pending.popLast() {
-            switch next {
-            case .and(let left, let right) where isAnd: pending += [right, left]
-            case .or(let left, let right) where !isAnd: pending += [right, left]
-            default: result.append(next)
-            }
-        }
-        return result
+    /// Returns a column of the request's rows, where a reference to a deleted row is null.
+    private func reading(_ index: Int) -> String {
+        let text = column(index, of: "t0", plan.layout)
+        guard let destination = plan.layout.columns[index].destination,
+            let deleted = deletedKeys(of: destination)
+        else { return text }
+        return "CASE WHEN \(text) NOT IN (\(deleted)) THEN \(text) END"
     }
 }

@@ -1,24 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An ordering of fetched objects by an attribute.
+/// An ordering of fetched objects, such as `.descending(\.passengers)`.
 ///
-/// Null comes first. Numbers are ordered numerically, dates chronologically, and text by its bytes.
-/// Objects that are equal in all orderings are ordered by their keys.
-public struct FetchOrdering: Sendable, Hashable {
-    let path: FetchPath
+/// Null comes first, or last in a descending order. Numbers are ordered numerically, dates
+/// chronologically, and text by its bytes. Objects that are equal in all orderings are ordered by
+/// their keys.
+public struct FetchOrdering<Object: ManagedObject>: Sendable, Hashable {
+    let expression: FetchExpression
     let isAscending: Bool
+    let options: TextOptions
 
-    /// Creates an ordering by an attribute.
-    public init<Object: ManagedEntity>(
-        _ path: any KeyPath<Object, some AttributeValue> & Sendable, ascending: Bool = true
-    ) {
-        self.path = FetchPath(names: [Object.propertyName(path)])
-        isAscending = ascending
+    init(_ expression: FetchExpression, isAscending: Bool, options: TextOptions) {
+        self.expression = expression
+        self.isAscending = isAscending
+        self.options = options
     }
 
+    /// The ordering without its class.
+    var untyped: FetchOrdering<ManagedObject> {
+        FetchOrdering<ManagedObject>(expression, isAscending: isAscending, options: options)
+    }
+}
+
+extension FetchOrdering where Object: ManagedEntity {
+    /// Creates an ordering by an attribute.
+    ///
+    /// - Parameter options: The differences of texts to ignore.
+    public init(
+        _ path: any KeyPath<Object, some AttributeValue> & Sendable, ascending: Bool = true,
+        options: TextOptions = []
+    ) {
+        let path = FetchSubject<Object>.root.path.appending(Object.propertyName(path))
+        self.init(.attribute(path), isAscending: ascending, options: options)
+    }
+
+    /// Returns an ascending order by an attribute.
+    public static func ascending(
+        _ path: any KeyPath<Object, some AttributeValue> & Sendable, _ options: TextOptions = []
+    ) -> FetchOrdering {
+        FetchOrdering(path, ascending: true, options: options)
+    }
+
+    /// Returns a descending order by an attribute.
+    public static func descending(
+        _ path: any KeyPath<Object, some AttributeValue> & Sendable, _ options: TextOptions = []
+    ) -> FetchOrdering {
+        FetchOrdering(path, ascending: false, options: options)
+    }
+
+    /// Returns an ascending order by a path, a number of destinations or a calculated value, such as
+    /// `.ascending { $0.city.name }`.
+    public static func ascending<Value>(
+        _ options: TextOptions = [], by value: (FetchSubject<Object>) -> FetchAttribute<Value>
+    ) -> FetchOrdering {
+        FetchOrdering(value(.root).expression, isAscending: true, options: options)
+    }
+
+    /// Returns a descending order by a path, a number of destinations or a calculated value, such as
+    /// `.descending { $0.terminals.count }`.
+    public static func descending<Value>(
+        _ options: TextOptions = [], by value: (FetchSubject<Object>) -> FetchAttribute<Value>
+    ) -> FetchOrdering {
+        FetchOrdering(value(.root).expression, isAscending: false, options: options)
+    }
+}
+
+extension FetchOrdering where Object == ManagedObject {
     /// Creates an ordering by the attribute at a dotted path through to-one relationships.
-    public init(path: String, ascending: Bool = true) {
-        self.path = FetchPath(path)
-        isAscending = ascending
+    ///
+    /// - Parameter options: The differences of texts to ignore.
+    public init(path: String, ascending: Bool = true, options: TextOptions = []) {
+        self.init(.attribute(FetchPath(path)), isAscending: ascending, options: options)
+    }
+
+    /// Returns an ascending order by the attribute at a dotted path.
+    public static func ascending(_ path: String, _ options: TextOptions = []) -> FetchOrdering {
+        FetchOrdering(path: path, ascending: true, options: options)
+    }
+
+    /// Returns a descending order by the attribute at a dotted path.
+    public static func descending(_ path: String, _ options: TextOptions = []) -> FetchOrdering {
+        FetchOrdering(path: path, ascending: false, options: options)
     }
 }

@@ -1,164 +1,154 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A fetch request compiled for a model, with indices for names and values of the column types.
+///
+/// The compilation is independent of unsaved changes and of SQL.
 struct FetchPlan {
-    /// A to-one relationship in a path, which is a join in SQL.
-    struct Join {
-        /// The join that it continues; `nil` for the fetched entity.
-        let parent: Int?
-        let relationship: RelationshipLayout
+    /// A row of the request or of a nested query.
+    struct Row: Hashable {
+        /// The number in the name of the row's table, `t0` for the request.
+        let alias: Int
         let entity: Int
+        /// The number of relationships from the request to the row.
+        let depth: Int
     }
 
-    /// A value to compare, at the end of a chain of joins.
-    struct Operand {
-        enum Leaf {
-            case key
-            case column(Int)
-            case count(RelationshipLayout)
-        }
+    /// A relationship from the previous row of a path, and its destination.
+    struct Hop {
+        let relationship: RelationshipLayout
+        let row: Row
+    }
 
-        let join: Int?
-        let entity: Int
-        let leaf: Leaf
-        let type: AttributeType
+    enum Leaf {
+        case column(Int)
+        case count(RelationshipLayout, Row, Condition)
+    }
+
+    indirect enum Value {
+        case constant(StoredValue)
+        /// A value at the end of a path of to-one relationships; null without destination.
+        case leaf(Row, [Hop], Leaf, AttributeType)
+        case arithmetic(Value, FetchArithmetic, Value)
+    }
+
+    enum Comparison: String {
+        case equal = "IS"
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
     }
 
     indirect enum Condition {
         case constant(Bool)
-        case compare(Operand, FetchOperator.Kind, StoredValue)
-        case isIn(Operand, Set<StoredValue>)
-        case and(Condition, Condition)
-        case or(Condition, Condition)
+        /// Only `equal` is true for null, if both sides are null.
+        case compare(Value, Comparison, Value)
+        case isNull(Value)
+        /// The values contain no null.
+        case isIn(Value, Set<StoredValue>)
+        case text(Value, TextMatch)
+        case isKey(Row, [Int64])
+        case isEntity(Row, [String])
+        /// The condition holds for a destination of the relationship of the first row.
+        case some(Row, RelationshipLayout, Row, Condition)
+        case and([Condition])
+        case or([Condition])
         case not(Condition)
+    }
+
+    struct Ordering {
+        let value: Value
+        let isAscending: Bool
+        let options: TextOptions
     }
 
     let model: ManagedObjectModel
     let layout: EntityLayout
-    private(set) var joins: [Join] = []
-    private(set) var condition = Condition.constant(true)
-    private(set) var orderings: [(operand: Operand, isAscending: Bool)] = []
-    /// The other entities whose unsaved changes affect the result.
-    private(set) var involved: Set<Int> = []
+    let root: Row
+    let condition: Condition
+    let orderings: [Ordering]
+    /// The values of a projection or of an aggregate.
+    let values: [Value]
+    /// The names of the entities to fetch; `nil` for all of the table.
+    let entities: [String]?
+    /// The tables whose unsaved changes affect the result.
+    let tables: Set<Int>
     /// The join tables whose unsaved changes affect the result.
-    private(set) var involvedLinks: Set<Int> = []
+    let links: Set<Int>
     let limit: Int?
     let offset: Int
+    let includesPendingChanges: Bool
 
-    init(_ request: FetchRequest, in model: ManagedObjectModel) throws(PersistenceError) {
+    /// Compiles a request.
+    ///
+    /// - Parameter expressions: The values of a projection or of an aggregate.
+    /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownProperty` or
+    ///   `invalidPredicate`.
+    init(
+        _ request: FetchRequest, reading expressions: [FetchExpression] = [],
+        in model: ManagedObjectModel
+    ) throws(PersistenceError) {
         self.model = model
         layout = try model.layout(named: request.entityName)
+        root = Row(alias: 0, entity: layout.index, depth: 0)
+        var resolver = FetchResolver(model: model, layout: layout)
+        condition = try resolver.condition(request.predicate.term, in: [root])
+        var orderings: [Ordering] = []
+        for ordering in request.orderings {
+            let value = try resolver.value(ordering.expression, in: [root])
+            if !ordering.options.isEmpty, value.type != .text {
+                throw PersistenceError(
+                    .invalidPredicate, entity: layout.name,
+                    details: ["text options apply to an ordering that is not by text"])
+            }
+            orderings.append(
+                Ordering(
+                    value: value, isAscending: ordering.isAscending, options: ordering.options))
+        }
+        self.orderings = orderings
+        var values: [Value] = []
+        for expression in expressions { values.append(try resolver.value(expression, in: [root])) }
+        self.values = values
+        entities = model.names(of: layout, isExact: !request.includesSubentities)
+        tables = resolver.tables
+        links = resolver.links
         limit = request.limit.map { max(0, $0) }
         offset = max(0, request.offset)
-        condition = try resolve(request.predicate.term)
-        for ordering in request.orderings {
-            orderings.append((try attribute(ordering.path), ordering.isAscending))
+        includesPendingChanges = request.includesPendingChanges
+    }
+}
+
+extension FetchPlan.Value {
+    /// The type of the value; `nil` for a constant, which has the type of what it is compared with.
+    var type: AttributeType? {
+        switch self {
+        case .constant: nil
+        case .leaf(_, _, _, let type): type
+        case .arithmetic(let left, _, let right):
+            left.type == .double || right.type == .double ? .double : left.type ?? right.type
         }
     }
 
-    private mutating func resolve(
-        _ term: FetchPredicate.Term
-    ) throws(PersistenceError) -> Condition {
-        switch term {
-        case .constant(let value): return .constant(value)
-        case .compare(let path, let comparison, let value):
-            let operand = try attribute(path)
-            return .compare(operand, comparison.kind, try converted(value, operand, path))
-        case .isIn(let path, let values):
-            let operand = try attribute(path)
-            var accepted: Set<StoredValue> = []
-            for value in values { accepted.insert(try converted(value, operand, path)) }
-            return .isIn(operand, accepted)
-        case .object(let path, let id):
-            let operand = try object(path)
-            guard let id else { return .compare(operand, .equal, .null) }
-            guard id.entityName.hasSameBytes(as: model.layouts[operand.entity].name) else {
-                throw invalid(path, "is not a relationship to \(id.entityName)")
-            }
-            return .compare(operand, .equal, .integer(id.key))
-        case .and(let left, let right): return .and(try resolve(left), try resolve(right))
-        case .or(let left, let right): return .or(try resolve(left), try resolve(right))
-        case .not(let term): return .not(try resolve(term))
+    var isConstant: Bool {
+        switch self {
+        case .constant: true
+        case .leaf: false
+        case .arithmetic(let left, _, let right): left.isConstant && right.isConstant
         }
     }
 
-    /// Returns a value as the column stores it, with integers converted for floating-point columns.
-    private func converted(
-        _ value: StoredValue, _ operand: Operand, _ path: FetchPath
-    ) throws(PersistenceError) -> StoredValue {
-        if case .integer(let number) = value, operand.type == .double {
-            return .double(Double(number))
+    var isNull: Bool {
+        if case .constant(.null) = self { true } else { false }
+    }
+}
+
+extension ManagedObjectModel {
+    /// Returns the names in the entity column for an entity; `nil` if they are all of the table.
+    func names(of layout: EntityLayout, isExact: Bool) -> [String]? {
+        let entities = isExact ? [layout.index] : layout.subentities
+        guard layout.table.entityColumn != nil, entities.count < layout.table.entities.count else {
+            return nil
         }
-        guard operand.type.accepts(value) else {
-            throw invalid(path, "is compared with a value that is not of type \(operand.type)")
-        }
-        return value
-    }
-
-    private func invalid(_ path: FetchPath, _ problem: String) -> PersistenceError {
-        PersistenceError(
-            .invalidPredicate, entity: layout.name, property: path.text, details: [problem])
-    }
-
-    // MARK: Paths
-
-    private mutating func attribute(_ path: FetchPath) throws(PersistenceError) -> Operand {
-        let (join, entity) = try follow(path.names.dropLast(), of: path)
-        switch (model.layouts[entity].propertyIndices[path.names.last ?? ""], path.isCount) {
-        case (.attribute(let column), false):
-            let type = model.layouts[entity].columns[column].type
-            return Operand(join: join, entity: entity, leaf: .column(column), type: type)
-        case (.relationship(let index), true):
-            let relationship = model.layouts[entity].relationships[index]
-            guard relationship.isToMany else { throw unknown(path) }
-            involve(relationship)
-            return Operand(join: join, entity: entity, leaf: .count(relationship), type: .integer)
-        default: throw unknown(path)
-        }
-    }
-
-    private mutating func object(_ path: FetchPath) throws(PersistenceError) -> Operand {
-        let (join, entity) = try follow(path.names[...], of: path)
-        return Operand(join: join, entity: entity, leaf: .key, type: .integer)
-    }
-
-    /// The maximum number of joins in a request; SQLite allows 64 tables.
-    private static var maximumJoins: Int { 60 }
-
-    private mutating func follow(
-        _ names: ArraySlice<String>, of path: FetchPath
-    ) throws(PersistenceError) -> (join: Int?, entity: Int) {
-        var join: Int?
-        var entity = layout.index
-        for name in names {
-            guard case .relationship(let index) = model.layouts[entity].propertyIndices[name],
-                case let relationship = model.layouts[entity].relationships[index],
-                !relationship.isToMany
-            else { throw unknown(path) }
-            involve(relationship)
-            let known = joins.firstIndex {
-                $0.parent == join && $0.relationship.index == index && $0.entity == entity
-            }
-            if known == nil {
-                guard joins.count < Self.maximumJoins else {
-                    throw PersistenceError(
-                        .invalidPredicate, entity: layout.name,
-                        details: ["more than \(Self.maximumJoins) relationships are traversed"])
-                }
-                joins.append(Join(parent: join, relationship: relationship, entity: entity))
-            }
-            join = known ?? joins.count - 1
-            entity = relationship.destination
-        }
-        return (join, entity)
-    }
-
-    private mutating func involve(_ relationship: RelationshipLayout) {
-        involved.insert(relationship.destination)
-        if case .link(let index, _) = relationship.storage { involvedLinks.insert(index) }
-    }
-
-    private func unknown(_ path: FetchPath) -> PersistenceError {
-        PersistenceError(.unknownProperty, entity: layout.name, property: path.text)
+        return entities.map { layouts[$0].name }
     }
 }

@@ -2,19 +2,26 @@
 
 /// A condition on the objects of a fetch request.
 ///
-/// A predicate for a class is a closure, `{ $0.city == "Oslo" && $0.terminals.count > 2 }`. A
-/// predicate for an entity without a class uses names, `.attribute("city", .equal, "Oslo")`. Names
-/// are resolved when fetching. Values are always bound and never part of the SQL text.
+/// A predicate for a class is a closure, `{ $0.city.name == "Oslo" && $0.terminals.count > 2 }`. A
+/// predicate for an entity without a class uses names, `.attribute("city.name", .equal, "Oslo")`.
+/// Names are resolved when fetching. Values are always bound and never part of the SQL text.
 ///
-/// SQL evaluates a predicate for rows; unsaved changes are evaluated in memory. Unlike SQL, a
-/// predicate has two truth values: an order comparison with null is false, and its negation is
-/// true; null equals null. Text is compared by its UTF-8 bytes.
+/// SQLite evaluates predicates, for saved rows and for unsaved changes. Unlike SQL, a predicate has
+/// two truth values: an order comparison with null is false, and its negation is true; null equals
+/// null. An attribute at the end of a relationship without a destination is null. Text is compared by
+/// its UTF-8 bytes, unless ``TextOptions`` say otherwise. Arithmetic is that of SQLite: an integer
+/// division truncates, a division by zero is null, and an integer overflow becomes a floating-point
+/// number.
 public struct FetchPredicate: Sendable, Hashable {
     indirect enum Term: Sendable, Hashable {
         case constant(Bool)
-        case compare(FetchPath, FetchOperator, StoredValue)
-        case isIn(FetchPath, Set<StoredValue>)
-        case object(FetchPath, ManagedObjectID?)
+        case compare(FetchExpression, FetchOperator, FetchExpression)
+        case isIn(FetchExpression, Set<StoredValue>)
+        case text(FetchExpression, TextMatch)
+        case object(FetchPath, Set<ManagedObjectID>)
+        case entity(FetchPath, String, isExact: Bool)
+        /// At least one destination matches; of a to-one relationship, the destination.
+        case some(FetchPath, Term)
         case and(Term, Term)
         case or(Term, Term)
         case not(Term)
@@ -33,32 +40,99 @@ public struct FetchPredicate: Sendable, Hashable {
     public static func attribute(
         _ path: String, _ comparison: FetchOperator, _ value: some AttributeValue
     ) -> FetchPredicate {
-        FetchPredicate(term: .compare(FetchPath(path), comparison, value.storedValue))
+        FetchPredicate(
+            term: .compare(.attribute(FetchPath(path)), comparison, .value(value.storedValue)))
+    }
+
+    /// Returns a predicate that compares the attributes at two dotted paths.
+    public static func attribute(
+        _ path: String, _ comparison: FetchOperator, attribute other: String
+    ) -> FetchPredicate {
+        FetchPredicate(
+            term: .compare(
+                .attribute(FetchPath(path)), comparison, .attribute(FetchPath(other))))
     }
 
     /// Returns a predicate that matches if the attribute at a dotted path has one of several values.
+    ///
+    /// The number of values is not limited.
     public static func attribute(
         _ path: String, in values: some Sequence<some AttributeValue>
     ) -> FetchPredicate {
-        FetchPredicate(term: .isIn(FetchPath(path), Set(values.map(\.storedValue))))
+        FetchPredicate(term: .isIn(.attribute(FetchPath(path)), Set(values.map(\.storedValue))))
     }
 
     /// Returns a predicate that matches if the attribute at a dotted path is null.
     public static func isNull(_ path: String) -> FetchPredicate {
-        FetchPredicate(term: .compare(FetchPath(path), .equal, .null))
+        FetchPredicate(term: .compare(.attribute(FetchPath(path)), .equal, .value(.null)))
+    }
+
+    /// Returns a predicate that compares the attribute at a dotted path with a text.
+    public static func text(
+        _ path: String, _ comparison: TextComparison, _ text: String, _ options: TextOptions = []
+    ) -> FetchPredicate {
+        FetchPredicate(
+            term: .text(.attribute(FetchPath(path)), TextMatch(comparison.kind, text, options)))
     }
 
     /// Returns a predicate that compares the number of destinations of a to-many relationship.
     public static func count(
         _ path: String, _ comparison: FetchOperator, _ count: Int
     ) -> FetchPredicate {
-        let path = FetchPath(names: FetchPath(path).names, isCount: true)
-        return FetchPredicate(term: .compare(path, comparison, .integer(Int64(count))))
+        FetchPredicate(
+            term: .compare(
+                .count(FetchPath(path), .constant(true)), comparison, .value(.integer(Int64(count)))
+            ))
     }
 
     /// Returns a predicate that matches if a to-one relationship has a destination, or none for `nil`.
     public static func relationship(_ path: String, _ id: ManagedObjectID?) -> FetchPredicate {
-        FetchPredicate(term: .object(FetchPath(path), id))
+        let path = FetchPath(path)
+        if let id { return FetchPredicate(term: .object(path, [id])) }
+        return FetchPredicate(term: .not(.some(path, .constant(true))))
+    }
+
+    /// Returns a predicate that matches if a relationship has one of several destinations.
+    public static func relationship(
+        _ path: String, in ids: some Sequence<ManagedObjectID>
+    ) -> FetchPredicate {
+        FetchPredicate(term: .object(FetchPath(path), Set(ids)))
+    }
+
+    /// Returns a predicate that matches objects with one of several IDs.
+    public static func ids(_ ids: some Sequence<ManagedObjectID>) -> FetchPredicate {
+        FetchPredicate(term: .object(FetchPath(names: []), Set(ids)))
+    }
+
+    /// Returns a predicate that matches objects of an entity.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the entity.
+    ///   - includesSubentities: Whether to match objects of sub-entities as well.
+    public static func entity(
+        _ name: String, includesSubentities: Bool = true
+    ) -> FetchPredicate {
+        FetchPredicate(
+            term: .entity(FetchPath(names: []), name, isExact: !includesSubentities))
+    }
+
+    /// Returns a predicate that matches if a predicate matches at least one destination.
+    ///
+    /// - Parameters:
+    ///   - path: A dotted path of relationships; any of them may be to-many.
+    ///   - predicate: A predicate with paths from the destination.
+    public static func any(_ path: String, _ predicate: FetchPredicate) -> FetchPredicate {
+        FetchPredicate(term: .some(FetchPath(path), predicate.term.nested()))
+    }
+
+    /// Returns a predicate that matches if a predicate matches every destination, or there is none.
+    public static func all(_ path: String, _ predicate: FetchPredicate) -> FetchPredicate {
+        !any(path, !predicate)
+    }
+
+    /// Returns a predicate that matches if a predicate matches no destination.
+    public static func none(_ path: String, _ predicate: FetchPredicate) -> FetchPredicate {
+        !any(path, predicate)
     }
 
     /// Returns a predicate that matches if both predicates match.
@@ -75,51 +149,4 @@ public struct FetchPredicate: Sendable, Hashable {
     public static prefix func ! (predicate: FetchPredicate) -> FetchPredicate {
         FetchPredicate(term: .not(predicate.term))
     }
-}
-
-/// A comparison of an attribute with a value.
-public struct FetchOperator: Sendable, Hashable {
-    enum Kind {
-        case equal
-        case notEqual
-        case less
-        case lessOrEqual
-        case greater
-        case greaterOrEqual
-    }
-
-    let kind: Kind
-
-    /// The values are equal, or both are null.
-    public static let equal = FetchOperator(kind: .equal)
-    /// The values differ, or one of them is null.
-    public static let notEqual = FetchOperator(kind: .notEqual)
-    /// The attribute is less than the value.
-    public static let less = FetchOperator(kind: .less)
-    /// The attribute is less than or equal to the value.
-    public static let lessOrEqual = FetchOperator(kind: .lessOrEqual)
-    /// The attribute is greater than the value.
-    public static let greater = FetchOperator(kind: .greater)
-    /// The attribute is greater than or equal to the value.
-    public static let greaterOrEqual = FetchOperator(kind: .greaterOrEqual)
-}
-
-/// The names of to-one relationships, followed by the name of a property.
-struct FetchPath: Sendable, Hashable {
-    var names: [String]
-    /// A Boolean value that indicates whether the path means the number of destinations.
-    var isCount = false
-
-    init(names: [String], isCount: Bool = false) {
-        self.names = names
-        self.isCount = isCount
-    }
-
-    init(_ text: String) {
-        names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    }
-
-    func appending(_ name: String) -> FetchPath { FetchPath(names: names + [name]) }
-
-    var text: String { names.joined(separator: ".") }
 }

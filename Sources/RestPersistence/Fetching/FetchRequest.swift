@@ -7,16 +7,25 @@ public struct FetchRequest: Sendable, Hashable {
     /// The predicate that objects must match.
     public var predicate: FetchPredicate
     /// The orderings, in descending significance.
-    public var orderings: [FetchOrdering]
+    public var orderings: [FetchOrdering<ManagedObject>]
     /// The maximum number of objects; `nil` for no limit.
     public var limit: Int?
     /// The number of objects to skip.
     public var offset: Int
+    /// A Boolean value that indicates whether to fetch objects of sub-entities as well; `true` by
+    /// default.
+    public var includesSubentities = true
+    /// A Boolean value that indicates whether the result reflects unsaved changes of the context and
+    /// of its ancestors; `true` by default.
+    ///
+    /// Without them, the request selects the rows that are saved. The properties of the objects still
+    /// have their unsaved values.
+    public var includesPendingChanges = true
 
     /// Creates a fetch request for an entity by name.
     public init(
         _ entityName: String, where predicate: FetchPredicate = .all,
-        orderBy orderings: [FetchOrdering] = [], limit: Int? = nil, offset: Int = 0
+        orderBy orderings: [FetchOrdering<ManagedObject>] = [], limit: Int? = nil, offset: Int = 0
     ) {
         self.entityName = entityName
         self.predicate = predicate
@@ -28,10 +37,10 @@ public struct FetchRequest: Sendable, Hashable {
     /// Creates a fetch request for the entity of a class.
     public init<Object: ManagedEntity>(
         _ type: Object.Type, where predicate: (FetchSubject<Object>) -> FetchPredicate,
-        orderBy orderings: [FetchOrdering] = [], limit: Int? = nil, offset: Int = 0
+        orderBy orderings: [FetchOrdering<Object>] = [], limit: Int? = nil, offset: Int = 0
     ) {
         self.init(
-            type.entity.name, where: predicate(FetchSubject(path: FetchPath(names: []))),
-            orderBy: orderings, limit: limit, offset: offset)
+            type.entity.name, where: predicate(.root), orderBy: orderings.map(\.untyped),
+            limit: limit, offset: offset)
     }
 }

@@ -2,17 +2,22 @@
 
 /// A placeholder for an object in the closure of a predicate.
 ///
-/// `$0.city == "Oslo"`, `$0.airport.city != nil`, `$0.airport == airport`,
-/// `$0.terminals.count > 2`.
+/// `$0.city.name == "Oslo"`, `$0.airport.city != nil`, `$0.airport == airport`,
+/// `$0.terminals.count > 2`, `$0.terminals.any { $0.number > 10 }`.
 @dynamicMemberLookup
 public struct FetchSubject<Object: ManagedEntity>: Sendable {
     let path: FetchPath
+
+    init(path: FetchPath) { self.path = path }
+
+    /// The placeholder for the objects of a request.
+    static var root: FetchSubject { FetchSubject(path: FetchPath(scope: 0, names: [])) }
 
     /// The attribute at a key path.
     public subscript<Value: AttributeValue>(
         dynamicMember path: any KeyPath<Object, Value> & Sendable
     ) -> FetchAttribute<Value> {
-        FetchAttribute(path: self.path.appending(Object.propertyName(path)))
+        FetchAttribute(.attribute(self.path.appending(Object.propertyName(path))))
     }
 
     /// The destination of the to-one relationship at a key path.
@@ -22,26 +27,55 @@ public struct FetchSubject<Object: ManagedEntity>: Sendable {
         FetchSubject<Destination>(path: self.path.appending(Object.propertyName(path)))
     }
 
-    /// The destinations of the to-many relationship at a key path.
+    /// The destinations of the unordered to-many relationship at a key path.
     public subscript<Destination: ManagedEntity>(
         dynamicMember path: any KeyPath<Object, Set<Destination>> & Sendable
-    ) -> FetchCollection {
+    ) -> FetchCollection<Destination> {
         FetchCollection(path: self.path.appending(Object.propertyName(path)))
     }
 
-    /// Returns a predicate that matches if a relationship has a destination, or none for `nil`.
-    public static func == (left: FetchSubject, right: Object?) -> FetchPredicate {
-        FetchPredicate(term: .object(left.path, right?.objectID))
+    /// The destinations of the ordered to-many relationship at a key path.
+    public subscript<Destination: ManagedEntity>(
+        dynamicMember path: any KeyPath<Object, [Destination]> & Sendable
+    ) -> FetchCollection<Destination> {
+        FetchCollection(path: self.path.appending(Object.propertyName(path)))
     }
 
-    /// Returns a predicate that matches if a relationship has another destination.
+    /// Returns a predicate that matches if the object has one of several IDs.
+    public func isIn(_ ids: some Sequence<ManagedObjectID>) -> FetchPredicate {
+        FetchPredicate(term: .object(path, Set(ids)))
+    }
+
+    /// Returns a predicate that matches objects of the entity of a class.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the entity or of a sub-entity.
+    ///   - includesSubentities: Whether to match objects of sub-entities as well.
+    public func isKind<Other: ManagedEntity>(
+        of type: Other.Type, includesSubentities: Bool = true
+    ) -> FetchPredicate {
+        FetchPredicate(term: .entity(path, Other.entity.name, isExact: !includesSubentities))
+    }
+
+    /// Returns a predicate that matches one object, or for `nil` a relationship without destination.
+    public static func == (left: FetchSubject, right: Object?) -> FetchPredicate {
+        if let right { return left == right.objectID }
+        return FetchPredicate(term: .not(.some(left.path, .constant(true))))
+    }
+
+    /// Returns a predicate that matches other objects, or for `nil` a relationship with a destination.
     public static func != (left: FetchSubject, right: Object?) -> FetchPredicate {
         !(left == right)
     }
 
-    /// Returns a predicate that matches if the destination of a relationship has an ID.
+    /// Returns a predicate that matches the object with an ID.
     public static func == (left: FetchSubject, right: ManagedObjectID) -> FetchPredicate {
-        FetchPredicate(term: .object(left.path, right))
+        FetchPredicate(term: .object(left.path, [right]))
+    }
+
+    /// Returns a predicate that matches objects with another ID, or none.
+    public static func != (left: FetchSubject, right: ManagedObjectID) -> FetchPredicate {
+        !(left == right)
     }
 }
 
@@ -53,55 +87,57 @@ extension ManagedEntity {
 }
 
 /// A placeholder for the destinations of a to-many relationship in a predicate.
-public struct FetchCollection: Sendable {
+public struct FetchCollection<Destination: ManagedEntity>: Sendable {
     let path: FetchPath
+
+    private func term(
+        _ predicate: (FetchSubject<Destination>) -> FetchPredicate
+    ) -> FetchPredicate.Term {
+        let scope = (path.scope ?? 0) + 1
+        return predicate(FetchSubject(path: FetchPath(scope: scope, names: []))).term
+    }
 
     /// The number of destinations.
-    public var count: FetchAttribute<Int> {
-        FetchAttribute(path: FetchPath(names: path.names, isCount: true))
-    }
-}
+    public var count: FetchAttribute<Int> { FetchAttribute(.count(path, .constant(true))) }
 
-/// A placeholder for an attribute in a predicate.
-public struct FetchAttribute<Value: AttributeValue>: Sendable {
-    let path: FetchPath
-
-    private func compare(_ kind: FetchOperator, _ value: Value) -> FetchPredicate {
-        FetchPredicate(term: .compare(path, kind, value.storedValue))
+    /// A predicate that matches if there is no destination.
+    public var isEmpty: FetchPredicate {
+        FetchPredicate(term: .not(.some(path, .constant(true))))
     }
 
-    /// Returns a predicate that matches if the attribute has one of several values.
-    public func isIn(_ values: some Sequence<Value>) -> FetchPredicate {
-        FetchPredicate(term: .isIn(path, Set(values.map(\.storedValue))))
+    /// Returns the number of destinations that match a predicate.
+    public func count(
+        where predicate: (FetchSubject<Destination>) -> FetchPredicate
+    ) -> FetchAttribute<Int> {
+        FetchAttribute(.count(path, term(predicate)))
     }
 
-    /// Returns a predicate that matches equal values; null equals null.
-    public static func == (left: FetchAttribute, right: Value) -> FetchPredicate {
-        left.compare(.equal, right)
+    /// Returns a predicate that matches if a predicate matches at least one destination.
+    public func any(
+        _ predicate: (FetchSubject<Destination>) -> FetchPredicate
+    ) -> FetchPredicate {
+        FetchPredicate(term: .some(path, term(predicate)))
     }
 
-    /// Returns a predicate that matches different values, including null.
-    public static func != (left: FetchAttribute, right: Value) -> FetchPredicate {
-        left.compare(.notEqual, right)
+    /// Returns a predicate that matches if a predicate matches every destination, or there is none.
+    public func all(
+        _ predicate: (FetchSubject<Destination>) -> FetchPredicate
+    ) -> FetchPredicate {
+        FetchPredicate(term: .not(.some(path, .not(term(predicate)))))
     }
 
-    /// Returns a predicate that matches lesser values.
-    public static func < (left: FetchAttribute, right: Value) -> FetchPredicate {
-        left.compare(.less, right)
+    /// Returns a predicate that matches if a predicate matches no destination.
+    public func none(
+        _ predicate: (FetchSubject<Destination>) -> FetchPredicate
+    ) -> FetchPredicate {
+        !any(predicate)
     }
 
-    /// Returns a predicate that matches lesser and equal values.
-    public static func <= (left: FetchAttribute, right: Value) -> FetchPredicate {
-        left.compare(.lessOrEqual, right)
-    }
+    /// Returns a predicate that matches if an object is a destination.
+    public func contains(_ object: Destination) -> FetchPredicate { contains(object.objectID) }
 
-    /// Returns a predicate that matches greater values.
-    public static func > (left: FetchAttribute, right: Value) -> FetchPredicate {
-        left.compare(.greater, right)
-    }
-
-    /// Returns a predicate that matches greater and equal values.
-    public static func >= (left: FetchAttribute, right: Value) -> FetchPredicate {
-        left.compare(.greaterOrEqual, right)
+    /// Returns a predicate that matches if the object with an ID is a destination.
+    public func contains(_ id: ManagedObjectID) -> FetchPredicate {
+        FetchPredicate(term: .object(path, [id]))
     }
 }

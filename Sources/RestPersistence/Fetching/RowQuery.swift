@@ -55,7 +55,8 @@ struct RowQuery {
 
     func prepare(in database: Database) throws(PersistenceError) -> PreparedStatement {
         let statement = try PreparedStatement(sql, in: database)
-        for (index, argument) in arguments.enumerated() {
+        // A condition that another one decides is left out, so that its values have no parameter.
+        for (index, argument) in arguments.prefix(statement.parameterCount).enumerated() {
             try statement.bind(argument, at: index + 1)
         }
         return statement
@@ -67,8 +68,17 @@ struct RowQuery {
     ) throws(PersistenceError) {
         let statement = try prepare(in: database)
         while try statement.step() {
-            let row = (0..<width).map { statement.value($0 + 1) }
-            body(statement.integer(0), row)
+            body(statement.integer(0), statement.values(from: 1, width))
         }
+    }
+}
+
+extension PreparedStatement {
+    /// Returns consecutive values of the current row.
+    func values(from first: Int, _ count: Int) -> [StoredValue] {
+        var values: [StoredValue] = []
+        values.reserveCapacity(count)
+        for index in first..<first + count { values.append(value(index)) }
+        return values
     }
 }

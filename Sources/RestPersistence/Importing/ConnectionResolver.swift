@@ -163,7 +163,7 @@ struct ConnectionResolver {
 extension FetchPredicate {
     /// Returns a predicate that matches if a column has one of several values.
     fileprivate static func column(_ name: String, in values: Set<StoredValue>) -> FetchPredicate {
-        FetchPredicate(term: .isIn(FetchPath(name), values))
+        FetchPredicate(term: .isIn(.attribute(FetchPath(name)), values))
     }
 }
 

@@ -41,7 +41,7 @@ public final class FetchedResults<Object: ManagedEntity> {
     public convenience init(
         _ type: Object.Type,
         where predicate: (FetchSubject<Object>) -> FetchPredicate = { _ in .all },
-        orderBy orderings: [FetchOrdering] = [], limit: Int? = nil,
+        orderBy orderings: [FetchOrdering<Object>] = [], limit: Int? = nil,
         in context: ManagedObjectContext
     ) throws(PersistenceError) {
         try self.init(

@@ -70,7 +70,7 @@ public final class LiveCollection<Object: ManagedEntity> {
     public init(
         _ type: Object.Type = Object.self, in store: ManagedObjectStore,
         where predicate: (FetchSubject<Object>) -> FetchPredicate = { _ in .all },
-        orderBy orderings: [FetchOrdering] = [], limit: Int? = nil
+        orderBy orderings: [FetchOrdering<Object>] = [], limit: Int? = nil
     ) {
         self.store = store
         request = FetchRequest(type, where: predicate, orderBy: orderings, limit: limit)

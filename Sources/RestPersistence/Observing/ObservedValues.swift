@@ -105,7 +105,7 @@ extension ManagedObjectStore {
     public func values<Values: ManagedValues>(
         _ type: Values.Type,
         where predicate: (FetchSubject<Values.Object>) -> FetchPredicate = { _ in .all },
-        orderBy orderings: [FetchOrdering] = [], limit: Int? = nil
+        orderBy orderings: [FetchOrdering<Values.Object>] = [], limit: Int? = nil
     ) -> ObservedValues<Values> {
         ObservedValues(
             store: self,
@@ -121,6 +121,6 @@ extension ManagedObjectStore {
         orderBy path: any KeyPath<Values.Object, some AttributeValue> & Sendable,
         limit: Int? = nil
     ) -> ObservedValues<Values> {
-        values(type, where: predicate, orderBy: [FetchOrdering(path)], limit: limit)
+        values(type, where: predicate, orderBy: [.ascending(path)], limit: limit)
     }
 }

@@ -22,9 +22,8 @@ struct RowObservation {
         // The rows include one-to-one relationships that are stored in the destinations.
         let layouts = database.model.layouts
         let inverses = plan.layout.subentities.flatMap { layouts[$0].inverseRelationships }
-        let entities = plan.involved.union(inverses.map(\.destination))
-        tables = Set(entities.map { layouts[$0].table.index }).union([plan.layout.table.index])
-        links = plan.involvedLinks
+        tables = plan.tables.union(inverses.map { layouts[$0.destination].table.index })
+        links = plan.links
     }
 
     /// Waits for a commit that may affect the rows.

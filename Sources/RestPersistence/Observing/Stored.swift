@@ -10,7 +10,7 @@ public import SwiftUI
 ///     @Stored private var airports: [Airport]
 ///
 ///     init(_ store: ManagedObjectStore) {
-///         _airports = Stored(in: store, orderBy: [FetchOrdering(\Airport.name)])
+///         _airports = Stored(in: store, orderBy: [.ascending(\.name)])
 ///     }
 ///
 ///     var body: some View { List(airports) { Text($0.name) } }
@@ -31,7 +31,7 @@ public struct Stored<Object: ManagedEntity>: DynamicProperty {
     public init(
         in store: ManagedObjectStore,
         where predicate: @escaping (FetchSubject<Object>) -> FetchPredicate = { _ in .all },
-        orderBy orderings: [FetchOrdering] = [], limit: Int? = nil
+        orderBy orderings: [FetchOrdering<Object>] = [], limit: Int? = nil
     ) {
         makeCollection = {
             LiveCollection(in: store, where: predicate, orderBy: orderings, limit: limit)

@@ -26,6 +26,7 @@ struct StoreOpening {
         connection.prepareDatabase { database in
             try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
             database.add(collation: decimalCollation)
+            FetchFunctions.add(to: database)
         }
         return connection
     }

@@ -32,6 +32,9 @@ struct PreparedStatement: ~Copyable {
         unsafe sqlite3_clear_bindings(pointer)
     }
 
+    /// The number of parameters.
+    var parameterCount: Int { unsafe Int(sqlite3_bind_parameter_count(pointer)) }
+
     /// Binds a value to a parameter; indices start at 1.
     func bind(_ value: StoredValue, at index: Int) throws(PersistenceError) {
         let index = Int32(index)

@@ -16,7 +16,7 @@ import Testing
         let store = try await files.open()
         let id = try await store.insertAirline("human1")
         let results = try FetchedResults(
-            Airline.self, orderBy: [FetchOrdering(\Airline.code)], in: store.mainContext)
+            Airline.self, orderBy: [.ascending(\.code)], in: store.mainContext)
         #expect(results.objects.map(\.code) == ["human1"])
         let changes = ChangeLog(results)
         try await store.perform { context in
@@ -51,7 +51,7 @@ import Testing
         let store = try await files.open()
         let context = store.mainContext
         let results = try FetchedResults(
-            Airline.self, orderBy: [FetchOrdering(\Airline.code)], in: context)
+            Airline.self, orderBy: [.ascending(\.code)], in: context)
         let changes = ChangeLog(results)
         for code in ["SK", "LH", "AY"] { try context.insert(Airline.self).code = code }
         // One change for all of a turn.

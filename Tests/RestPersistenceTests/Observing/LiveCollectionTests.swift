@@ -25,7 +25,7 @@ import Testing
 
     @Test func notifiesObserversOfNewObjects() async throws {
         let store = try await files.open()
-        let airlines = LiveCollection<Airline>(in: store, orderBy: [FetchOrdering(\Airline.code)])
+        let airlines = LiveCollection<Airline>(in: store, orderBy: [.ascending(\.code)])
         #expect(airlines.phase.isLoaded)
         await change(of: { _ = airlines.objects }) {
             try? await store.insertAirlines(["SK", "LH"])

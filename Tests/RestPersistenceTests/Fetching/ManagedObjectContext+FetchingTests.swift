@@ -86,7 +86,7 @@ import Testing
                 limit: 2, offset: 1)
             #expect(last.map(\.code) == ["SVG", "BGO"])
             let byCity = try context.fetch(
-                Airport.self, orderBy: [FetchOrdering(path: "city.name")])
+                Airport.self, orderBy: [.ascending { $0.city.name }])
             #expect(byCity.map(\.code) == ["TRD", "BGO", "OSL", "SVG"])
             #expect(
                 try context.count(FetchRequest("Terminal", where: .attribute("number", .less, 30)))
@@ -177,101 +177,5 @@ import Testing
                     .invalidPredicate, .unknownProperty,
                 ])
         }
-    }
-
-    /// Fetches with random predicates from a random graph: saved rows in SQL, unsaved ones in memory, and
-    /// a mixture of both return the same objects in the same order.
-    @Test(arguments: 0..<12)
-    func evaluatesEquallyInSQLAndInMemory(_ seed: UInt64) async throws {
-        let store = try await files.open()
-        try await store.perform { context in
-            var random = SeededGenerator(state: seed)
-            let texts = ["", "a", "A", "\u{E9}", "e\u{301}", "b\0", "b", "z"]
-            let cities = try (0..<8).map { index in
-                let city = try context.insert(City.self)
-                city.name = texts[index]
-                city.population =
-                    Bool.random(using: &random) ? Int.random(in: 0..<4, using: &random) : nil
-                return city
-            }
-            let airports = try (0..<30).map { index in
-                let airport = try context.insert(Airport.self)
-                airport.code = "\(index)"
-                airport.name = texts.randomElement(using: &random) ?? ""
-                airport.passengers = Int.random(in: 0..<4, using: &random)
-                airport.city =
-                    Bool.random(using: &random) ? cities.randomElement(using: &random) : nil
-                return airport
-            }
-            for number in 0..<40 {
-                let terminal = try context.insert(Terminal.self)
-                terminal.number = number
-                terminal.airport = airports.randomElement(using: &random)
-            }
-            let requests = (0..<60).map { _ in
-                FetchRequest(
-                    "Airport", where: predicate(3, &random, texts),
-                    orderBy: [
-                        FetchOrdering(path: "city.population", ascending: .random(using: &random)),
-                        FetchOrdering(path: "name", ascending: .random(using: &random)),
-                    ], limit: Bool.random(using: &random) ? 5 : nil,
-                    offset: Int.random(in: 0..<3, using: &random))
-            }
-            let inMemory = try requests.map { try context.fetchIDs($0) }
-            try context.save()
-            #expect(try requests.map { try context.fetchIDs($0) } == inMemory)
-            // Marks some rows as changed, so that they are evaluated in memory.
-            for airport in airports.prefix(10) {
-                let name = airport.name
-                airport.name = name + "!"
-                airport.name = name
-            }
-            #expect(try requests.map { try context.fetchIDs($0) } == inMemory)
-            for city in cities.prefix(3) {
-                let name = city.name
-                city.name = name + "!"
-                city.name = name
-            }
-            #expect(try requests.map { try context.fetchIDs($0) } == inMemory)
-            #expect(inMemory.contains { !$0.isEmpty })
-        }
-    }
-
-    private func predicate(
-        _ depth: Int, _ random: inout SeededGenerator, _ texts: [String]
-    ) -> FetchPredicate {
-        let comparisons: [FetchOperator] = [
-            .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual,
-        ]
-        let comparison = comparisons.randomElement(using: &random) ?? .equal
-        let number = Int.random(in: 0..<4, using: &random)
-        let text = texts.randomElement(using: &random) ?? ""
-        switch Int.random(in: 0..<(depth > 0 ? 11 : 7), using: &random) {
-        case 0: return .attribute("name", comparison, text)
-        case 1: return .attribute("passengers", comparison, number)
-        case 2: return .attribute("city.name", comparison, text)
-        case 3: return .attribute("city.population", comparison, number == 3 ? nil : number)
-        case 4: return .count("terminals", comparison, number)
-        case 5: return .attribute("city.population", in: [nil, number])
-        case 6: return .relationship("city", nil)
-        case 7: return !predicate(depth - 1, &random, texts)
-        case 8, 9:
-            return predicate(depth - 1, &random, texts) && predicate(depth - 1, &random, texts)
-        default:
-            return predicate(depth - 1, &random, texts) || predicate(depth - 1, &random, texts)
-        }
-    }
-}
-
-/// A random number generator with a seed.
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The names of relationships, followed by the name of a property.
+struct FetchPath: Sendable, Hashable {
+    /// The placeholder in whose closure the path begins; `nil` for the innermost one, to which
+    /// predicates by name apply.
+    var scope: Int?
+    var names: [String]
+
+    init(scope: Int? = nil, names: [String]) {
+        self.scope = scope
+        self.names = names
+    }
+
+    init(_ text: String) {
+        names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    func appending(_ name: String) -> FetchPath { FetchPath(scope: scope, names: names + [name]) }
+
+    var text: String { names.joined(separator: ".") }
+}
+
+/// A value to compare, to order by or to read.
+indirect enum FetchExpression: Sendable, Hashable {
+    case value(StoredValue)
+    case attribute(FetchPath)
+    /// The number of destinations of a to-many relationship that match a predicate.
+    case count(FetchPath, FetchPredicate.Term)
+    case arithmetic(FetchExpression, FetchArithmetic, FetchExpression)
+}
+
+/// An arithmetic operator of SQL.
+enum FetchArithmetic: String, Sendable, Hashable {
+    case add = "+"
+    case subtract = "-"
+    case multiply = "*"
+    case divide = "/"
+    case remainder = "%"
+}
+
+extension FetchExpression {
+    /// Returns the expression for use in a closure that is nested one level deeper.
+    func nested() -> FetchExpression {
+        switch self {
+        case .value: self
+        case .attribute(let path): .attribute(path.nested())
+        case .count(let path, let term): .count(path.nested(), term.nested())
+        case .arithmetic(let left, let symbol, let right):
+            .arithmetic(left.nested(), symbol, right.nested())
+        }
+    }
+}
+
+extension FetchPath {
+    fileprivate func nested() -> FetchPath { FetchPath(scope: scope.map { $0 + 1 }, names: names) }
+}
+
+extension FetchPredicate.Term {
+    /// Returns the term for use in a closure that is nested one level deeper.
+    func nested() -> FetchPredicate.Term {
+        switch self {
+        case .constant: self
+        case .compare(let left, let comparison, let right):
+            .compare(left.nested(), comparison, right.nested())
+        case .isIn(let operand, let values): .isIn(operand.nested(), values)
+        case .text(let operand, let match): .text(operand.nested(), match)
+        case .object(let path, let ids): .object(path.nested(), ids)
+        case .entity(let path, let name, let isExact):
+            .entity(path.nested(), name, isExact: isExact)
+        case .some(let path, let term): .some(path.nested(), term.nested())
+        case .and(let left, let right): .and(left.nested(), right.nested())
+        case .or(let left, let right): .or(left.nested(), right.nested())
+        case .not(let term): .not(term.nested())
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ManagedObjectContext {
+    /// Fetches objects of a class, considering unsaved changes.
+    ///
+    /// ```swift
+    /// let airports = try context.fetch(
+    ///     Airport.self, where: { $0.city.name == "Oslo" && $0.terminals.any { $0.number > 2 } },
+    ///     orderBy: [.descending(\.passengers)], limit: 20)
+    /// ```
+    ///
+    /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownProperty` or
+    ///   `invalidPredicate`, or an error of the database.
+    public func fetch<Object: ManagedEntity>(
+        _ type: Object.Type,
+        where predicate: (FetchSubject<Object>) -> FetchPredicate = { _ in .all },
+        orderBy orderings: [FetchOrdering<Object>] = [], limit: Int? = nil, offset: Int = 0
+    ) throws(PersistenceError) -> [Object] {
+        let request = FetchRequest(
+            type, where: predicate, orderBy: orderings, limit: limit, offset: offset)
+        return try fetch(request).compactMap { $0 as? Object }
+    }
+
+    /// Fetches objects of a class, ordered by one attribute.
+    ///
+    /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.
+    public func fetch<Object: ManagedEntity>(
+        _ type: Object.Type,
+        where predicate: (FetchSubject<Object>) -> FetchPredicate = { _ in .all },
+        orderBy path: any KeyPath<Object, some AttributeValue> & Sendable,
+        limit: Int? = nil, offset: Int = 0
+    ) throws(PersistenceError) -> [Object] {
+        try fetch(
+            type, where: predicate, orderBy: [.ascending(path)], limit: limit, offset: offset)
+    }
+
+    /// Fetches the first object of a class; `nil` if there is none.
+    ///
+    /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.
+    public func first<Object: ManagedEntity>(
+        _ type: Object.Type,
+        where predicate: (FetchSubject<Object>) -> FetchPredicate = { _ in .all },
+        orderBy orderings: [FetchOrdering<Object>] = []
+    ) throws(PersistenceError) -> Object? {
+        try fetch(type, where: predicate, orderBy: orderings, limit: 1).first
+    }
+
+    /// Fetches the objects of a fetch request.
+    ///
+    /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.
+    public func fetch(_ request: FetchRequest) throws(PersistenceError) -> [ManagedObject] {
+        let plan = try FetchPlan(request, in: model)
+        var rows = try fetchedRows(plan)
+        if !plan.includesPendingChanges {
+            // Saved rows lack the unsaved values of their objects.
+            rows = rows.filter { !isDeleted($0.key, plan.layout.table.index) }
+                .map { ($0.key, overlaid($0.values, $0.key, plan.layout)) }
+        }
+        return try objects(rows, plan.layout)
+    }
+
+    /// Fetches the IDs of the objects of a fetch request, without creating the objects.
+    ///
+    /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.
+    public func fetchIDs(_ request: FetchRequest) throws(PersistenceError) -> [ManagedObjectID] {
+        let plan = try FetchPlan(request, in: model)
+        return try read(plan, { $0.projection() }) { statement throws(PersistenceError) in
+            var ids: [ManagedObjectID] = []
+            while try statement.step() { ids.append(try objectID(statement, plan)) }
+            return ids
+        }
+    }
+
+    /// Returns the number of objects of a class.
+    ///
+    /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.
+    public func count<Object: ManagedEntity>(
+        _ type: Object.Type,
+        where predicate: (FetchSubject<Object>) -> FetchPredicate = { _ in .all }
+    ) throws(PersistenceError) -> Int {
+        try count(FetchRequest(type, where: predicate))
+    }
+
+    /// Returns the number of objects of a fetch request, without creating the objects.
+    ///
+    /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.
+    public func count(_ request: FetchRequest) throws(PersistenceError) -> Int {
+        try read(FetchPlan(request, in: model), { $0.count() }) {
+            statement throws(PersistenceError) in
+            try statement.step() ? Int(statement.integer(0)) : 0
+        }
+    }
+
+    // MARK: Rows
+
+    private func fetchedRows(
+        _ plan: FetchPlan
+    ) throws(PersistenceError) -> [(key: Int64, values: [StoredValue])] {
+        let width = plan.layout.width
+        return try read(plan, { $0.rows() }) { statement throws(PersistenceError) in
+            var rows: [(key: Int64, values: [StoredValue])] = []
+            while try statement.step() {
+                rows.append((statement.integer(0), statement.values(from: 1, width)))
+            }
+            return rows
+        }
+    }
+
+    /// Returns the ID of a row that begins with its key and its entity.
+    func objectID(
+        _ statement: borrowing PreparedStatement, _ plan: FetchPlan
+    ) throws(PersistenceError) -> ManagedObjectID {
+        var layout = plan.layout
+        if case .text(let name) = statement.value(1) { layout = try model.layout(named: name) }
+        return ManagedObjectID(
+            key: statement.integer(0), layout: layout, store: database.identity)
+    }
+
+    /// Prepares the query of a plan and calls a closure with it.
+    ///
+    /// Without relevant changes, any connection of the store runs the plain query. Otherwise a
+    /// connection runs it that has the changes in temporary tables.
+    func read<Result>(
+        _ plan: FetchPlan, _ query: (inout FetchCompiler) -> RowQuery,
+        _ body: (borrowing PreparedStatement) throws(PersistenceError) -> Result
+    ) throws(PersistenceError) -> Result {
+        try throwFailure()
+        takeCommits()
+        let scope = plan.scope(of: self)
+        var compiler = FetchCompiler(plan, scope)
+        let query = query(&compiler)
+        if scope.isEmpty { return try read { try body(query.prepare(in: $0)) } }
+        if case .snapshot = role {
+            // The connection is shared with others, which must not see the tables.
+            return try read { database in
+                var tables = PendingTables(model: model)
+                defer { try? tables.removeAll(in: database) }
+                try tables.update(scope, self, in: database)
+                return try body(query.prepare(in: database))
+            }
+        }
+        let connection = try openPendingConnection()
+        do {
+            return try connection.read(scope, of: self) { try body(query.prepare(in: $0)) }
+        } catch {
+            throw PersistenceError(wrapping: error)
+        }
+    }
+
+    private func openPendingConnection() throws(PersistenceError) -> PendingConnection {
+        if let pendingConnection { return pendingConnection }
+        let connection = PendingConnection(try database.makeReader(), model: model)
+        pendingConnection = connection
+        return connection
+    }
+}
