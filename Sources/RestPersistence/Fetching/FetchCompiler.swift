@@ -39,7 +39,8 @@ struct FetchCompiler {
     /// Returns the query for the key and all columns of the rows.
     mutating func rows() -> RowQuery {
         let columns = plan.layout.columns.indices.map { reading($0) }
-        return finished(select(["t0.\(Self.key)"] + columns))
+        let sql = select(["t0.\(Self.key)"] + columns)
+        return finished(sql)
     }
 
     /// Returns the query for the key, the name of the entity or null, and the values of the plan.
@@ -47,7 +48,8 @@ struct FetchCompiler {
         let entity =
             plan.layout.table.entityColumn.map { column($0, of: "t0", plan.layout) } ?? "NULL"
         let values = plan.values.map { text($0) }
-        return finished(select(["t0.\(Self.key)", entity] + values))
+        let sql = select(["t0.\(Self.key)", entity] + values)
+        return finished(sql)
     }
 
     /// Returns the query for the number of rows.
@@ -200,7 +202,9 @@ struct FetchCompiler {
         return "SELECT \(Self.key) FROM \(PendingName.deleted(table))"
     }
 
-    /// Returns the parameter of a value. Parameters have numbers, as both arms have the same ones.
+    /// Returns the parameter of a value.
+    ///
+    /// Parameters have numbers, as both arms have the same ones.
     mutating func bound(_ value: StoredValue) -> String {
         arguments.append(value)
         return "?\(arguments.count)"

@@ -20,7 +20,9 @@ struct FetchResolver {
     /// The aliases of destinations of to-one relationships, which several conditions share.
     private var aliases: [[Int]: Int] = [:]
 
-    /// The maximum number of nested relationships. With unsaved changes, the length of the SQL is
+    /// The maximum number of nested relationships.
+    ///
+    /// With unsaved changes, the length of the SQL is
     /// exponential in it.
     private static let maximumDepth = 6
 

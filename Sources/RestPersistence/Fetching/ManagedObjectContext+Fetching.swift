@@ -140,10 +140,8 @@ extension ManagedObjectContext {
             }
         }
         let connection = try openPendingConnection()
-        do {
-            return try connection.read(scope, of: self) { try body(query.prepare(in: $0)) }
-        } catch {
-            throw PersistenceError(wrapping: error)
+        return try database.access {
+            try connection.read(scope, of: self) { try body(query.prepare(in: $0)) }
         }
     }
 

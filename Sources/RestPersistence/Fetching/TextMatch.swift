@@ -85,7 +85,9 @@ struct TextMatch: Sendable, Hashable {
     }
 }
 
-/// The SQL functions of fetch requests. Texts pass as BLOBs, which keep NUL characters.
+/// The SQL functions of fetch requests.
+///
+/// Texts pass as BLOBs, which keep NUL characters.
 enum FetchFunctions {
     /// `restkit_fold(text, options)`: the text without the differences that options ignore.
     static let fold = DatabaseFunction("restkit_fold", argumentCount: 2, pure: true) { values in

@@ -44,6 +44,13 @@ final class StoreDatabase: Sendable {
         try pool.access { try $0.read(body) }
     }
 
+    /// Calls a closure that uses a connection of its own; closing the store waits for it.
+    ///
+    /// - Throws: The error of the closure, or one with code `storeClosed`.
+    func access<Result>(_ body: () throws -> Result) throws(PersistenceError) -> Result {
+        try pool.access { _ in try body() }
+    }
+
     /// Calls a closure in a transaction, which is rolled back if the closure throws.
     func write<Result>(
         _ body: (Database) throws -> Result

@@ -41,7 +41,7 @@ struct TownGenerator: Sendable {
         return tag
     }
 
-    /// Makes random changes: insertions, updates, deletions and changes of relationships.
+    /// Applies random changes: insertions, updates, deletions and changes of relationships.
     mutating func change(in context: ManagedObjectContext, count: Int) throws {
         for _ in 0..<count {
             let people = try context.fetch(FetchRequest("Person"))
