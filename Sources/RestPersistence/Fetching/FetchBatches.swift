@@ -74,7 +74,8 @@ extension FetchBatches.Iterator: Sendable {}
 extension ManagedObjectContext {
     /// Fetches the IDs of objects of a class, and the objects in batches when they are needed.
     ///
-    /// - Parameter size: The maximum number of objects in a batch.
+    /// The size is the maximum number of objects in a batch.
+    ///
     /// - Throws: An error of ``fetch(_:)``.
     public func batches<Object: ManagedEntity>(
         of size: Int, _ type: Object.Type,

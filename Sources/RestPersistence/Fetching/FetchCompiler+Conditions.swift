@@ -137,7 +137,7 @@ extension FetchCompiler {
 
     /// Returns the condition that a reference leads to a row that matches.
     ///
-    /// - Parameter isRequired: Whether the reference cannot be null.
+    /// A required reference cannot be null.
     private mutating func destination(
         _ reference: String, _ row: FetchPlan.Row, _ inner: FetchPlan.Condition, isNegated: Bool,
         isRequired: Bool = false

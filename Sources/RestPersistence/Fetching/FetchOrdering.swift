@@ -25,7 +25,7 @@ public struct FetchOrdering<Object: ManagedObject>: Sendable, Hashable {
 extension FetchOrdering where Object: ManagedEntity {
     /// Creates an ordering by an attribute.
     ///
-    /// - Parameter options: The differences of texts to ignore.
+    /// The options are the differences of texts to ignore.
     public init(
         _ path: any KeyPath<Object, some AttributeValue> & Sendable, ascending: Bool = true,
         options: TextOptions = []
@@ -68,7 +68,7 @@ extension FetchOrdering where Object: ManagedEntity {
 extension FetchOrdering where Object == ManagedObject {
     /// Creates an ordering by the attribute at a dotted path through to-one relationships.
     ///
-    /// - Parameter options: The differences of texts to ignore.
+    /// The options are the differences of texts to ignore.
     public init(path: String, ascending: Bool = true, options: TextOptions = []) {
         self.init(.attribute(FetchPath(path)), isAscending: ascending, options: options)
     }

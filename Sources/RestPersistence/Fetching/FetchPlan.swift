@@ -81,7 +81,8 @@ struct FetchPlan {
 
     /// Compiles a request.
     ///
-    /// - Parameter expressions: The values of a projection or of an aggregate.
+    /// The expressions are the values of a projection or of an aggregate.
+    ///
     /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownProperty` or
     ///   `invalidPredicate`.
     init(

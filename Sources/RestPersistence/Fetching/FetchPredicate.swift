@@ -106,9 +106,7 @@ public struct FetchPredicate: Sendable, Hashable {
 
     /// Returns a predicate that matches objects of an entity.
     ///
-    /// - Parameters:
-    ///   - name: The name of the entity.
-    ///   - includesSubentities: Whether to match objects of sub-entities as well.
+    /// Objects of sub-entities match as well, unless they are excluded.
     public static func entity(
         _ name: String, includesSubentities: Bool = true
     ) -> FetchPredicate {
@@ -118,9 +116,8 @@ public struct FetchPredicate: Sendable, Hashable {
 
     /// Returns a predicate that matches if a predicate matches at least one destination.
     ///
-    /// - Parameters:
-    ///   - path: A dotted path of relationships; any of them may be to-many.
-    ///   - predicate: A predicate with paths from the destination.
+    /// The dotted path consists of relationships, any of which may be to-many. The paths of the
+    /// predicate begin at the destination.
     public static func any(_ path: String, _ predicate: FetchPredicate) -> FetchPredicate {
         FetchPredicate(term: .some(FetchPath(path), predicate.term.nested()))
     }

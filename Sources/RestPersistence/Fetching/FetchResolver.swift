@@ -34,7 +34,7 @@ struct FetchResolver {
 
     // MARK: Conditions
 
-    /// - Parameter scopes: The rows of the enclosing closures, with the innermost last.
+    /// Returns the condition of a term, given the rows of the enclosing closures, the innermost last.
     mutating func condition(
         _ term: FetchPredicate.Term, in scopes: [Row]
     ) throws(PersistenceError) -> Condition {

@@ -48,9 +48,7 @@ public struct FetchSubject<Object: ManagedEntity>: Sendable {
 
     /// Returns a predicate that matches objects of the entity of a class.
     ///
-    /// - Parameters:
-    ///   - type: The class of the entity or of a sub-entity.
-    ///   - includesSubentities: Whether to match objects of sub-entities as well.
+    /// Objects of sub-entities match as well, unless they are excluded.
     public func isKind<Other: ManagedEntity>(
         of type: Other.Type, includesSubentities: Bool = true
     ) -> FetchPredicate {

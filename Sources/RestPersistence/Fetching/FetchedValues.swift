@@ -26,9 +26,8 @@ public struct FetchedValues: Sendable {
 extension ManagedObjectContext {
     /// Fetches attributes of the objects of a request, without creating the objects.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - paths: The names of attributes, or dotted paths through to-one relationships.
+    /// The paths are names of attributes, or dotted paths through to-one relationships.
+    ///
     /// - Throws: An error of ``fetch(_:)``.
     public func fetchValues(
         _ request: FetchRequest, of paths: [String]
@@ -56,10 +55,9 @@ extension ManagedObjectContext {
     ///     of: Airport.self, { ($0.code, $0.terminals.count, $0.city.name.optional) })
     /// ```
     ///
-    /// - Parameters:
-    ///   - type: The class.
-    ///   - attributes: Returns the attributes. One at the end of a relationship that may have no
-    ///     destination is ``FetchAttribute/optional``.
+    /// The closure returns the attributes. One at the end of a relationship that may have no destination
+    /// is ``FetchAttribute/optional``.
+    ///
     /// - Throws: An error of ``fetch(_:)``, or one with code `unknownProperty` for a value that its
     ///   type cannot represent, such as null.
     public func fetchValues<Object: ManagedEntity, each Value: AttributeValue>(
