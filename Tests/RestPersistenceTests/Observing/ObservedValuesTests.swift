@@ -66,7 +66,7 @@ import Testing
             }
             try context.save()
         }
-        try await store.perform { try $0.save() }
+        _ = try await store.perform { try $0.save() }
         try await store.perform { context in
             try context.fetch(Airline.self, where: { $0.code == "SK" })[0].alliance = .star
             try context.save()
