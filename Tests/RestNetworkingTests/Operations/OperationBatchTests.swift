@@ -113,10 +113,9 @@ import Testing
                             to: .route(named: "similar"), object: RequestObject(article)),
                         ObjectRequest(to: .relationship("original", of: article)),
                     ]
+                    let parameters = Document.object([("id", .number(article.id))])
                     let expected = RequestTrace(
-                        routing: .object([
-                            ("parameters", ["id": .number(article.id)]), ("route", routes[index]),
-                        ]))
+                        routing: .object([("parameters", parameters), ("route", routes[index])]))
                     let ofBatch = try await operation.takeValue()
                     #expect(ofBatch.objects(of: RequestTrace.self) == [expected])
                     let single = try await api.send(requests[index]).value

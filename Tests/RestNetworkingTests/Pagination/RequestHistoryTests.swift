@@ -36,16 +36,16 @@ import Testing
     @Test func distinguishesMembersOfBodies() throws {
         var history = RequestHistory()
         let url = try HTTPURL(parsing: "http://base/")
-        #expect(history.insert(PageRequest(url: url)))
-        #expect(history.insert(PageRequest(url: url, members: ["after": "a"])))
-        #expect(history.insert(PageRequest(url: url, members: ["after": "b"])))
-        #expect(!history.insert(PageRequest(url: url, members: ["after": "a"])))
+        let members: [Document?] = [nil, ["after": "a"], ["after": "b"], ["after": "a"]]
+        let areNew = members.map { history.insert(PageRequest(url: url, members: $0)) }
+        #expect(areNew == [true, true, true, false])
     }
 
     @Test func keepsConstantNumberOfDigests() throws {
         var history = RequestHistory()
         for page in 0..<10_000 {
-            #expect(history.insert(try request(page)))
+            let isNew = history.insert(try request(page))
+            #expect(isNew)
         }
         #expect(history.digestCount == RequestHistory.windowLength + 1)
     }

@@ -177,12 +177,12 @@ extension ManagedObject {
     }
 
     /// The name of the object; all entities of humans have one.
-    var title: String? {
+    var givenName: String? {
         get throws { try value("name", as: String?.self) }
     }
 
     /// Returns the names of the destinations of a relationship.
     func titles(_ relationship: String) throws -> [String?] {
-        try related(relationship).map { try $0.title }
+        try related(relationship).map { try $0.givenName }
     }
 }

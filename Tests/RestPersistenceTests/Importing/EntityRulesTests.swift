@@ -46,7 +46,7 @@ import Testing
             ("ArcticMonkey", ["arctic_monkey_id"], "arctic_monkey_id"),
             ("ArcticMonkeyURL", ["arctic_monkey_url_id"], "arctic_monkey_url_id"),
             ("Human", ["railsID", "railsUserID", "name"], nil),
-        ])
+        ] as [(String, [String], String?)])
     func infersIdentification(entity: String, attributes: [String], expected: String?) throws {
         let entities = [Self.entity(entity, attributes)]
         let plan = try Self.plan(
@@ -278,7 +278,7 @@ import Testing
             #expect(result.deletedCount == 3)
             #expect([unrelated, child].map(\.objectState) == [.deleted, .deleted])
             #expect(kept.objectState != .deleted)
-            let names = try context.fetch(FetchRequest("Human")).map { try $0.title }
+            let names = try context.fetch(FetchRequest("Human")).map { try $0.givenName }
             #expect(Set(names) == ["n", nil])
             try context.save()
         }

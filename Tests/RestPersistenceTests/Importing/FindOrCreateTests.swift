@@ -67,7 +67,7 @@ import Testing
         human.add(["name": "name"])
         try await store.perform { [human] context in
             let objects = try context.objects(from: #"{"name": "Blake"}"#, by: human)
-            #expect(try objects.map { try $0.title } == ["Blake"])
+            #expect(try objects.map { try $0.givenName } == ["Blake"])
             #expect(try context.fetch(FetchRequest("Human")) == objects)
         }
     }
@@ -121,7 +121,7 @@ import Testing
                 from: #"[{"name": "Blake Watters"}, {"name": "Jeff"}]"#, by: human,
                 identification: ["Human": ["name"]])
             #expect(objects[0] == existing)
-            #expect(try objects.map { try $0.title } == ["BLAKE WATTERS", "JEFF"])
+            #expect(try objects.map { try $0.givenName } == ["BLAKE WATTERS", "JEFF"])
         }
     }
 
@@ -201,7 +201,7 @@ import Testing
                 from: """
                     [{"name": "a", "friends": [\(list)]}, {"name": "b", "friends": [\(list)]}]
                     """, by: human, identification: ["Cat": ["name"]])
-            let cats = try context.fetch(FetchRequest("Cat")).map { try $0.title }
+            let cats = try context.fetch(FetchRequest("Cat")).map { try $0.givenName }
             #expect(cats.count == 7)
             #expect(Set(cats) == Set(Self.catIDs))
         }
