@@ -34,7 +34,7 @@ private struct DocumentDestination: MappingDestination {
         var documents: [Document] = []
         try source.forEachObject { element throws(MappingFailure) in
             do throws(MappingFailure) {
-                guard element.view.kind == .object || element.isSingleMember else {
+                guard element.isRepresentation else {
                     throw element.mismatch("an object")
                 }
                 let chosen = try element.chosenSource()

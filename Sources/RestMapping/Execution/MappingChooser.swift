@@ -181,7 +181,7 @@ extension Mapped {
 
     /// Maps the representation into an instance of ``ObjectMappable/object()``, if there is one.
     private static func mapProvided(_ source: ValueSource) throws(MappingFailure) -> Self {
-        guard source.view.kind == .object || source.isSingleMember else {
+        guard source.isRepresentation else {
             throw source.mismatch("an object")
         }
         do throws(MappingFailure) {

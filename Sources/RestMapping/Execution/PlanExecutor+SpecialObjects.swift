@@ -110,6 +110,7 @@ extension PlanExecutor {
                 object, from: view.index, to: view.at(view.index + 1).nextIndex, &assigned,
                 into: &destination)
         }
+        guard view.kind == .object else { return }
         try walkKeys(
             object, from: view.index + 1, to: view.contentEnd, &assigned, into: &destination)
     }

@@ -44,8 +44,8 @@ struct PlanExecutor {
             try walkObject(upTo: view.contentEnd, into: &destination)
             return true
         }
-        guard source.isSingleMember else { return false }
-        try walkObject(upTo: view.nextIndex, into: &destination)
+        guard source.isRepresentation else { return false }
+        try walk(into: &destination)
         return true
     }
 
@@ -54,7 +54,26 @@ struct PlanExecutor {
     func walk<Destination: MappingDestination>(
         into destination: inout Destination
     ) throws(MappingFailure) {
-        try walkObject(upTo: view.nextIndex, into: &destination)
+        if view.kind == .object || source.isSingleMember {
+            try walkObject(upTo: view.nextIndex, into: &destination)
+        } else {
+            try walkWholeValue(into: &destination)
+        }
+    }
+
+    /// Walks a plain value as an object without keys.
+    @inline(never)
+    private func walkWholeValue<Destination: MappingDestination>(
+        into destination: inout Destination
+    ) throws(MappingFailure) {
+        unsafe state.pointee.depth &+= 1
+        defer { unsafe state.pointee.depth &-= 1 }
+        unsafe state.pointee.remainingNodeCount &-= 1
+        if unsafe state.pointee.depth > MappingLimits.depth { throw depthExceeded() }
+        if unsafe state.pointee.remainingNodeCount < 0 { throw passesExceeded() }
+        let object = unsafe ObjectPlanReference(state, at: Int(step.pointee.object))
+        if object.traits.contains(.special) { return try walkSpecially(object, into: &destination) }
+        try finishWalk(object, isFound: false, into: &destination)
     }
 
     @inline(__always)

@@ -23,6 +23,22 @@ extension ValueSource {
         return unsafe state.pointee.objects[Int(step.pointee.object)].traits.contains(.memberList)
     }
 
+    /// A Boolean value that indicates whether the value represents an object of the plan: it is an
+    /// object, or a member of one, or a plain value of which an attribute takes the whole.
+    package var isRepresentation: Bool {
+        view.kind == .object || isSingleMember || isWholeValue
+    }
+
+    /// A Boolean value that indicates whether the value is plain, and an attribute takes the whole.
+    var isWholeValue: Bool {
+        switch view.kind {
+        case .object, .array, .null: return false
+        default:
+            return unsafe state.pointee.objects[Int(step.pointee.object)].traits
+                .contains(.wholeValue)
+        }
+    }
+
     /// Calls a closure for each member, as an object of its own.
     package func forEachMember(
         _ body: (ValueSource) throws(MappingFailure) -> Void

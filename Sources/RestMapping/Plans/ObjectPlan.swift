@@ -59,4 +59,6 @@ struct ObjectTraits: OptionSet, Sendable, BitwiseCopyable {
     @inlinable static var decoded: ObjectTraits { ObjectTraits(rawValue: 32) }
     /// May be provided by its type before it is walked, see ``ObjectMappable/object()``.
     @inlinable static var provided: ObjectTraits { ObjectTraits(rawValue: 64) }
+    /// Has an attribute whose source is the whole representation, which may be a plain value.
+    @inlinable static var wholeValue: ObjectTraits { ObjectTraits(rawValue: 128) }
 }

@@ -154,6 +154,10 @@ private struct FlatPlan {
         if !object.paths.isEmpty || object.branches.contains(where: { $0.child != nil }) {
             traits.insert(.deferred)
         }
+        let hasWholeValue = object.paths.contains {
+            $0.source.components.isEmpty && $0.step.detail.kind == .attribute
+        }
+        if hasWholeValue { traits.insert(.wholeValue) }
         return traits
     }
 

@@ -36,7 +36,7 @@ struct RequestAssembler: Sendable {
             bodyDocument: keepsBodyDocument ? document : nil, keyPath: request.keyPath,
             reading: request.reading,
             metadata: RequestMetadata(
-                parameters: parameters.isEmptyObject ? nil : parameters,
+                parameters: parameters.isEmptyObject ? Document?.none : parameters,
                 routing: destination.metadata, custom: try self.document(of: request.metadata)),
             willMapDocument: request.willMapDocument, priority: request.priority,
             configuration: configuration)

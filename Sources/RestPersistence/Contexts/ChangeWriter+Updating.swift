@@ -98,12 +98,11 @@ extension ChangeWriter {
         }
         var mask = ColumnMask()
         for column in shape.written.columns {
-            let value = changes.value(slot, column)
-            if stored[column] == value { continue }
             if shape.guarded.contains(column),
                 !isUnchanged(stored[column], since: changes.base(slot, column))
             {
                 switch policy {
+                // Equal values conflict too: both may have counted up from the same value.
                 case .fail:
                     conflicts.append(conflict(slot, column, changes, table))
                     continue
@@ -113,7 +112,7 @@ extension ChangeWriter {
                 case .contextWins: break
                 }
             }
-            mask.insert(column)
+            if stored[column] != changes.value(slot, column) { mask.insert(column) }
         }
         guard !mask.isEmpty else {
             rows.unchanged += 1

@@ -138,8 +138,7 @@ extension ManagedObjectContext {
             }
             for column in changes.masks[slot].columns {
                 guard let base = changes.base(slot, column),
-                    let current = changedValue(key, column, table.index),
-                    current != base, current != changes.value(slot, column)
+                    let current = changedValue(key, column, table.index), current != base
                 else { continue }
                 columns[key, default: ColumnMask()].insert(column)
             }

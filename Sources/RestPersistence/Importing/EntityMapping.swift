@@ -81,7 +81,10 @@ public struct EntityMappingPlan: Sendable {
         }
         rules = model.layouts.map { layout in
             let declared = Self.rules(of: layout, mapping.rules, in: model)
-            return CompiledRules(declared, of: layout, in: model, &diagnostics)
+            // Errors in inherited rules are reported for the entity that declares them.
+            var errors: [String] = []
+            defer { if mapping.rules[layout.name] != nil { diagnostics += errors } }
+            return CompiledRules(declared, of: layout, in: model, &errors)
         }
         deletions = model.layouts.compactMap { layout in
             mapping.rules[layout.name]?.deletionPredicate.map { (layout.name, $0) }

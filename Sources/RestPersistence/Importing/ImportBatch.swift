@@ -52,9 +52,7 @@ final class ImportBatch {
     func row(of source: ValueSource) throws(MappingFailure) -> BatchRow? {
         do throws(MappingFailure) {
             let chosen = try source.chosenSource()
-            guard chosen.view.kind == .object || chosen.isSingleMember else {
-                throw chosen.mismatch("an object")
-            }
+            guard chosen.isRepresentation else { throw chosen.mismatch("an object") }
             let batch = entities[entity(of: chosen)]
             let row = batch.append(
                 node: chosen.location, isDroppable: chosen.objectPolicy.invalidObject == .drop)
@@ -115,7 +113,7 @@ final class ImportBatch {
         var index = source.view.index + 1
         while index < end {
             let element = source.at(index)
-            if let entity, element.view.kind != .object {
+            if let entity, element.view.kind != .object, !element.isRepresentation {
                 let failure = element.mismatch("an object")
                 guard element.policy.invalidElement == .drop else { throw failure }
                 note(failure, element, entity, property: property)

@@ -65,7 +65,7 @@ import Testing
                 #expect(received.target == "/articles?draft=1")
                 #expect(
                     String(decoding: received.body, as: UTF8.self)
-                        == #"{"id":1,"title":"posted","author":null,"tags":[]}"#)
+                        == #"{"id":1,"title":"posted","tags":[]}"#)
             }
             #expect(server.requests.count == 2)
         }

@@ -20,7 +20,7 @@ import Testing
             .post, at: "graphql", parameters: ["query": "{…}", "variables": ["tag": "swift"]],
             keyPath: "data")
     ) async throws -> (ids: [[Int]], bodies: [String], positions: [PagePosition]) {
-        let served = Served(cursor: cursor)
+        let served = Served(cursor: cursor, count: start?.pageCount ?? 0)
         return try await withList({ await served.respond(to: $0) }) { api, server in
             try api.setRequestFormat(format)
             var pages = api.pages(of: request, by: pagination)

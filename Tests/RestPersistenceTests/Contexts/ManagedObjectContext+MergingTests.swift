@@ -158,7 +158,8 @@ import Testing
         #expect(airports[0].terminals.map(\.number) == [0])
         #expect(airports[0].city?.name == "C0")
         // What another program changes afterwards has been read already.
-        try files.execute("UPDATE Terminal SET airport = NULL; UPDATE City SET name = 'x'")
+        try files.execute(
+            "UPDATE Terminal SET airport = NULL; UPDATE City SET name = 'x' || name")
         for (index, airport) in airports.enumerated() {
             #expect(airport.terminals.map(\.number) == [index])
             #expect(airport.city?.name == "C\(index)")

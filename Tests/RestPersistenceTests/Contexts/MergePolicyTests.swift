@@ -105,14 +105,18 @@ import Testing
         #expect(try row() == [["theirs", "2"]])
     }
 
-    @Test func acceptsEqualValueOfBoth() async throws {
+    /// Equal values are no agreement: two contexts that count up would lose one of the counts.
+    @Test func equalValuesConflict() async throws {
         let (store, id) = try await store()
         let context = store.makeContext()
         let airport = try context.object(Airport.self, with: id)
-        airport.name = "same"
-        try await change(store, id) { $0.name = "same" }
+        airport.passengers += 1
+        try await change(store, id) { $0.passengers += 1 }
+        let error = await #expect(throws: PersistenceError.self) { try await context.save() }
+        #expect(error?.conflicts.map(\.property) == ["passengers"])
+        context.mergePolicy = .contextWins
         #expect(try await context.save() == SaveReport(unchanged: 1))
-        #expect(try row() == [["same", "1"]])
+        #expect(try row() == [["Gardermoen", "2"]])
     }
 
     @Test func reportsAllConflicts() async throws {

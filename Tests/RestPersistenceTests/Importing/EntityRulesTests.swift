@@ -41,7 +41,7 @@ import Testing
         arguments: [
             ("Parent", ["parentID", "id"], "parentID"), ("Monkey", ["url", "monkeyID"], "monkeyID"),
             ("Monkey", ["ID", "url"], "ID"), ("Monkey", ["id", "identifier"], "identifier"),
-            ("Monkey", ["URL", "url"], "URL"), ("Monkey", ["url"], "url"),
+            ("Monkey", ["URL", "name"], "URL"), ("Monkey", ["url"], "url"),
             ("Monkey", ["monkey_id", "id"], "monkey_id"),
             ("ArcticMonkey", ["arctic_monkey_id"], "arctic_monkey_id"),
             ("ArcticMonkeyURL", ["arctic_monkey_url_id"], "arctic_monkey_url_id"),

@@ -51,9 +51,17 @@ final class Keeper: ManagedObject, ManagedEntity {
         get { managedValue(0) }
         set { setManagedValue(0, newValue) }
     }
+    var title: String? {
+        get { managedValue(1) }
+        set { setManagedValue(1, newValue) }
+    }
 
     static let entity = EntityDescription(
-        Keeper.self, [.property("animals", \Keeper.animals, inverse: \Creature.owner)])
+        Keeper.self,
+        [
+            .property("animals", \Keeper.animals, inverse: \Creature.owner),
+            .property("title", \Keeper.title),
+        ])
 }
 
 @Suite struct SubentityTests {
@@ -150,7 +158,8 @@ final class Keeper: ManagedObject, ManagedEntity {
     @Test func importsPropertiesOfSuperentity() async throws {
         let store = try await open()
         let plan = try EntityMappingPlan(EntityMapping(Hound.self), in: store.model)
-        let document = try Document(parsing: #"{"name": "Rex", "tricks": 2, "owner": {}}"#)
+        let document = try Document(
+            parsing: #"{"name": "Rex", "tricks": 2, "owner": {"title": "Miss"}}"#)
         try await store.perform { context in
             let result = try context.importObjects(from: document.root, by: plan)
             let dog = try context.object(Hound.self, with: result.objectIDs[0])
