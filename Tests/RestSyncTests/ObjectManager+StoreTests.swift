@@ -46,7 +46,8 @@ import Testing
     @Test func rejectsDescriptorForUnmanagedObjects() async throws {
         let temporary = try await TemporaryStore()
         let mapping = EntityMapping(
-            ObjectMapping(for: User.self), rules: ["User": EntityRules(identification: ["nickname"])])
+            ObjectMapping(for: User.self),
+            rules: ["User": EntityRules(identification: ["nickname"])])
         try await LoopbackServer.run({ _ in .json(#"[{"id":1,"login":"a"}]"#) }) { server in
             let api = try manager(at: server.baseURL)
             try api.add(ResponseDescriptor(mapping, at: "users"))

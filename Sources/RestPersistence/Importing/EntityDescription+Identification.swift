@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EntityDescription {
-    /// Returns the attribute with a customary name of an identification attribute; `nil` if there is
-    /// none.
-    ///
-    /// - Parameter attributes: The names of the attributes, including inherited ones.
+    /// Returns the attribute, of the given ones, with a customary name of an identification attribute;
+    /// `nil` if there is none.
     func inferredIdentification(among attributes: Set<String>) -> String? {
         let lowercased = name.prefix(1).lowercased() + name.dropFirst()
         let candidates = [

@@ -12,7 +12,8 @@ extension ImportPlacement {
             for row in rows { entity.masks[row] = ColumnMask() }
             resolutions[entity.layout.index].markUnmodified(rows)
             if !rules.mapsRelationshipsOfUnmodified {
-                skipped[entity.layout.index] = resolutions[entity.layout.index].occurrences(of: rows)
+                skipped[entity.layout.index] = resolutions[entity.layout.index].occurrences(
+                    of: rows)
             }
         }
         skipRelationships(of: skipped)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ManagedObjectContext {
-    /// Connects the objects of an import, and deletes those that the rules exclude.
-    ///
-    /// - Parameter keys: The keys of the imported objects by entity, without unmodified ones.
+    /// Connects the objects of an import, by entity and without unmodified ones, and deletes those
+    /// that the rules exclude; returns the number of deleted objects.
     func applyRules(
         of plan: EntityMappingPlan, to keys: [[Int64]]
     ) throws(PersistenceError) -> Int {

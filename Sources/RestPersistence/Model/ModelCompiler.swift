@@ -8,7 +8,7 @@ struct ModelCompiler {
         let position: Int
     }
 
-    /// What is known of a relationship before its storage.
+    /// The ends of a relationship, before its storage is chosen.
     private struct Ends {
         let destination: Int
         let inverse: Reference?

@@ -30,7 +30,7 @@ public struct RelationshipDescription: Sendable {
     /// A Boolean value that indicates whether the destinations of a to-many relationship have an
     /// order, which is stored.
     public var isOrdered = false
-    /// What happens to the destinations when an object is deleted.
+    /// The effect of deleting an object on the destinations.
     public var deleteRule = DeleteRule.nullify
     /// The key in representations; `nil` for the name of the relationship.
     public var sourceKey: String?
@@ -133,7 +133,7 @@ extension RelationshipDescription {
     }
 }
 
-/// What happens to the destinations of a relationship when its object is deleted.
+/// The effect of deleting an object on the destinations of a relationship.
 public struct DeleteRule: Sendable, Hashable, CustomStringConvertible {
     private enum Storage: String {
         case nullify

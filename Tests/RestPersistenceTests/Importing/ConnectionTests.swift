@@ -185,7 +185,8 @@ import Testing
         #expect(names == ["owner"])
     }
 
-    @Test(.parity("P114", "P115", "P116"), arguments: ["friends", "friendsInTheOrderWeMet"], [2, 0])
+    @Test(
+        .parity("P114", "P115", "P116"), arguments: ["friends", "friendsInTheOrderWeMet"], [2, 0])
     func flattensPathThroughToManyRelationships(
         relationship: String, houseCount: Int
     ) async throws {

@@ -39,7 +39,8 @@ import Testing
     @Test(
         .parity("P022", "P024", "P025", "P026", "P027", "P028", "P029", "P030", "P031", "P045"),
         arguments: [
-            ("Parent", ["parentID", "id"], "parentID"), ("Monkey", ["url", "monkeyID"], "monkeyID"),
+            ("Parent", ["parentID", "id"], "parentID"),
+            ("Monkey", ["url", "monkeyID"], "monkeyID"),
             ("Monkey", ["ID", "url"], "ID"), ("Monkey", ["id", "identifier"], "identifier"),
             ("Monkey", ["URL", "name"], "URL"), ("Monkey", ["url"], "url"),
             ("Monkey", ["monkey_id", "id"], "monkey_id"),

@@ -47,7 +47,9 @@ import Testing
         }
     }
 
-    @Test(.parity("P180", "P181", "P182", "SM13"), arguments: ["{}", #"{"id": null}"#], [true, false])
+    @Test(
+        .parity("P180", "P181", "P182", "SM13"),
+        arguments: ["{}", #"{"id": null}"#], [true, false])
     func createsObjectWithoutIdentity(text: String, isIdentified: Bool) async throws {
         let store = try await files.openHumans()
         let human = try humans(in: store)
@@ -60,7 +62,7 @@ import Testing
         }
     }
 
-    @Test(.parity("P183")) func findsEntityOfAnotherCopyOfModelByName() async throws {
+    @Test(.parity("P183")) func findsEntityOfEqualModelByName() async throws {
         let store = try await files.openHumans()
         let copy = try ManagedObjectModel(HumanEntities.all)
         var human = ObjectMapping(table: try #require(copy.properties(of: "Human")))

@@ -92,7 +92,8 @@ import Testing
         let first = try await files.load(AirportDocuments.oslo, into: store)
         let plan = try EntityMappingPlan(
             EntityMapping(
-                ObjectMapping(for: Airport.self), rules: ["Airport": EntityRules(identification: ["name"])]),
+                ObjectMapping(for: Airport.self),
+                rules: ["Airport": EntityRules(identification: ["name"])]),
             in: store.model)
         let document = try Document(parsing: #"[{"code": "GEN", "name": "Gardermoen"}]"#)
         let result = try await store.perform { context in

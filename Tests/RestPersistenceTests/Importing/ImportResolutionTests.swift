@@ -117,7 +117,8 @@ import Testing
         let store = try await files.open()
         _ = try await files.load(AirportDocuments.oslo, into: store)
         let mapping = EntityMapping(
-            ObjectMapping(for: Airport.self), rules: ["Airport": EntityRules(identification: ["name", "code"])])
+            ObjectMapping(for: Airport.self),
+            rules: ["Airport": EntityRules(identification: ["name", "code"])])
         let plan = try EntityMappingPlan(mapping, in: store.model)
         let document = try Document(
             parsing: #"[{"code": "OSL", "name": "Gardermoen", "passengers": 9}]"#)
@@ -128,7 +129,8 @@ import Testing
         }
         #expect(result.foundCount == 1)
         let wrong = EntityMapping(
-            ObjectMapping(for: Airport.self), rules: [
+            ObjectMapping(for: Airport.self),
+            rules: [
                 "Airport": EntityRules(identification: ["nme"]),
                 "X": EntityRules(identification: []),
             ])
