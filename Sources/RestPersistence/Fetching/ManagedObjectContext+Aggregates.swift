@@ -46,7 +46,7 @@ extension ManagedObjectContext {
 
     /// Returns the sum of an optional attribute without null; zero if there is none.
     ///
-    /// - Throws: An error of ``sum(_:where:)-(KeyPath<Object,Value>,_)``.
+    /// - Throws: An error of ``sum(_:where:)-(KeyPath<Object,Value>Sendable,_)``.
     public func sum<Object: ManagedEntity, Value: NumericAttributeValue & Numeric>(
         _ path: any KeyPath<Object, Value?> & Sendable,
         where predicate: (FetchSubject<Object>) -> FetchPredicate = { _ in .all }
