@@ -21,6 +21,11 @@ public struct FetchRequest: Sendable, Hashable {
     /// Without them, the request selects the rows that are saved. The properties of the objects still
     /// have their unsaved values.
     public var includesPendingChanges = true
+    /// The dotted paths of relationships whose destinations are read with the objects; see
+    /// ``ManagedObjectContext/prefetch(_:of:)-(String,_)``.
+    ///
+    /// A fetch of IDs, values or a count ignores them.
+    public var prefetchedPaths: [String] = []
 
     /// Creates a fetch request for an entity by name.
     public init(

@@ -56,7 +56,9 @@ extension ManagedObjectContext {
             rows = rows.filter { !isDeleted($0.key, plan.layout.table.index) }
                 .map { ($0.key, overlaid($0.values, $0.key, plan.layout)) }
         }
-        return try objects(rows, plan.layout)
+        let objects = try objects(rows, plan.layout)
+        for path in request.prefetchedPaths { try prefetch(path, of: objects) }
+        return objects
     }
 
     /// Fetches the IDs of the objects of a fetch request, without creating the objects.

@@ -15,7 +15,9 @@ public import RestTransport
 ///     }
 ///
 ///     @Test func leaksNoResources() async {
-///         await #expect(processExitsWith: .success) { try await conformance.runLeakChecks() }
+///         await #expect(processExitsWith: .success) {
+///             do { try await conformance.runLeakChecks() } catch { Issue.record(error) }
+///         }
 ///     }
 /// }
 /// ```
