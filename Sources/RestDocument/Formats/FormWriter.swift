@@ -91,7 +91,7 @@ package struct FormWriter {
             if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") {
                 name.append(byte)
             } else {
-                PercentEncoding.appendEncoded(CollectionOfOne(byte), to: &name)
+                PercentEncoding.appendEncoded(byte, to: &name)
             }
         }
         if isNested { name.append(UInt8(ascii: "]")) }

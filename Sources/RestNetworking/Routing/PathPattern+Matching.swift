@@ -105,18 +105,22 @@ package struct NormalizedPath: Sendable, Hashable {
     /// The path before its query, in the percent-encoding of pattern literals.
     let bytes: [UInt8]
     /// The text between the first and the second question mark.
-    let query: Substring?
+    let query: String?
 
     package init(_ path: some StringProtocol) {
-        let path = path.prefix { $0 != "#" }
-        let parts = path.split(separator: "?", omittingEmptySubsequences: false)
+        let text = Array(path.utf8)
+        let whole = text.prefix { $0 != UInt8(ascii: "#") }
+        let location = whole.prefix { $0 != UInt8(ascii: "?") }
         var bytes: [UInt8] = []
-        if let first = parts.first {
-            bytes.reserveCapacity(first.utf8.count)
-            PercentEncoding.appendNormalized(first.utf8, to: &bytes)
-        }
+        bytes.reserveCapacity(location.count)
+        PercentEncoding.appendNormalized(location, to: &bytes)
         self.bytes = bytes
-        query = parts.count > 1 ? Substring(parts[1]) : nil
+        let rest = whole[location.endIndex...]
+        query =
+            rest.isEmpty
+            ? nil
+            : String(
+                decoding: rest.dropFirst().prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
     }
 
     /// The arguments in the query.

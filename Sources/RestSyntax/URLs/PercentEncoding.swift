@@ -4,15 +4,20 @@
 ///
 /// - Source: RFC 3986 §2.1.
 package enum PercentEncoding {
+    // Generic text is copied first: a loop over it would call a function for each byte, because other
+    // modules do not specialize these functions.
+
     /// Appends bytes, encoding all but the unreserved characters.
-    @inlinable
     package static func appendEncoded(_ text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
-        for byte in text {
-            if byte.isUnreserved {
-                bytes.append(byte)
-            } else {
-                appendTriplet(byte, to: &bytes)
-            }
+        for byte in Array(text) { appendEncoded(byte, to: &bytes) }
+    }
+
+    /// Appends a byte, encoded unless it is an unreserved character.
+    package static func appendEncoded(_ byte: UInt8, to bytes: inout [UInt8]) {
+        if byte.isUnreserved {
+            bytes.append(byte)
+        } else {
+            appendTriplet(byte, to: &bytes)
         }
     }
 
@@ -20,15 +25,17 @@ package enum PercentEncoding {
     ///
     /// Bytes that may not occur in a URL are encoded, hexadecimal digits become upper case, and a
     /// percent sign that begins no triplet becomes `%25`.
-    @inlinable
-    package static func appendNormalized(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
-        var rest = text[...]
-        while let byte = rest.popFirst() {
+    package static func appendNormalized(_ text: some Sequence<UInt8>, to bytes: inout [UInt8]) {
+        let text = Array(text)
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            index += 1
             switch byte {
             case UInt8(ascii: "%"):
-                if let value = hexadecimalPair(rest.prefix(2)) {
+                if let value = hexadecimalPair(text[index...].prefix(2)) {
                     appendTriplet(value, to: &bytes)
-                    rest = rest.dropFirst(2)
+                    index += 2
                 } else {
                     appendTriplet(byte, to: &bytes)
                 }
@@ -65,26 +72,27 @@ package enum PercentEncoding {
     }
 
     /// Returns decoded text, or the text unchanged if it is no valid encoding of UTF-8.
-    @inlinable
-    package static func decoded(_ text: some Collection<UInt8>) -> String {
-        decodedBytes(text).flatMap { String(validating: $0, as: UTF8.self) }
+    package static func decoded(_ text: some Sequence<UInt8>) -> String {
+        let text = Array(text)
+        return decodedBytes(text).flatMap { String(validating: $0, as: UTF8.self) }
             ?? String(decoding: text, as: UTF8.self)
     }
 
     /// Returns decoded bytes, or `nil` if a percent sign begins no triplet.
-    @inlinable
-    package static func decodedBytes(_ text: some Collection<UInt8>) -> [UInt8]? {
-        var bytes: [UInt8] = []
+    private static func decodedBytes(_ text: [UInt8]) -> [UInt8]? {
+        guard var index = text.firstIndex(of: UInt8(ascii: "%")) else { return text }
+        var bytes = Array(text[..<index])
         bytes.reserveCapacity(text.count)
-        var rest = text[...]
-        while let byte = rest.popFirst() {
+        while index < text.count {
+            let byte = text[index]
+            index += 1
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)
                 continue
             }
-            guard let value = hexadecimalPair(rest.prefix(2)) else { return nil }
+            guard let value = hexadecimalPair(text[index...].prefix(2)) else { return nil }
             bytes.append(value)
-            rest = rest.dropFirst(2)
+            index += 2
         }
         return bytes
     }
@@ -102,15 +110,14 @@ package enum PercentEncoding {
         return (value, 3)
     }
 
-    @inlinable
-    static func appendTriplet(_ byte: UInt8, to bytes: inout [UInt8]) {
+    private static func appendTriplet(_ byte: UInt8, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "%"))
         bytes.append(Hexadecimal.uppercaseDigit(byte >> 4))
         bytes.append(Hexadecimal.uppercaseDigit(byte & 0xF))
     }
 
     @inlinable
-    static func hexadecimalPair(_ digits: some Collection<UInt8>) -> UInt8? {
+    static func hexadecimalPair(_ digits: ArraySlice<UInt8>) -> UInt8? {
         guard digits.count == 2 else { return nil }
         var value: UInt8 = 0
         for digit in digits {
@@ -125,7 +132,7 @@ extension UInt8 {
     /// A Boolean value that indicates whether the byte is an unreserved character.
     ///
     /// - Source: RFC 3986 §2.3.
-    @inlinable var isUnreserved: Bool {
+    fileprivate var isUnreserved: Bool {
         isDigit || isLetter || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
             || self == UInt8(ascii: "_") || self == UInt8(ascii: "~")
     }
