@@ -40,12 +40,8 @@ struct PlanExecutor {
         into destination: inout Destination
     ) throws(MappingFailure) -> Bool {
         if source.isIndirect { return false }
-        if view.kind == .object {
-            try walkObject(upTo: view.contentEnd, into: &destination)
-            return true
-        }
-        guard source.isRepresentation else { return false }
-        try walk(into: &destination)
+        guard view.kind == .object else { return try walkIfRepresentation(into: &destination) }
+        try walkObject(upTo: view.contentEnd, into: &destination)
         return true
     }
 
@@ -54,11 +50,26 @@ struct PlanExecutor {
     func walk<Destination: MappingDestination>(
         into destination: inout Destination
     ) throws(MappingFailure) {
-        if view.kind == .object || source.isSingleMember {
-            try walkObject(upTo: view.nextIndex, into: &destination)
+        if view.kind == .object {
+            try walkObject(upTo: view.contentEnd, into: &destination)
         } else {
-            try walkWholeValue(into: &destination)
+            _ = try walkIfRepresentation(into: &destination)
         }
+    }
+
+    /// Walks a value that is not an object, if it represents one.
+    @inline(never)
+    private func walkIfRepresentation<Destination: MappingDestination>(
+        into destination: inout Destination
+    ) throws(MappingFailure) -> Bool {
+        if source.isSingleMember {
+            try walkObject(upTo: view.nextIndex, into: &destination)
+        } else if source.isWholeValue {
+            try walkWholeValue(into: &destination)
+        } else {
+            return false
+        }
+        return true
     }
 
     /// Walks a plain value as an object without keys.
