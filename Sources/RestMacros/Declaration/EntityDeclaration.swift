@@ -55,6 +55,8 @@ struct ManagedProperty {
     let sourceKey: String?
     /// The key path of the inverse relationship.
     let inverse: String?
+    /// The arguments of `@Reference` or `@Connected` as written, without the key.
+    let reference: String?
     /// The default value as written.
     let defaultValue: String?
 
@@ -68,6 +70,7 @@ extension EntityDeclaration {
     /// The attributes that configure a property.
     static let markers: [PropertyMarker] = [
         .mappedKey, .mappedIgnored, .identity, .inverse, .indexed, .maximumLength, .deleteRule,
+        .reference, .connected,
     ]
 
     /// Parses and validates a declaration.
@@ -131,6 +134,7 @@ extension ManagedProperty {
         deleteRule = markers.deleteRule
         sourceKey = markers.sourceKey ?? style.literal(for: property.name)
         inverse = property.inversePath(markers)
+        reference = markers.reference
         defaultValue = property.managedDefault
     }
 }

@@ -16,11 +16,15 @@ enum PropertyMarker: String {
     case deleteRule = "DeleteRule"
     case indexed = "Indexed"
     case maximumLength = "MaximumLength"
+    case reference = "Reference"
+    case connected = "Connected"
 
     /// Returns a Boolean value that indicates whether the markers cannot be combined on one property.
     func excludes(_ other: PropertyMarker) -> Bool {
         switch (self, other) {
         case (.mappedIgnored, _), (_, .mappedIgnored): true
+        case (.connected, .mappedKey), (.mappedKey, .connected): true
+        case (.connected, .reference), (.reference, .connected): true
         default:
             self == other || (isOfAttributes && other.isOfRelationships)
                 || (isOfRelationships && other.isOfAttributes)
@@ -31,7 +35,9 @@ enum PropertyMarker: String {
     var isOfAttributes: Bool { [.identity, .indexed, .maximumLength].contains(self) }
 
     /// A Boolean value that indicates whether only a relationship can have the marker.
-    var isOfRelationships: Bool { self == .inverse || self == .deleteRule }
+    var isOfRelationships: Bool {
+        [.inverse, .deleteRule, .reference, .connected].contains(self)
+    }
 }
 
 /// The inverse of a relationship as written.
@@ -56,6 +62,8 @@ struct PropertyMarkers {
     let deleteRule: String?
     /// The argument of `@MaximumLength` as written.
     let maximumLength: String?
+    /// The arguments of `@Reference` or `@Connected` as written, without the key.
+    let reference: String?
     private let markers: [(marker: PropertyMarker, syntax: AttributeSyntax)]
 
     init(
@@ -78,7 +86,7 @@ struct PropertyMarkers {
                         first: conflict.marker.rawValue, second: later.marker.rawValue),
                     fixIts: [property.variable.fixItRemoving(later.syntax)]))
         }
-        sourceKey = markers.first { $0.marker == .mappedKey }
+        sourceKey = markers.first { [.mappedKey, .connected].contains($0.marker) }
             .flatMap { $0.syntax.sourceKey(diagnostics: &diagnostics) }
         transform = markers.first { $0.marker == .mappedTransform }?.syntax.argumentText
         policy = markers.first { $0.marker == .mappedPolicy }?.syntax.argumentText
@@ -86,6 +94,8 @@ struct PropertyMarkers {
             .flatMap { $0.syntax.inverse(diagnostics: &diagnostics) }
         deleteRule = markers.first { $0.marker == .deleteRule }?.syntax.argumentText
         maximumLength = markers.first { $0.marker == .maximumLength }?.syntax.argumentText
+        reference = markers.first { [.reference, .connected].contains($0.marker) }
+            .map { $0.syntax.labeledText }
     }
 
     func has(_ marker: PropertyMarker) -> Bool { syntax(of: marker) != nil }
@@ -105,6 +115,13 @@ extension AttributeSyntax {
     /// The first argument as written.
     fileprivate var argumentText: String? {
         labeledArguments.first?.expression.trimmedDescription
+    }
+
+    /// The arguments with a label as written.
+    fileprivate var labeledText: String {
+        labeledArguments.compactMap { argument in
+            argument.label.map { "\($0.text): \(argument.expression.trimmedDescription)" }
+        }.joined(separator: ", ")
     }
 
     /// Returns the argument of `@MappedKey` as written.

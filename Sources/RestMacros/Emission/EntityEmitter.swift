@@ -92,6 +92,9 @@ struct EntityEmitter {
         if let value = property.defaultValue { arguments.append("default: \(value)") }
         if let inverse = property.inverse { arguments.append("inverse: \(inverse)") }
         if let rule = property.deleteRule { arguments.append("deleteRule: \(rule)") }
+        if let reference = property.reference {
+            arguments.append("reference: RestPersistence.ReferenceDescription(\(reference))")
+        }
         return ".property(\(arguments.joined(separator: ", ")))"
     }
 }

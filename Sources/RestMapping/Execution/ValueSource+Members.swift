@@ -29,6 +29,15 @@ extension ValueSource {
         view.kind == .object || isSingleMember || isWholeValue
     }
 
+    /// A Boolean value that indicates whether the value is a number, text or Boolean value in place
+    /// of an object.
+    package var isPlainValue: Bool {
+        switch view.kind {
+        case .object, .array, .null: false
+        default: !isSingleMember
+        }
+    }
+
     /// A Boolean value that indicates whether the value is plain, and an attribute takes the whole.
     var isWholeValue: Bool {
         switch view.kind {

@@ -130,6 +130,11 @@ struct PlanDraft {
     }
 
     mutating func defaultObject(_ relation: Relation, inheriting origin: Int) -> Int {
+        if var mapping = relation.mapping {
+            mapping.policy = objects[origin].policy
+            mapping.conversion = objects[origin].conversion
+            return object(for: mapping, inheriting: origin)
+        }
         let declared = defaultMappings[relation.table.name]
         let policy = declared?.policy ?? objects[origin].policy
         let key = DefaultKey(

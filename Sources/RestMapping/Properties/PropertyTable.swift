@@ -8,23 +8,41 @@ public struct Relation: Sendable {
     /// related objects, which default request mappings write instead of it.
     public let isInverse: Bool
     private let provider: @Sendable () -> PropertyTable
+    private let mappingProvider: (@Sendable () -> ObjectMapping)?
 
     /// Creates a relation.
     ///
-    /// The table is evaluated when a mapping is compiled, so that types may refer to each other.
+    /// The table and the mapping are evaluated when a mapping is compiled, so that types may refer to
+    /// each other.
+    ///
+    /// - Parameters:
+    ///   - isToMany: A Boolean value that indicates whether the property holds a collection.
+    ///   - isInverse: A Boolean value that indicates whether the property is the inverse of another.
+    ///   - mapping: The mapping of the related objects, unless a mapping declares another; `nil` for
+    ///     the default mapping of their type.
+    ///   - table: The properties of the related type.
     public init(
-        isToMany: Bool, isInverse: Bool = false, _ table: @escaping @Sendable () -> PropertyTable
+        isToMany: Bool, isInverse: Bool = false,
+        mapping: (@Sendable () -> ObjectMapping)? = nil,
+        _ table: @escaping @Sendable () -> PropertyTable
     ) {
         self.isToMany = isToMany
         self.isInverse = isInverse
         provider = table
+        mappingProvider = mapping
     }
+
+    /// The mapping of the related objects, unless a mapping declares another; `nil` for the default
+    /// mapping of their type.
+    var mapping: ObjectMapping? { mappingProvider?() }
 
     /// The properties of the related type.
     public var table: PropertyTable { provider() }
 
     /// This relation for a collection.
-    public var toMany: Relation { Relation(isToMany: true, isInverse: isInverse, provider) }
+    public var toMany: Relation {
+        Relation(isToMany: true, isInverse: isInverse, mapping: mappingProvider, provider)
+    }
 }
 
 /// The properties of a type, by index.

@@ -6,6 +6,8 @@ struct ChangeSet: Sendable {
     private(set) var tables: [TableChanges]
     /// The changed rows of join tables, by the index of the link.
     private(set) var links: [LinkChanges]
+    /// The references whose destinations do not exist.
+    var pending = ReferenceChanges()
 
     init(model: ManagedObjectModel) {
         tables = model.tables.map { TableChanges(width: $0.width) }
@@ -13,7 +15,9 @@ struct ChangeSet: Sendable {
     }
 
     /// A Boolean value that indicates whether saving would write nothing.
-    var isEmpty: Bool { tables.allSatisfy(\.isEmpty) && links.allSatisfy(\.isEmpty) }
+    var isEmpty: Bool {
+        tables.allSatisfy(\.isEmpty) && links.allSatisfy(\.isEmpty) && pending.isEmpty
+    }
 
     /// The number of changed rows, including those of join tables.
     var count: Int {
@@ -42,6 +46,7 @@ struct ChangeSet: Sendable {
     mutating func absorb(_ upper: ChangeSet) {
         for table in tables.indices { tables[table].absorb(upper.tables[table]) }
         for link in links.indices { links[link].absorb(upper.links[link]) }
+        pending.absorb(upper.pending)
     }
 }
 

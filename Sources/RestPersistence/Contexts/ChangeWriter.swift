@@ -17,6 +17,8 @@ struct ChangeWriter {
     var staleKeys: [Int64] = []
     /// The rows that have been deleted, to which references have been cleared.
     var deletedKeys: Set<Int64> = []
+    /// The rows that have been inserted; known once pending references are connected.
+    var insertedKeys: Set<Int64> = []
     let store: UUID
 
     init(database: Database, model: ManagedObjectModel, store: UUID, policy: MergePolicy) {
@@ -45,6 +47,7 @@ struct ChangeWriter {
         for index in model.links.indices where !changes.links[index].isEmpty {
             try write(changes.links[index], index)
         }
+        try writePendingReferences(changes)
         for table in model.tables where !tables[table.index].isEmpty {
             try database.notifyChanges(in: Table(table.name))
         }
@@ -168,39 +171,60 @@ struct ChangeWriter {
 
     private mutating func write(_ changes: LinkChanges, _ index: Int) throws {
         let link = model.links[index]
-        let isOrdered = link.isTargetOrdered || link.isSourceOrdered
-        let insert = try PreparedStatement(Self.insertion(of: link), in: database)
         let delete = try PreparedStatement(
             "DELETE FROM \(link.quoted) WHERE source = ? AND target = ?", in: database)
-        let presence = try PreparedStatement(
-            "SELECT 1 FROM \(link.quoted) WHERE source = ? AND target = ?", in: database)
+        let insertion = try insertion(of: index)
+        let presence = try presence(in: index)
         for (pair, change) in changes.pairs {
-            guard change.isMember else {
+            if change.isMember {
+                try insert(pair, index, change, insertion, presence)
+            } else {
                 try Self.bind(pair, to: delete)
                 if try delete.run() > 0 { links[index].deleted.append(pair) }
-                continue
             }
-            var isKnown = false
-            if isOrdered {
-                try Self.bind(pair, to: presence)
-                isKnown = try presence.step()
-                presence.reset()
-            }
-            try Self.bind(pair, to: insert)
-            var parameter: Int = 3
-            for (isOrdered, position) in [
-                (link.isTargetOrdered, change.targetPosition),
-                (link.isSourceOrdered, change.sourcePosition),
-            ] where isOrdered {
-                try insert.bind(position.map { .integer($0) } ?? .null, at: parameter)
-                parameter += 1
-            }
-            guard try insert.run() > 0 else { continue }
-            if isKnown {
-                links[index].moved.append(pair)
-            } else {
-                links[index].inserted.append(pair)
-            }
+        }
+    }
+
+    /// Inserts a row of a join table, or changes its positions.
+    mutating func insert(
+        _ pair: LinkPair, _ index: Int, _ change: LinkChange
+    ) throws(PersistenceError) {
+        let insertion = try insertion(of: index)
+        let presence = try presence(in: index)
+        try insert(pair, index, change, insertion, presence)
+    }
+
+    private func presence(in index: Int) throws(PersistenceError) -> PreparedStatement {
+        try PreparedStatement(
+            "SELECT 1 FROM \(model.links[index].quoted) WHERE source = ? AND target = ?",
+            in: database)
+    }
+
+    private mutating func insert(
+        _ pair: LinkPair, _ index: Int, _ change: LinkChange,
+        _ insertion: borrowing PreparedStatement, _ presence: borrowing PreparedStatement
+    ) throws(PersistenceError) {
+        let link = model.links[index]
+        var isKnown = false
+        if link.isTargetOrdered || link.isSourceOrdered {
+            try Self.bind(pair, to: presence)
+            isKnown = try presence.step()
+            presence.reset()
+        }
+        try Self.bind(pair, to: insertion)
+        var parameter: Int = 3
+        for (isOrdered, position) in [
+            (link.isTargetOrdered, change.targetPosition),
+            (link.isSourceOrdered, change.sourcePosition),
+        ] where isOrdered {
+            try insertion.bind(position.map { .integer($0) } ?? .null, at: parameter)
+            parameter += 1
+        }
+        guard try insertion.run() > 0 else { return }
+        if isKnown {
+            links[index].moved.append(pair)
+        } else {
+            links[index].inserted.append(pair)
         }
     }
 
@@ -212,7 +236,8 @@ struct ChangeWriter {
     }
 
     /// Returns the statement that inserts a row, or changes its positions if they are given.
-    private static func insertion(of link: LinkLayout) -> String {
+    private func insertion(of index: Int) throws(PersistenceError) -> PreparedStatement {
+        let link = model.links[index]
         let ordered = [
             (link.isTargetOrdered, LinkLayout.targetPosition),
             (link.isSourceOrdered, LinkLayout.sourcePosition),
@@ -226,8 +251,9 @@ struct ChangeWriter {
             ? "DO NOTHING"
             : "DO UPDATE SET \(assignments.joined(separator: ", ")) "
                 + "WHERE \(guards.joined(separator: " OR "))"
-        return "INSERT INTO \(link.quoted) (\(columns.joined(separator: ", "))) "
-            + "VALUES (\(marks)) ON CONFLICT \(conflict)"
+        return try PreparedStatement(
+            "INSERT INTO \(link.quoted) (\(columns.joined(separator: ", "))) "
+                + "VALUES (\(marks)) ON CONFLICT \(conflict)", in: database)
     }
 }
 

@@ -120,6 +120,7 @@ extension ManagedObjectContext {
             top.updateLink(link) { $0.absorb(changes.links[link]) }
             for pair in changes.links[link].pairs.keys { noteLinkChange(pair, link) }
         }
+        top.pending.absorb(changes.pending)
         journal.recordAll()
     }
 

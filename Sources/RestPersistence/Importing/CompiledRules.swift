@@ -21,6 +21,12 @@ struct CompiledRules: Sendable {
     var mapsRelationshipsOfUnmodified = false
     var deletionPredicate: FetchPredicate?
     var connections: [CompiledConnection] = []
+    /// The treatment of plain values of relationships to which there is no object, by index.
+    private var missingDestinations: [MissingDestination?] = []
+
+    /// Returns the treatment of plain values of a relationship to which there is no object; `nil` if
+    /// plain values are objects.
+    func missing(_ relationship: Int) -> MissingDestination? { missingDestinations[relationship] }
 
     /// Compiles the rules of an entity, and appends errors to the diagnostics.
     init(
@@ -28,6 +34,7 @@ struct CompiledRules: Sendable {
         _ diagnostics: inout [String]
     ) {
         identity = layout.identity
+        missingDestinations = layout.relationships.map { $0.reference?.missing }
         guard let rules else { return }
         identificationPredicate = rules.identificationPredicate
         mapsRelationshipsOfUnmodified = rules.mapsRelationshipsOfUnmodified
@@ -46,6 +53,11 @@ struct CompiledRules: Sendable {
         }
         modification = rules.modificationAttribute.flatMap {
             Self.column($0, of: layout, &diagnostics)
+        }
+        for (name, missing) in rules.missingDestinations {
+            if let relationship = Self.relationship(name, of: layout, &diagnostics) {
+                missingDestinations[relationship.index] = missing
+            }
         }
         for connection in rules.connections {
             if connections.contains(where: { $0.relationship.name == connection.relationship }) {

@@ -96,6 +96,7 @@ public struct EntityMappingPlan: Sendable {
                 diagnostics.append("deletion predicate of \(entity): \(error)")
             }
         }
+        diagnostics += placeholderDiagnostics(of: mapping)
         guard diagnostics.isEmpty else {
             throw PersistenceError(.invalidMapping, entity: name, details: diagnostics.sorted())
         }
@@ -106,6 +107,34 @@ public struct EntityMappingPlan: Sendable {
     public func identification(of entity: String) -> [String] {
         guard let index = model.index(of: entity) else { return [] }
         return rules[index].identity.map { model.layouts[index].columns[$0].name }
+    }
+
+    /// Returns the relationships whose placeholders cannot be inserted or would not be found again.
+    private func placeholderDiagnostics(of mapping: EntityMapping) -> [String] {
+        var diagnostics: [String] = []
+        let mapped = Set(mapping.mapping.tables.map(\.name))
+        for layout in model.layouts where mapped.contains(layout.name) {
+            for relationship in layout.relationships
+            where rules[layout.index].missing(relationship.index) == .placeholder {
+                let name = "\(layout.name).\(relationship.name)"
+                let destination = model.layouts[relationship.destination]
+                let identity = rules[destination.index].identity
+                if let column = relationship.reference?.column, identity != [column] {
+                    diagnostics.append(
+                        "placeholders of \(name) need the identity of \(destination.name), not its "
+                            + destination.columns[column].name)
+                }
+                for column in destination.requiredColumns
+                where !identity.contains(column) && destination.defaults[column].isNull
+                    && column != destination.table.entityColumn
+                {
+                    diagnostics.append(
+                        "placeholders of \(name) are incomplete: \(destination.name)."
+                            + "\(destination.columns[column].name) is required")
+                }
+            }
+        }
+        return diagnostics
     }
 
     /// Returns the rules of an entity, or those of the nearest entity that it inherits from.

@@ -38,13 +38,20 @@ public struct EntityRules: Sendable {
     public var deletionPredicate: FetchPredicate?
     /// The connections to make after all objects have been imported.
     public var connections: [Connection]
+    /// The treatment of plain values to which there is no object, by the name of the relationship.
+    ///
+    /// A mapping with an attribute from `.whole` maps plain values, such as the identities in
+    /// `{"films": [1, 2]}`. By default, a relationship with a ``ReferenceDescription`` has the
+    /// treatment that it declares, and the values of any other are objects that are inserted.
+    public var missingDestinations: [String: MissingDestination]
 
     /// Creates rules.
     public init(
         identification: [String]? = nil, infersIdentification: Bool = false,
         identificationPredicate: FetchPredicate? = nil, modificationAttribute: String? = nil,
         mapsRelationshipsOfUnmodified: Bool = false, deletionPredicate: FetchPredicate? = nil,
-        connections: [Connection] = []
+        connections: [Connection] = [],
+        missingDestinations: [String: MissingDestination] = [:]
     ) {
         self.identification = identification
         self.infersIdentification = infersIdentification
@@ -53,6 +60,7 @@ public struct EntityRules: Sendable {
         self.mapsRelationshipsOfUnmodified = mapsRelationshipsOfUnmodified
         self.deletionPredicate = deletionPredicate
         self.connections = connections
+        self.missingDestinations = missingDestinations
     }
 }
 

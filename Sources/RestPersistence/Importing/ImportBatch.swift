@@ -14,6 +14,8 @@ final class ImportBatch {
     /// The references of each relationship.
     private(set) var relations: [RelationBatch] = []
     private var relationIndices: [[Int]]
+    /// The identities to which relationships refer in place of objects.
+    private(set) var references: [ReferenceBatch] = []
     /// The entity of each object of the plan.
     private var entityIndices: [Int: Int] = [:]
     /// The issues that were found outside of the plan's execution.
@@ -40,10 +42,21 @@ final class ImportBatch {
         let known = relationIndices[entity][relationship]
         if known >= 0 { return relations[known] }
         let relation = RelationBatch(
-            entity, plan.model.layouts[entity].relationships[relationship])
+            entity, plan.model.layouts[entity].relationships[relationship],
+            missing: plan.rules[entity].missing(relationship))
         relationIndices[entity][relationship] = relations.count
         relations.append(relation)
         return relation
+    }
+
+    /// Returns the index of the references to objects of an entity by a column.
+    func referenceBatch(_ layout: EntityLayout, _ column: Int) -> Int {
+        let known = references.firstIndex {
+            $0.identities.layout === layout && $0.column == column
+        }
+        if let known { return known }
+        references.append(ReferenceBatch(layout, column: column))
+        return references.count - 1
     }
 
     /// Maps an object into a new row of its mapping's entity.
@@ -53,7 +66,7 @@ final class ImportBatch {
         do throws(MappingFailure) {
             let chosen = try source.chosenSource()
             guard chosen.isRepresentation else { throw chosen.mismatch("an object") }
-            let batch = entities[entity(of: chosen)]
+            let batch = entities[layout(of: chosen).index]
             let row = batch.append(
                 node: chosen.location, isDroppable: chosen.objectPolicy.invalidObject == .drop)
             var destination = RowDestination(batch: self, entity: batch, row: row)
@@ -68,12 +81,12 @@ final class ImportBatch {
     }
 
     /// Returns the entity of a mapping, which compilation has checked to be in the model.
-    private func entity(of source: ValueSource) -> Int {
+    func layout(of source: ValueSource) -> EntityLayout {
         let object = source.objectIndex
-        if let known = entityIndices[object] { return known }
+        if let known = entityIndices[object] { return plan.model.layouts[known] }
         let found = plan.model.index(of: source.table.name) ?? 0
         entityIndices[object] = found
-        return found
+        return plan.model.layouts[found]
     }
 
     /// Drops all rows that were created from inside a value, which are the last of each entity.
@@ -90,35 +103,50 @@ final class ImportBatch {
                 expected: failure.expected))
     }
 
-    /// Calls a closure for each object of a list, or for a single object in its place.
+    /// Maps the objects of a document.
+    func mapRoots(_ source: ValueSource) throws(MappingFailure) {
+        try forEachElement(of: source, nil) { element throws(MappingFailure) in
+            if let row = try row(of: element) { roots.append(row) }
+        }
+    }
+
+    /// Returns the destinations of a to-many relationship.
+    func members(
+        of source: ValueSource, _ relation: RelationBatch
+    ) throws(MappingFailure) -> [BatchMember] {
+        var members: [BatchMember] = []
+        try forEachElement(of: source, relation) { element throws(MappingFailure) in
+            if let member = try member(of: element, relation) { members.append(member) }
+        }
+        return members
+    }
+
+    /// Calls a closure for each representation of a list, or for a single one in its place.
     ///
-    /// Null is an empty list. An element that is not an object is dropped or fails the list, as the
-    /// policy specifies. For a relationship, `entity` is its destination.
-    func rows(
-        of source: ValueSource, _ entity: Int?, property: String?,
-        _ body: (BatchRow) -> Void
+    /// Null is an empty list. An element that is not a representation is dropped or fails the list,
+    /// as the policy specifies. The root of a document has no relation.
+    private func forEachElement(
+        of source: ValueSource, _ relation: RelationBatch?,
+        _ body: (ValueSource) throws(MappingFailure) -> Void
     ) throws(MappingFailure) {
         guard source.view.kind == .array else {
             if source.view.kind == .null { return }
-            if source.isForcedCollection {
-                return try source.forEachMember { element throws(MappingFailure) in
-                    if let row = try row(of: element) { body(row) }
-                }
-            }
-            if entity != nil { source.noteCoercion(.singleToList) }
-            if let row = try row(of: source) { body(row) }
-            return
+            if source.isForcedCollection { return try source.forEachMember(body) }
+            if relation != nil { source.noteCoercion(.singleToList) }
+            return try body(source)
         }
         let end = source.view.tapeNode.contentEnd
         var index = source.view.index + 1
         while index < end {
             let element = source.at(index)
-            if let entity, element.view.kind != .object, !element.isRepresentation {
+            if let relation, element.view.kind != .object, !element.isRepresentation {
                 let failure = element.mismatch("an object")
                 guard element.policy.invalidElement == .drop else { throw failure }
-                note(failure, element, entity, property: property)
-            } else if let row = try row(of: element) {
-                body(row)
+                note(
+                    failure, element, relation.relationship.destination,
+                    property: relation.relationship.name)
+            } else {
+                try body(element)
             }
             index = element.view.nextIndex
         }
@@ -196,31 +224,34 @@ final class RelationBatch {
     let relationship: RelationshipLayout
     /// The assignments in document order; a later one for the same object replaces an earlier one.
     private(set) var assignments: [Assignment] = []
-    private var members: [BatchRow] = []
+    private var members: [BatchMember] = []
+    /// The treatment of plain values to which there is no object; `nil` if plain values are objects.
+    let missing: MissingDestination?
     /// The policy for the existing destinations.
     var policy = AssignmentPolicy.set
     /// A Boolean value that indicates whether the existing destinations are kept.
     var isUnion: Bool { policy == .union }
 
-    init(_ entity: Int, _ relationship: RelationshipLayout) {
+    init(_ entity: Int, _ relationship: RelationshipLayout, missing: MissingDestination?) {
         self.entity = entity
         self.relationship = relationship
+        self.missing = missing
     }
 
-    func assign(_ owner: Int, _ assigned: some Collection<BatchRow>) {
+    func assign(_ owner: Int, _ assigned: some Collection<BatchMember>) {
         let start = members.count
         members += assigned
         assignments.append(Assignment(owner: owner, range: start..<members.count))
     }
 
     /// Removes the assignments of owners, and returns their destinations.
-    func removeAssignments(of owners: Set<Int>) -> [BatchRow] {
+    func removeAssignments(of owners: Set<Int>) -> [BatchMember] {
         let removed = assignments.filter { owners.contains($0.owner) }
         assignments.removeAll { owners.contains($0.owner) }
         return removed.flatMap { members(of: $0) }
     }
 
-    func members(of assignment: Assignment) -> ArraySlice<BatchRow> { members[assignment.range] }
+    func members(of assignment: Assignment) -> ArraySlice<BatchMember> { members[assignment.range] }
 }
 
 /// A mapping destination that assigns the properties of an object to a row.
@@ -265,25 +296,21 @@ struct RowDestination: MappingDestination {
         if source.isMissing { return relation.assign(row, EmptyCollection()) }
         if relationship.isToMany {
             // Collected first, so that a list that fails leaves the relationship unchanged.
-            var members: [BatchRow] = []
             do throws(MappingFailure) {
-                try batch.rows(
-                    of: source, relationship.destination, property: relationship.name
-                ) { members.append($0) }
+                assign(try batch.members(of: source, relation), source, relation)
             } catch {
                 batch.dropRows(within: source)
                 throw error
             }
-            assign(members, source, relation)
         } else if source.view.kind == .null {
             assign(EmptyCollection(), source, relation)
-        } else if let member = try batch.row(of: source) {
+        } else if let member = try batch.member(of: source, relation) {
             assign(CollectionOfOne(member), source, relation)
         }
     }
 
     private func assign(
-        _ members: some Collection<BatchRow>, _ source: ValueSource, _ relation: RelationBatch
+        _ members: some Collection<BatchMember>, _ source: ValueSource, _ relation: RelationBatch
     ) {
         relation.assign(row, members)
         if batch.isWatched { source.reportAssigned(members.count) }

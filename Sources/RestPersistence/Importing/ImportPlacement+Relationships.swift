@@ -13,36 +13,71 @@ extension ImportPlacement {
         case .column(let column):
             for assignment in relation.assignments {
                 let owner = owners.canonical[assignment.owner]
-                if let member = relation.members(of: assignment).first {
-                    guard let key = key(of: member) else { continue }
-                    owners.batch.set(.integer(key), column, of: owner)
-                } else {
-                    owners.batch.set(.null, column, of: owner)
+                switch relation.members(of: assignment).first {
+                case let member?:
+                    if let key = key(of: member) {
+                        owners.batch.set(.integer(key), column, of: owner)
+                    } else if member.row == nil {
+                        owners.batch.set(.null, column, of: owner)
+                    }
+                case nil: owners.batch.set(.null, column, of: owner)
                 }
             }
         case .inverseColumn(let column, let position):
             for (owner, assigned) in assigned(relation) {
                 for (index, member) in assigned.enumerated() {
-                    let members = resolutions[member.entity]
-                    let row = members.canonical[member.row]
-                    members.batch.set(.integer(owner), column, of: row)
-                    if let position { members.batch.set(.integer(Int64(index)), position, of: row) }
+                    let index = position.map { (column: $0, value: Int64(index)) }
+                    setInverse(column, owner, index, of: member, relationship.destination)
                 }
             }
         case .link: break
         }
     }
 
-    /// Returns the key of a row's object; `nil` if the row was dropped.
-    private func key(of row: BatchRow) -> Int64? { resolutions[row.entity].key(of: row.row) }
+    /// Sets the column of a destination, and its position in the list of the owner.
+    private func setInverse(
+        _ column: Int, _ owner: Int64, _ position: (column: Int, value: Int64)?,
+        of member: BatchMember, _ destination: Int
+    ) {
+        if let row = row(of: member) {
+            let members = resolutions[row.entity]
+            let canonical = members.canonical[row.row]
+            members.batch.set(.integer(owner), column, of: canonical)
+            if let position {
+                members.batch.set(.integer(position.value), position.column, of: canonical)
+            }
+        } else if let key = key(of: member) {
+            let layout = context.model.layouts[destination]
+            context.set(.integer(owner), column, of: key, in: layout)
+            if let position {
+                context.set(.integer(position.value), position.column, of: key, in: layout)
+            }
+        }
+    }
+
+    /// Returns the key of a member's object; `nil` if its row was dropped or there is no object.
+    func key(of member: BatchMember) -> Int64? {
+        switch member {
+        case .row(let row): resolutions[row.entity].key(of: row.row)
+        case .reference(let reference): referenced[reference.batch].keys[reference.index]
+        }
+    }
+
+    /// Returns the row of a member's object; `nil` if the document does not contain the object.
+    private func row(of member: BatchMember) -> BatchRow? {
+        switch member {
+        case .row(let row): row
+        case .reference(let reference): referenced[reference.batch].rows[reference.index]
+        }
+    }
 
     /// Returns the final destination rows of each object, in document order.
-    private func assigned(
+    func assigned(
         _ relation: RelationBatch
-    ) -> [(owner: Int64, members: ArraySlice<BatchRow>)] {
+    ) -> [(owner: Int64, members: ArraySlice<BatchMember>)] {
         let owners = resolutions[relation.entity]
         var indices: [Int64: Int] = [:]
-        var result: [(owner: Int64, members: ArraySlice<BatchRow>)] = []
+        var result: [(owner: Int64, members: ArraySlice<BatchMember>)] = []
         for assignment in relation.assignments {
             guard let owner = owners.key(of: assignment.owner) else { continue }
             let members = relation.members(of: assignment)
@@ -70,9 +105,11 @@ extension ImportPlacement {
                 let members = resolutions[entity]
                 return (0..<members.batch.count).compactMap { members.key(of: $0) }
             })
+        let assigned = assignedKeys(relation)
         let current = try existingDestinations(
-            assignedKeys(relation), relation.relationship, context.model.layouts[relation.entity])
+            assigned, relation.relationship, context.model.layouts[relation.entity])
         let unassigned = Set(current.values.joined()).subtracting(imported)
+            .subtracting(assigned.values.joined().map(\.key))
         return unassigned.sorted().map { ($0, destination) }
     }
 
@@ -91,11 +128,11 @@ extension ImportPlacement {
         let current = try existingDestinations(assigned, relationship, layout)
         var reassigned: Set<Int64>?
         for (owner, members) in assigned {
-            let kept = Set(members)
+            let kept = Set(members.map(\.key))
             for member in current[owner] ?? [] where !kept.contains(member) {
                 if case .inverseColumn(let column, _) = relationship.storage {
                     // The document may assign another source to the member.
-                    let keys = reassigned ?? self.reassigned(column, relationship.destination)
+                    let keys = reassigned ?? self.reassigned(column, relation)
                     reassigned = keys
                     if !keys.contains(member) {
                         let destination = context.model.layouts[relationship.destination]
@@ -117,16 +154,16 @@ extension ImportPlacement {
         let isForward = relation.relationship.isForward
         for (owner, members) in assigned {
             if relation.relationship.isOrdered {
-                for (index, member) in members.enumerated() {
+                for member in members {
                     set(
-                        relation, owner, member,
-                        LinkChange(position: Int64(index), isForward: isForward))
+                        relation, owner, member.key,
+                        LinkChange(position: member.position, isForward: isForward))
                 }
                 continue
             }
             let known = Set(current[owner] ?? [])
-            for member in members where !known.contains(member) {
-                set(relation, owner, member, LinkChange(isMember: true))
+            for member in members where !known.contains(member.key) {
+                set(relation, owner, member.key, LinkChange(isMember: true))
             }
         }
     }
@@ -144,19 +181,33 @@ extension ImportPlacement {
         }
     }
 
-    /// Returns the final destinations of each object.
-    private func assignedKeys(_ relation: RelationBatch) -> [Int64: [Int64]] {
+    /// Returns the final destinations of each object, with positions that count pending references.
+    private func assignedKeys(
+        _ relation: RelationBatch
+    ) -> [Int64: [(key: Int64, position: Int64)]] {
         Dictionary(
             uniqueKeysWithValues: assigned(relation).map { owner, assigned in
                 var known: Set<Int64> = []
-                return (owner, assigned.compactMap(key).filter { known.insert($0).inserted })
+                var members: [(key: Int64, position: Int64)] = []
+                var position: Int64 = 0
+                for member in assigned {
+                    if let key = key(of: member) {
+                        guard known.insert(key).inserted else { continue }
+                        members.append((key, position))
+                    } else if member.row != nil {
+                        continue
+                    }
+                    position += 1
+                }
+                return (owner, members)
             })
     }
 
     /// Returns the objects whose column the document assigns.
-    private func reassigned(_ column: Int, _ entity: Int) -> Set<Int64> {
-        var keys: Set<Int64> = []
-        for entity in context.model.layouts[entity].subentities {
+    private func reassigned(_ column: Int, _ relation: RelationBatch) -> Set<Int64> {
+        let destination = relation.relationship.destination
+        var keys = Set(assignedKeys(relation).values.joined().map(\.key))
+        for entity in context.model.layouts[destination].subentities {
             let members = resolutions[entity]
             let rows = (0..<members.batch.count).lazy.filter { row in
                 members.canonical[row] == row && members.batch.masks[row].contains(column)
@@ -168,7 +219,8 @@ extension ImportPlacement {
 
     /// Returns the destinations of existing owners; new owners have none.
     private func existingDestinations(
-        _ assigned: [Int64: [Int64]], _ relationship: RelationshipLayout, _ layout: EntityLayout
+        _ assigned: [Int64: [(key: Int64, position: Int64)]], _ relationship: RelationshipLayout,
+        _ layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: [Int64]] {
         let created = resolutions[layout.index].createdKeys
         let existing = assigned.keys.filter { !created.contains($0) }

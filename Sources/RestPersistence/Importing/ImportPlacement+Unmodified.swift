@@ -63,7 +63,8 @@ extension ImportPlacement {
         while level.contains(where: { !$0.isEmpty }) {
             var next: [Set<Int>] = batch.entities.map { _ in [] }
             for relation in batch.relations where !level[relation.entity].isEmpty {
-                for member in relation.removeAssignments(of: level[relation.entity]) {
+                let removed = relation.removeAssignments(of: level[relation.entity])
+                for member in removed.compactMap(\.row) {
                     next[member.entity].insert(member.row)
                     dropped[member.entity].insert(member.row)
                 }

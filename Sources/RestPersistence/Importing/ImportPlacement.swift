@@ -12,6 +12,10 @@ struct ImportPlacement {
     let context: ManagedObjectContext
     private var deletedCount = 0
     var resolutions: [ImportResolution] = []
+    /// The resolutions of the batches of references.
+    var referenced: [ReferenceResolution] = []
+    /// A Boolean value that indicates whether the context or the store has pending references.
+    var hasPendingReferences = false
 
     /// Creates a transfer.
     ///
@@ -34,7 +38,9 @@ struct ImportPlacement {
         for entity in batch.entities {
             var resolution = ImportResolution(entity)
             if entity.count > 0, !entity.identity.isEmpty {
-                try resolution.find(in: context, batch.plan.rules[entity.layout.index])
+                try resolution.find(
+                    in: context,
+                    matching: batch.plan.rules[entity.layout.index].identificationPredicate)
             }
             resolutions.append(resolution)
         }
@@ -43,6 +49,7 @@ struct ImportPlacement {
             try resolutions[index].create(in: context)
         }
         try checkRequired()
+        try resolveReferences()
         var replaced: [(key: Int64, entity: Int)] = []
         for relation in batch.relations { replaced += try self.replaced(by: relation) }
         for relation in batch.relations { assignColumns(relation) }
@@ -51,6 +58,7 @@ struct ImportPlacement {
         // relationship.
         for relation in batch.relations { try removeDestinations(relation) }
         for relation in batch.relations { try addDestinations(relation) }
+        try setPendingReferences()
         for (key, entity) in replaced { context.delete(key, in: context.model.layouts[entity]) }
         deletedCount = try context.applyRules(
             of: batch.plan, to: resolutions.map(\.connectedKeys))

@@ -60,14 +60,16 @@ struct ImportResolution {
     /// Finds existing objects: first among unsaved changes, then in the database by one query.
     ///
     /// An identity that the entity declares is unique in the table and found in all of its entities.
-    /// Other attributes identify objects of the entity and those that inherit from it.
+    /// Other attributes, and references, identify objects of the entity and those that inherit from
+    /// it.
     mutating func find(
-        in context: ManagedObjectContext, _ rules: CompiledRules
+        in context: ManagedObjectContext, matching predicate: FetchPredicate? = nil,
+        isReference: Bool = false
     ) throws(PersistenceError) {
         let layout = batch.layout
         let pending = context.effectiveChanges(of: layout.table.index)
-        let isUnique = batch.identity == layout.identity
-        let allowed = try rules.identificationPredicate.map { predicate throws(PersistenceError) in
+        let isUnique = batch.identity == layout.identity && !isReference
+        let allowed = try predicate.map { predicate throws(PersistenceError) in
             Set(try context.fetchIDs(FetchRequest(layout.name, where: predicate)).map(\.key))
         }
         findPending(pending, isUnique: isUnique, allowed)

@@ -48,7 +48,7 @@ extension ManagedObjectContext {
         let batch = ImportBatch(plan, isWatched: environment?.observer != nil)
         try plan.plan.run(node, in: environment, report: &result.report) {
             source throws(MappingFailure) in
-            try batch.rows(of: source, nil, property: nil) { batch.roots.append($0) }
+            try batch.mapRoots(source)
         }
         let before = top
         do throws(PersistenceError) {

@@ -148,6 +148,8 @@ struct RelationshipLayout: Sendable {
     let storage: Storage
     /// A Boolean value that indicates whether the relationship is its own inverse.
     let isSymmetric: Bool
+    /// The form of references in representations; `nil` if they contain objects.
+    var reference: ReferenceLayout?
 
     /// A Boolean value that indicates whether the relationship's owner is the source of its join
     /// table.

@@ -12,6 +12,7 @@ public import RestMapping
 ///     @MappedKey("opened_at") var openedAt: Date?
 ///     var passengers: Int = 0
 ///     @DeleteRule(.cascade) @Inverse(\Terminal.airport) var terminals: Set<Terminal>
+///     @Connected("city_id") var city: City?
 /// }
 /// ```
 ///
@@ -97,6 +98,42 @@ public macro Inverse(_ path: AnyKeyPath) =
 @attached(peer)
 public macro Inverse(_ property: StaticString) =
     #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+
+/// Declares that representations contain the identities of a relationship's destinations instead of
+/// objects.
+///
+/// ```swift
+/// @Reference(by: \Planet.url) var homeworld: Planet?
+/// @Reference(by: \Film.id, form: .lastPathComponent) var films: Set<Film>
+/// ```
+///
+/// - Parameters:
+///   - path: The attribute of the destination; `nil` for its only identification attribute.
+///   - missing: The treatment of identities of which there is no object.
+///   - form: The part of a value that is the identity.
+@attached(peer)
+public macro Reference(
+    by path: AnyKeyPath? = nil, missing: MissingDestination = .pending,
+    form: ReferenceDescription.Form = .value
+) = #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+
+/// Declares that representations contain the identities of a relationship's destinations at another
+/// key.
+///
+/// ```swift
+/// @Connected("airport_code") var airport: Airport?
+/// ```
+///
+/// - Parameters:
+///   - key: The key in representations, as for `@MappedKey`.
+///   - path: The attribute of the destination; `nil` for its only identification attribute.
+///   - missing: The treatment of identities of which there is no object.
+///   - form: The part of a value that is the identity.
+@attached(peer)
+public macro Connected(
+    _ key: StaticString, by path: AnyKeyPath? = nil, missing: MissingDestination = .pending,
+    form: ReferenceDescription.Form = .value
+) = #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 
 /// Adds accessors that read and write a property through the object's context; `@Entity` adds it.
 ///

@@ -41,11 +41,11 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
     public static func property<Destination: ManagedEntity>(
         _ name: String, _ path: any KeyPath<Object, Destination?> & Sendable,
         sourceKey: String? = nil, inverse: (any AnyKeyPath & Sendable)? = nil,
-        deleteRule: DeleteRule = .nullify
+        deleteRule: DeleteRule = .nullify, reference: ReferenceDescription? = nil
     ) -> EntityProperty {
         relationship(
             name, path, to: Destination.self, sourceKey, inverse, isToMany: false,
-            isOrdered: false, deleteRule)
+            isOrdered: false, deleteRule, reference)
     }
 
     /// Returns an unordered to-many relationship.
@@ -54,11 +54,12 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
     public static func property<Destination: ManagedEntity>(
         _ name: String, _ path: any KeyPath<Object, Set<Destination>> & Sendable,
         sourceKey: String? = nil, default value: Set<Destination> = [],
-        inverse: (any AnyKeyPath & Sendable)? = nil, deleteRule: DeleteRule = .nullify
+        inverse: (any AnyKeyPath & Sendable)? = nil, deleteRule: DeleteRule = .nullify,
+        reference: ReferenceDescription? = nil
     ) -> EntityProperty {
         relationship(
             name, path, to: Destination.self, sourceKey, inverse, isToMany: true,
-            isOrdered: false, deleteRule)
+            isOrdered: false, deleteRule, reference)
     }
 
     /// Returns an ordered to-many relationship.
@@ -67,22 +68,23 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
     public static func property<Destination: ManagedEntity>(
         _ name: String, _ path: any KeyPath<Object, [Destination]> & Sendable,
         sourceKey: String? = nil, default value: [Destination] = [],
-        inverse: (any AnyKeyPath & Sendable)? = nil, deleteRule: DeleteRule = .nullify
+        inverse: (any AnyKeyPath & Sendable)? = nil, deleteRule: DeleteRule = .nullify,
+        reference: ReferenceDescription? = nil
     ) -> EntityProperty {
         relationship(
             name, path, to: Destination.self, sourceKey, inverse, isToMany: true,
-            isOrdered: true, deleteRule)
+            isOrdered: true, deleteRule, reference)
     }
 
     static func relationship(
         _ name: String, _ path: any AnyKeyPath & Sendable, to destination: any ManagedEntity.Type,
         _ sourceKey: String?, _ inverse: (any AnyKeyPath & Sendable)?, isToMany: Bool,
-        isOrdered: Bool, _ deleteRule: DeleteRule
+        isOrdered: Bool, _ deleteRule: DeleteRule, _ reference: ReferenceDescription?
     ) -> EntityProperty {
         let relationship = RelationshipDescription(
             name, isToMany: isToMany, destination: .type(destination),
             inverse: inverse.map { .path($0) }, sourceKey: sourceKey, isOrdered: isOrdered,
-            deleteRule: deleteRule)
+            deleteRule: deleteRule, reference: reference)
         return EntityProperty(name: name, path: path, relationship: relationship)
     }
 }

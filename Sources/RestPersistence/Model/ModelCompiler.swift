@@ -116,7 +116,34 @@ struct ModelCompiler {
                     "relationship \(path(reference)) is the inverse of several relationships")
             }
             ends[reference] = Ends(destination: destination, inverse: declared ?? declaring.first)
+            validateReference(reference, to: destination)
         }
+    }
+
+    /// Checks that references in representations are by an attribute of the destination.
+    private mutating func validateReference(_ reference: Reference, to destination: Int) {
+        guard let description = relationship(reference).reference else { return }
+        let name = entities[destination].name
+        let attribute = referenceAttribute(description, of: destination)
+        let isKnown = validator.lineage(of: destination).contains { entity in
+            entities[entity].attributes.contains { $0.name == attribute }
+        }
+        if isKnown { return }
+        validator.note(
+            attribute.map {
+                "reference \(path(reference)) is by \(name).\($0), which is no attribute"
+            }
+                ?? "reference \(path(reference)) names no attribute, and \(name) does not have one "
+                + "identification attribute")
+    }
+
+    private func referenceAttribute(
+        _ description: ReferenceDescription, of destination: Int
+    ) -> String? {
+        let identity = validator.lineage(of: destination).flatMap { entity in
+            entities[entity].attributes.filter(\.isIdentity).map(\.name)
+        }
+        return description.attributeName(of: entities[destination], identity: identity)
     }
 
     // MARK: Layouts
@@ -303,12 +330,21 @@ struct ModelCompiler {
     private func layout(of reference: Reference, at index: Int) -> RelationshipLayout? {
         guard let ends = ends[reference], let storage = storages[reference] else { return nil }
         let description = relationship(reference)
+        var compiled: ReferenceLayout?
+        if let reference = description.reference,
+            let name = referenceAttribute(reference, of: ends.destination)
+        {
+            let column = validator.lineage(of: ends.destination).compactMap { columns[$0]?[name] }
+            compiled = column.first.map {
+                ReferenceLayout(column: $0, form: reference.form, missing: reference.missing)
+            }
+        }
         return RelationshipLayout(
             index: index, name: description.name, isToMany: description.isToMany,
             isOptional: description.isOptional, isOrdered: description.isOrdered,
             deleteRule: description.deleteRule, destination: ends.destination,
             inverse: ends.inverse.map(index(of:)), storage: storage,
-            isSymmetric: ends.inverse == reference)
+            isSymmetric: ends.inverse == reference, reference: compiled)
     }
 
     /// Returns the index of a relationship among all of its entity, inherited ones first.

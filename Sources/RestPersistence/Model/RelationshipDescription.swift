@@ -34,6 +34,8 @@ public struct RelationshipDescription: Sendable {
     public var deleteRule = DeleteRule.nullify
     /// The key in representations; `nil` for the name of the relationship.
     public var sourceKey: String?
+    /// The form of references in representations; `nil` if they contain objects.
+    public var reference: ReferenceDescription?
 
     let destination: Destination
     let inverse: Inverse?
@@ -41,7 +43,7 @@ public struct RelationshipDescription: Sendable {
     init(
         _ name: String, isToMany: Bool, destination: Destination, inverse: Inverse?,
         sourceKey: String?, isOptional: Bool = true, isOrdered: Bool = false,
-        deleteRule: DeleteRule = .nullify
+        deleteRule: DeleteRule = .nullify, reference: ReferenceDescription? = nil
     ) {
         self.name = name
         self.isToMany = isToMany
@@ -51,28 +53,31 @@ public struct RelationshipDescription: Sendable {
         self.inverse = inverse
         self.sourceKey = sourceKey
         self.isOptional = isOptional
+        self.reference = reference
     }
 
     /// Returns a description of a to-one relationship.
     public static func toOne(
         _ name: String, _ destination: String, inverse: String? = nil, isOptional: Bool = true,
-        deleteRule: DeleteRule = .nullify, sourceKey: String? = nil
+        deleteRule: DeleteRule = .nullify, sourceKey: String? = nil,
+        reference: ReferenceDescription? = nil
     ) -> RelationshipDescription {
         RelationshipDescription(
             name, isToMany: false, destination: .name(destination),
             inverse: inverse.map { .name($0) }, sourceKey: sourceKey, isOptional: isOptional,
-            deleteRule: deleteRule)
+            deleteRule: deleteRule, reference: reference)
     }
 
     /// Returns a description of a to-many relationship.
     public static func toMany(
         _ name: String, _ destination: String, inverse: String? = nil, isOrdered: Bool = false,
-        deleteRule: DeleteRule = .nullify, sourceKey: String? = nil
+        deleteRule: DeleteRule = .nullify, sourceKey: String? = nil,
+        reference: ReferenceDescription? = nil
     ) -> RelationshipDescription {
         RelationshipDescription(
             name, isToMany: true, destination: .name(destination),
             inverse: inverse.map { .name($0) }, sourceKey: sourceKey, isOrdered: isOrdered,
-            deleteRule: deleteRule)
+            deleteRule: deleteRule, reference: reference)
     }
 
     /// The name of the destination entity.
@@ -87,13 +92,17 @@ public struct RelationshipDescription: Sendable {
 extension RelationshipDescription {
     /// Returns the relation for mappings; an entity without a class requires its model.
     func relation(of entity: EntityDescription, _ model: ManagedObjectModel?) -> Relation {
-        Relation(isToMany: isToMany, isInverse: isInverse(of: entity, model)) {
+        let table: @Sendable () -> PropertyTable = { [destination] in
             switch destination {
             case .type(let type): type.properties
             case .name(let name):
                 model?.properties(of: name) ?? PropertyTable(entity: name, [])
             }
         }
+        var mapping: (@Sendable () -> ObjectMapping)?
+        if let reference { mapping = { reference.mapping(of: table()) } }
+        return Relation(
+            isToMany: isToMany, isInverse: isInverse(of: entity, model), mapping: mapping, table)
     }
 
     /// Returns a Boolean value that indicates whether the inverse of the relationship is the one to

@@ -10,11 +10,12 @@ extension EntityProperty {
         _ name: String, _ path: any KeyPath<Object, Destination> & Sendable,
         sourceKey: String? = nil, isIdentity: Bool = false, isIndexed: Bool = false,
         default value: Destination? = nil, inverse: (any AnyKeyPath & Sendable)? = nil,
-        deleteRule: DeleteRule = .nullify
+        deleteRule: DeleteRule = .nullify,
+        reference: ReferenceDescription? = nil
     ) -> EntityProperty {
         relationship(
             name, path, to: Destination.self, sourceKey, inverse, isToMany: false,
-            isOrdered: false, deleteRule)
+            isOrdered: false, deleteRule, reference)
     }
 }
 

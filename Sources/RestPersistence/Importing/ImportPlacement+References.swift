@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The resolution of a batch of references to objects.
+struct ReferenceResolution {
+    /// The key of the object of each identity; `nil` if there is no object.
+    var keys: [Int64?]
+    /// The row of the object of each identity; `nil` if the document does not contain the object.
+    var rows: [BatchRow?]
+}
+
+extension ImportPlacement {
+    /// Finds the objects of references: first in the document, then in the context and the store.
+    mutating func resolveReferences() throws(PersistenceError) {
+        hasPendingReferences = try context.hasPendingReferences
+        for references in batch.references {
+            var resolution = ReferenceResolution(
+                keys: Array(repeating: nil, count: references.identities.count),
+                rows: Array(repeating: nil, count: references.identities.count))
+            let imported = importedRows(
+                references.identities.layout, column: references.column)
+            var isComplete = true
+            for index in resolution.rows.indices {
+                guard let row = imported[references.identity(index)] else {
+                    isComplete = false
+                    continue
+                }
+                resolution.rows[index] = row
+                resolution.keys[index] = resolutions[row.entity].key(of: row.row)
+            }
+            if !isComplete {
+                var found = ImportResolution(references.identities)
+                try found.find(in: context, isReference: true)
+                for index in resolution.keys.indices where resolution.keys[index] == nil {
+                    guard let key = found.key(of: index) else { continue }
+                    resolution.keys[index] = key
+                    resolution.rows[index] = nil
+                }
+            }
+            referenced.append(resolution)
+        }
+    }
+
+    /// Returns the rows of the document that are objects of an entity, by the value of a column.
+    private func importedRows(
+        _ layout: EntityLayout, column: Int
+    ) -> [StoredValue: BatchRow] {
+        var rows: [StoredValue: BatchRow] = [:]
+        for entity in layout.subentities {
+            let batch = batch.entities[entity]
+            let resolution = resolutions[entity]
+            for row in 0..<batch.count where resolution.canonical[row] == row {
+                guard let key = resolution.key(of: row),
+                    resolution.createdKeys.contains(key) || batch.masks[row].contains(column),
+                    case let value = batch.value(row, column), !value.isNull, rows[value] == nil
+                else { continue }
+                rows[value] = BatchRow(entity: entity, row: row)
+            }
+        }
+        return rows
+    }
+
+    // MARK: Pending references
+
+    /// Keeps the references without an object, and removes those of relationships that the document
+    /// sets to something else.
+    func setPendingReferences() throws(PersistenceError) {
+        for relation in batch.relations {
+            let keepsMissing = relation.missing == .pending
+            guard keepsMissing || hasPendingReferences else { continue }
+            for (owner, members) in assigned(relation) {
+                let missing = keepsMissing ? missing(members, relation) : []
+                let isReplacing = !relation.isUnion
+                guard !missing.isEmpty || hasPendingReferences && isReplacing else { continue }
+                context.top.pending.set(
+                    ReferenceChanges.Change(
+                        entity: relation.entity, isReplacing: isReplacing, references: missing),
+                    of: ReferenceChanges.Owner(
+                        key: owner, relationship: relation.relationship.index))
+            }
+        }
+        try connectPendingReferences()
+    }
+
+    /// Returns the members without an object.
+    private func missing(
+        _ members: ArraySlice<BatchMember>, _ relation: RelationBatch
+    ) -> [ReferenceChanges.Reference] {
+        var references: [ReferenceChanges.Reference] = []
+        var known: Set<StoredValue> = []
+        var keys: Set<Int64> = []
+        var position: Int64 = 0
+        for member in relation.relationship.isToMany ? members : members.prefix(1) {
+            if let key = key(of: member) {
+                if keys.insert(key).inserted { position += 1 }
+            } else if case .reference(let reference) = member {
+                let batch = batch.references[reference.batch]
+                let identity = batch.identity(reference.index)
+                if known.insert(identity).inserted {
+                    references.append(
+                        ReferenceChanges.Reference(
+                            column: batch.column, identity: identity,
+                            position: relation.relationship.isOrdered ? position : nil))
+                }
+                position += 1
+            }
+        }
+        return references
+    }
+
+    /// Connects the unsaved pending references of the context to objects of the document.
+    ///
+    /// Saving connects those of the store.
+    private func connectPendingReferences() throws(PersistenceError) {
+        let pending = context.unsavedPendingReferences
+        if pending.isEmpty { return }
+        var arrived: [ColumnOfTable: [StoredValue: BatchRow]] = [:]
+        for (owner, change) in pending.changes {
+            let layout = context.model.layouts[change.entity]
+            let relationship = layout.relationships[owner.relationship]
+            let destination = context.model.layouts[relationship.destination]
+            var connected: [ReferenceChanges.Reference] = []
+            for reference in change.references {
+                let column = ColumnOfTable(entity: destination.index, column: reference.column)
+                if arrived[column] == nil {
+                    arrived[column] = importedRows(destination, column: reference.column)
+                }
+                guard let row = arrived[column]?[reference.identity],
+                    let key = resolutions[row.entity].key(of: row.row)
+                else { continue }
+                try context.connect(owner.key, reference, to: key, relationship, in: layout)
+                connected.append(reference)
+            }
+            if connected.isEmpty { continue }
+            guard change.isReplacing else {
+                context.top.pending.remove(connected, of: owner)
+                continue
+            }
+            let rest = change.references.filter { !connected.contains($0) }
+            context.top.pending.set(
+                ReferenceChanges.Change(
+                    entity: change.entity, isReplacing: true, references: rest), of: owner)
+        }
+    }
+
+    private struct ColumnOfTable: Hashable {
+        let entity: Int
+        let column: Int
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A reference of an imported object to an object that does not exist.
+///
+/// The store connects the objects in the transaction that saves the destination, and then removes the
+/// reference. An import that sets the relationship again replaces it, setting a to-one relationship to
+/// another object removes it, and so does deleting the owner. The relationship of a destination that
+/// has another value by then keeps it.
+public struct PendingReference: Sendable, Hashable {
+    /// The object with the relationship.
+    public let owner: ManagedObjectID
+    /// The name of the relationship.
+    public let relationship: String
+    /// The name of the destination entity.
+    public let destination: String
+    /// The name of the attribute of the destination that has the identity.
+    public let attribute: String
+    /// The identity of the destination.
+    public let identity: StoredValue
+    /// The position of the destination in an ordered relationship; `nil` in any other.
+    public let position: Int64?
+}
+
+extension ManagedObjectContext {
+    /// Returns the references of the objects of a class to objects that do not exist.
+    ///
+    /// They include unsaved ones of this context, and those of objects of subclasses. They are in the
+    /// order of their owners, and of each owner in the order of relationship and position.
+    ///
+    /// - Throws: ``PersistenceError`` if the model has no such entity, or for the database.
+    /// - Complexity: O(*n*) in the number of references of the entity and of unsaved ones.
+    public func pendingReferences<Object: ManagedEntity>(
+        of type: Object.Type
+    ) throws(PersistenceError) -> [PendingReference] {
+        try pendingReferences(of: model.layout(of: type))
+    }
+
+    /// Returns the references of the objects of an entity to objects that do not exist.
+    ///
+    /// - Throws: An error of the form with a class.
+    public func pendingReferences(
+        ofEntity name: String
+    ) throws(PersistenceError) -> [PendingReference] {
+        try pendingReferences(of: model.layout(named: name))
+    }
+
+    private func pendingReferences(
+        of layout: EntityLayout
+    ) throws(PersistenceError) -> [PendingReference] {
+        let unsaved = unsavedPendingReferences
+        var found: Set<PendingReference> = []
+        for entity in layout.subentities.map({ model.layouts[$0] }) {
+            let rows = try read { database in
+                let table = PendingReferenceTable(database: database)
+                return try table.isPresent ? table.rows(ofEntity: entity.name) : []
+            }
+            for row in rows where !isDeleted(row.owner, entity.table.index) {
+                guard case .relationship(let index) = entity.propertyIndices[row.relationship]
+                else { continue }
+                let owner = ReferenceChanges.Owner(key: row.owner, relationship: index)
+                if unsaved.changes[owner]?.isReplacing == true { continue }
+                if isReassigned(row.owner, entity.relationships[index], in: entity) { continue }
+                found.insert(
+                    PendingReference(
+                        owner: id(row.owner, entity), relationship: row.relationship,
+                        destination: row.destination, attribute: row.attribute,
+                        identity: row.identity, position: row.position))
+            }
+        }
+        for (owner, change) in unsaved.changes where layout.includes(change.entity) {
+            let entity = model.layouts[change.entity]
+            let relationship = entity.relationships[owner.relationship]
+            if isDeleted(owner.key, entity.table.index) { continue }
+            if isReassigned(owner.key, relationship, in: entity) { continue }
+            let destination = model.layouts[relationship.destination]
+            for reference in change.references {
+                found.insert(
+                    PendingReference(
+                        owner: id(owner.key, entity), relationship: relationship.name,
+                        destination: destination.name,
+                        attribute: destination.columns[reference.column].name,
+                        identity: reference.identity, position: reference.position))
+            }
+        }
+        return found.sorted { left, right in
+            if left.owner.key != right.owner.key { return left.owner.key < right.owner.key }
+            if left.relationship != right.relationship {
+                return left.relationship < right.relationship
+            }
+            if left.position != right.position {
+                return (left.position ?? -1) < (right.position ?? -1)
+            }
+            return left.identity.compare(right.identity) < 0
+        }
+    }
+
+    private func id(_ key: Int64, _ layout: EntityLayout) -> ManagedObjectID {
+        ManagedObjectID(key: key, layout: layout, store: database.identity)
+    }
+
+    /// Returns a Boolean value that indicates whether an unsaved change sets a to-one relationship to
+    /// an object.
+    private func isReassigned(
+        _ key: Int64, _ relationship: RelationshipLayout, in layout: EntityLayout
+    ) -> Bool {
+        guard case .column(let column) = relationship.storage else { return false }
+        return changedValue(key, column, layout.table.index).map { !$0.isNull } ?? false
+    }
+}
+
+extension ManagedObjectStore {
+    /// Returns the references of the objects of a class to objects that do not exist.
+    ///
+    /// See ``ManagedObjectContext/pendingReferences(of:)``.
+    ///
+    /// - Throws: ``PersistenceError`` if the model has no such entity, or for the database;
+    ///   `CancellationError`.
+    public func pendingReferences<Object: ManagedEntity>(
+        of type: Object.Type
+    ) async throws -> [PendingReference] {
+        try await read { context in try context.pendingReferences(of: type) }
+    }
+}
+
+// MARK: - Imports
+
+extension ManagedObjectContext {
+    /// The unsaved changes of pending references in all layers.
+    var unsavedPendingReferences: ReferenceChanges {
+        if lower.allSatisfy(\.pending.isEmpty) { return top.pending }
+        var changes = ReferenceChanges()
+        for layer in lower { changes.absorb(layer.pending) }
+        changes.absorb(top.pending)
+        return changes
+    }
+
+    /// A Boolean value that indicates whether the context or the store has pending references.
+    var hasPendingReferences: Bool {
+        get throws(PersistenceError) {
+            if !top.pending.isEmpty || !lower.allSatisfy(\.pending.isEmpty) { return true }
+            return try read { try !PendingReferenceTable(database: $0).isEmpty }
+        }
+    }
+
+    /// Connects an unsaved reference to an object, unless the relationship has another value.
+    func connect(
+        _ owner: Int64, _ reference: ReferenceChanges.Reference, to key: Int64,
+        _ relationship: RelationshipLayout, in layout: EntityLayout
+    ) throws(PersistenceError) {
+        if isDeleted(owner, layout.table.index) { return }
+        let destination = model.layouts[relationship.destination]
+        switch relationship.storage {
+        case .column(let column):
+            guard try rows([owner], layout)[owner]?[column].isNull == true else { return }
+            set(.integer(key), column, of: owner, in: layout)
+            if let inverse = relationship.inverse.map({ destination.relationships[$0] }),
+                !inverse.isToMany
+            {
+                for source in try members(of: [key], inverse, in: destination)[key] ?? []
+                where source != owner {
+                    set(.null, column, of: source, in: layout)
+                }
+            }
+        case .inverseColumn(let column, let position):
+            guard try rows([key], destination)[key]?[column].isNull == true else { return }
+            set(.integer(owner), column, of: key, in: destination)
+            if let position, let value = reference.position {
+                set(.integer(value), position, of: key, in: destination)
+            }
+        case .link(let link, let isForward):
+            let pair = LinkPair(owner, key, isForward: isForward)
+            let position = relationship.isOrdered ? reference.position : nil
+            setLink(pair, link, LinkChange(position: position, isForward: isForward))
+            if relationship.isSymmetric, owner != key {
+                setLink(pair.reversed, link, LinkChange(isMember: true))
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestMapping
+
+/// A description of how representations refer to the destinations of a relationship: by the value of
+/// an attribute instead of an object.
+///
+/// The value of the relationship in a representation is then the identity of the destination, or for
+/// a to-many relationship a list of identities:
+///
+/// ```json
+/// {"name": "Luke", "homeworld": "https://host/planets/1/", "films": [1, 2, 3]}
+/// ```
+///
+/// In a class, `@Reference` and `@Connected` declare it.
+public struct ReferenceDescription: Sendable {
+    enum Attribute: Sendable {
+        case identity
+        case name(String)
+        case path(any AnyKeyPath & Sendable)
+    }
+
+    /// The part of a value that is the identity of the destination.
+    public struct Form: Sendable, Hashable, CustomStringConvertible {
+        private enum Storage: String {
+            case value
+            case lastPathComponent
+        }
+
+        private let storage: Storage
+
+        /// The whole value.
+        public static let value = Form(storage: .value)
+        /// The last component of a URL or path that is not empty: 3 of `https://host/films/3/`.
+        public static let lastPathComponent = Form(storage: .lastPathComponent)
+
+        /// The name of the form.
+        public var description: String { storage.rawValue }
+    }
+
+    /// The treatment of identities of which there is no object.
+    public var missing: MissingDestination
+    /// The part of a value that is the identity.
+    public var form: Form
+    let attribute: Attribute
+
+    /// Creates a reference by an attribute of the destination.
+    ///
+    /// - Parameters:
+    ///   - path: The attribute; `nil` for the only identification attribute of the destination.
+    ///   - missing: The treatment of identities of which there is no object.
+    ///   - form: The part of a value that is the identity.
+    public init(
+        by path: (any AnyKeyPath & Sendable)? = nil, missing: MissingDestination = .pending,
+        form: Form = .value
+    ) {
+        attribute = path.map { .path($0) } ?? .identity
+        self.missing = missing
+        self.form = form
+    }
+
+    /// Creates a reference by an attribute of the destination with a name, which an entity without a
+    /// class has.
+    public init(
+        by name: String, missing: MissingDestination = .pending, form: Form = .value
+    ) {
+        attribute = .name(name)
+        self.missing = missing
+        self.form = form
+    }
+}
+
+/// The treatment of references to objects that do not exist.
+public struct MissingDestination: Sendable, Hashable, CustomStringConvertible {
+    private enum Storage: String {
+        case pending
+        case skipped
+        case placeholder
+    }
+
+    private let storage: Storage
+
+    /// The store keeps the reference and connects the objects when the destination is saved.
+    ///
+    /// ``ManagedObjectContext/pendingReferences(of:)`` returns the references that are kept.
+    public static let pending = MissingDestination(storage: .pending)
+    /// The reference has no effect.
+    public static let skipped = MissingDestination(storage: .skipped)
+    /// An object with the identity is inserted.
+    ///
+    /// The destination needs an identity that the reference is by, and no other required attributes
+    /// without default values.
+    public static let placeholder = MissingDestination(storage: .placeholder)
+
+    /// The name of the treatment.
+    public var description: String { storage.rawValue }
+}
+
+extension ReferenceDescription {
+    /// Returns the mapping of a representation that is an identity.
+    func mapping(of table: PropertyTable) -> ObjectMapping {
+        var mapping = ObjectMapping(table: table)
+        let index =
+            switch attribute {
+            case .identity: table.identity.count == 1 ? table.identity[0] : nil
+            case .name(let name): table.index(of: name)
+            case .path(let path): table.index(of: path as AnyKeyPath)
+            }
+        if let index { mapping.add(table.properties[index].name, from: .whole) }
+        return mapping
+    }
+
+    /// Returns the name of the attribute, given the destination; `nil` if there is none.
+    func attributeName(of destination: EntityDescription, identity: [String]) -> String? {
+        switch attribute {
+        case .identity: identity.count == 1 ? identity[0] : nil
+        case .name(let name): name
+        case .path(let path): destination.paths[PropertyPath(path)]
+        }
+    }
+}
+
+/// A reference compiled for its model.
+struct ReferenceLayout: Sendable {
+    /// The column of the destination that has the identity.
+    let column: Int
+    let form: ReferenceDescription.Form
+    let missing: MissingDestination
+}
