@@ -38,6 +38,8 @@ extension PersistenceError: LocalizedError {
         case .corrupt: "The database file is corrupt"
         case .databaseFailure: "The database failed"
         case .invalidMapping: "The mapping\(name) does not match the model"
+        case .migrationRefused: "The database cannot be migrated to the model"
+        case .migrationFailed: "A step of the migration failed"
         default: "The store failed (\(code))"
         }
     }

@@ -33,6 +33,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
             case invalidMapping
             case saveConflict
             case saveRejected
+            case migrationRefused
+            case migrationFailed
         }
 
         private let storage: Storage
@@ -91,6 +93,11 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         /// The context's ``ManagedObjectContext/willSave`` threw an error, which is
         /// ``PersistenceError/underlying``.
         public static let saveRejected = Code(storage: .saveRejected)
+        /// A migration would lose data or cannot be derived; ``PersistenceError/details`` lists all
+        /// reasons.
+        public static let migrationRefused = Code(storage: .migrationRefused)
+        /// A step of a migration failed; ``PersistenceError/underlying`` is its error.
+        public static let migrationFailed = Code(storage: .migrationFailed)
 
         /// The name of the code, free of dynamic data.
         public var description: String { storage.rawValue }

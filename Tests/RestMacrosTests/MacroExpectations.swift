@@ -22,6 +22,8 @@ private let specifications: [String: MacroSpec] = [
     "Indexed": MacroSpec(type: PropertyMarkerMacro.self),
     "MaximumLength": MacroSpec(type: PropertyMarkerMacro.self),
     "DeleteRule": MacroSpec(type: PropertyMarkerMacro.self),
+    "Renamed": MacroSpec(type: PropertyMarkerMacro.self),
+    "Searchable": MacroSpec(type: PropertyMarkerMacro.self),
     "ManagedProperty": MacroSpec(type: ManagedPropertyMacro.self),
 ]
 
@@ -103,7 +105,7 @@ extension String {
     /// The source without the attributes of macros.
     fileprivate var withoutMacroAttributes: String {
         let attribute =
-            #/@(Mapped(\(.*?\))?|MappedKey\(.*?"?\)|MappedTransform\(.*?\)|MappedIgnored|Entity(\(.*?\))?|Identity|Inverse\(.*?\)|Indexed|MaximumLength\(.*?\)|DeleteRule\(.*?\)) /#
+            #/@(Mapped(\(.*?\))?|MappedKey\(.*?"?\)|MappedTransform\(.*?\)|MappedIgnored|Entity(\(.*?\))?|Identity|Inverse\(.*?\)|Indexed|Searchable|Renamed\(.*?\)|MaximumLength\(.*?\)|DeleteRule\(.*?\)) /#
         return replacing(attribute, with: "")
     }
 }

@@ -10,6 +10,8 @@ struct EntityDeclaration {
     let name: String
     /// The argument of `@Entity(name:)` as written.
     let entityName: String?
+    /// The argument of `@Entity(renamedFrom:)` as written.
+    let formerNames: String?
     /// The superclass as written if it is an entity; `nil` for `ManagedObject`.
     let superentity: String?
     let isFinal: Bool
@@ -46,6 +48,9 @@ struct ManagedProperty {
     let access: MemberAccess
     let isIdentity: Bool
     let isIndexed: Bool
+    let isSearchable: Bool
+    /// The arguments of `@Renamed` as written.
+    let formerNames: [String]
     /// The argument of `@MaximumLength` as written.
     let maximumLength: String?
     /// The argument of `@DeleteRule` as written.
@@ -71,6 +76,7 @@ extension EntityDeclaration {
     static let markers: [PropertyMarker] = [
         .mappedKey, .mappedIgnored, .identity, .inverse, .indexed, .maximumLength, .deleteRule,
         .reference, .connected,
+        .renamed, .searchable,
     ]
 
     /// Parses and validates a declaration.
@@ -108,6 +114,8 @@ extension EntityDeclaration {
             name: type.name.text,
             entityName: attribute.labeledArguments.first { $0.label?.text == "name" }?
                 .expression.trimmedDescription,
+            formerNames: attribute.labeledArguments.first { $0.label?.text == "renamedFrom" }?
+                .expression.trimmedDescription,
             superentity: superclass.baseName == "ManagedObject"
                 ? nil : superclass.trimmedDescription,
             isFinal: type.modifiers.contains(.final),
@@ -130,6 +138,8 @@ extension ManagedProperty {
         access = MemberAccess(of: property.variable.modifiers)
         isIdentity = markers.has(.identity)
         isIndexed = markers.has(.indexed)
+        isSearchable = markers.has(.searchable)
+        formerNames = markers.formerNames
         maximumLength = markers.maximumLength
         deleteRule = markers.deleteRule
         sourceKey = markers.sourceKey ?? style.literal(for: property.name)

@@ -18,6 +18,8 @@ enum PropertyMarker: String {
     case maximumLength = "MaximumLength"
     case reference = "Reference"
     case connected = "Connected"
+    case renamed = "Renamed"
+    case searchable = "Searchable"
 
     /// Returns a Boolean value that indicates whether the markers cannot be combined on one property.
     func excludes(_ other: PropertyMarker) -> Bool {
@@ -32,7 +34,7 @@ enum PropertyMarker: String {
     }
 
     /// A Boolean value that indicates whether only a managed attribute can have the marker.
-    var isOfAttributes: Bool { [.identity, .indexed, .maximumLength].contains(self) }
+    var isOfAttributes: Bool { [.identity, .indexed, .maximumLength, .searchable].contains(self) }
 
     /// A Boolean value that indicates whether only a relationship can have the marker.
     var isOfRelationships: Bool {
@@ -64,6 +66,8 @@ struct PropertyMarkers {
     let maximumLength: String?
     /// The arguments of `@Reference` or `@Connected` as written, without the key.
     let reference: String?
+    /// The arguments of `@Renamed` as written.
+    let formerNames: [String]
     private let markers: [(marker: PropertyMarker, syntax: AttributeSyntax)]
 
     init(
@@ -96,6 +100,9 @@ struct PropertyMarkers {
         maximumLength = markers.first { $0.marker == .maximumLength }?.syntax.argumentText
         reference = markers.first { [.reference, .connected].contains($0.marker) }
             .map { $0.syntax.labeledText }
+        formerNames =
+            markers.first { $0.marker == .renamed }?.syntax.labeledArguments
+            .map(\.expression.trimmedDescription) ?? []
     }
 
     func has(_ marker: PropertyMarker) -> Bool { syntax(of: marker) != nil }

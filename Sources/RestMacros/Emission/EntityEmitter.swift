@@ -65,6 +65,7 @@ struct EntityEmitter {
         let name = declaration.name
         var arguments = ["\(name).self"]
         if let entityName = declaration.entityName { arguments.append("name: \(entityName)") }
+        if let names = declaration.formerNames { arguments.append("renamedFrom: \(names)") }
         if let superentity = declaration.superentity {
             arguments.append("inheriting: \(superentity).self")
         }
@@ -88,12 +89,16 @@ struct EntityEmitter {
         if let sourceKey = property.sourceKey { arguments.append("sourceKey: \(sourceKey)") }
         if property.isIdentity { arguments.append("isIdentity: true") }
         if property.isIndexed { arguments.append("isIndexed: true") }
+        if property.isSearchable { arguments.append("isSearchable: true") }
         if let length = property.maximumLength { arguments.append("maximumLength: \(length)") }
         if let value = property.defaultValue { arguments.append("default: \(value)") }
         if let inverse = property.inverse { arguments.append("inverse: \(inverse)") }
         if let rule = property.deleteRule { arguments.append("deleteRule: \(rule)") }
         if let reference = property.reference {
             arguments.append("reference: RestPersistence.ReferenceDescription(\(reference))")
+        }
+        if !property.formerNames.isEmpty {
+            arguments.append("renamedFrom: [\(property.formerNames.joined(separator: ", "))]")
         }
         return ".property(\(arguments.joined(separator: ", ")))"
     }

@@ -18,6 +18,15 @@ public struct AttributeDescription: Sendable {
     ///
     /// Identification attributes have one anyway.
     public var isIndexed: Bool
+    /// A Boolean value that indicates whether the words of the attribute are in the full-text index.
+    ///
+    /// Texts, numbers and JSON values can be searchable.
+    public var isSearchable = false
+    /// The names of the attribute in earlier models, the latest first.
+    ///
+    /// A migration finds the values of the attribute by these names if the file has no property with
+    /// its current name.
+    public var formerNames: [String] = []
     /// The maximum number of characters of a text; `nil` for no limit.
     ///
     /// Characters are Unicode scalars, as SQLite's `length` counts them. A longer text is an error of
@@ -35,7 +44,8 @@ public struct AttributeDescription: Sendable {
     public init(
         _ name: String, _ type: AttributeType, isOptional: Bool = false, isIdentity: Bool = false,
         isIndexed: Bool = false, maximumLength: Int? = nil,
-        default defaultValue: StoredValue = .null, sourceKey: String? = nil
+        default defaultValue: StoredValue = .null, sourceKey: String? = nil,
+        isSearchable: Bool = false, renamedFrom formerNames: [String] = []
     ) {
         self.name = name
         self.type = type
@@ -45,6 +55,8 @@ public struct AttributeDescription: Sendable {
         self.maximumLength = maximumLength
         self.defaultValue = defaultValue
         self.sourceKey = sourceKey
+        self.isSearchable = isSearchable
+        self.formerNames = formerNames
         reading = .plain(type, isOptional: isOptional)
     }
 

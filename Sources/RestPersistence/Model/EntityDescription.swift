@@ -21,6 +21,11 @@ public struct EntityDescription: Sendable {
     public var attributes: [AttributeDescription]
     /// The relationships, without inherited ones.
     public var relationships: [RelationshipDescription]
+    /// The names of the entity in earlier models, the latest first.
+    ///
+    /// A migration finds the objects of the entity by these names if the file has no entity with its
+    /// current name.
+    public var formerNames: [String] = []
     /// The class of the entity's objects; `nil` for an entity without a class.
     public var objectType: (any ManagedEntity.Type)?
 
@@ -43,11 +48,13 @@ public struct EntityDescription: Sendable {
     ///   - superentity: The name of the entity to inherit from; `nil` for none.
     ///   - attributes: The attributes, without inherited ones.
     ///   - relationships: The relationships, without inherited ones.
+    ///   - formerNames: The names of the entity in earlier models, the latest first.
     public init(
         _ name: String, inheriting superentity: String? = nil, attributes: [AttributeDescription],
-        relationships: [RelationshipDescription] = []
+        relationships: [RelationshipDescription] = [], renamedFrom formerNames: [String] = []
     ) {
         self.name = name
+        self.formerNames = formerNames
         self.superentity = superentity.map { .name($0) }
         self.attributes = attributes
         self.relationships = relationships
@@ -59,15 +66,17 @@ public struct EntityDescription: Sendable {
     /// - Parameters:
     ///   - type: The class.
     ///   - name: The name of the entity; `nil` for the name of the class.
+    ///   - formerNames: The names of the entity in earlier models, the latest first.
     ///   - superentity: The class to inherit properties from; `nil` for none.
     ///   - properties: All properties in the order of declaration. Accessors use the index. Those of
     ///     the super-entity come first, with key paths of this class.
     public init<Object: ManagedEntity>(
-        _ type: Object.Type, name: String? = nil,
+        _ type: Object.Type, name: String? = nil, renamedFrom formerNames: [String] = [],
         inheriting superentity: (any ManagedEntity.Type)? = nil,
         _ properties: [EntityProperty<Object>]
     ) {
         self.name = name ?? String(describing: type)
+        self.formerNames = formerNames
         self.superentity = superentity.map { .type($0) }
         let own = properties.dropFirst(superentity?.entity.propertyCount ?? 0)
         attributes = own.compactMap(\.attribute)

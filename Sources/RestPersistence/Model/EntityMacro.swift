@@ -42,11 +42,14 @@ public import RestMapping
 ///
 /// - Parameters:
 ///   - name: The name of the entity; `nil` for the name of the class.
+///   - formerNames: The names of the entity in earlier models, the latest first.
 ///   - keys: The style of keys in representations, for properties without `@MappedKey`.
 @attached(member, names: named(entity), named(insert), named(Values), named(init))
 @attached(memberAttribute)
 @attached(extension, conformances: ManagedEntity)
-public macro Entity(name: String? = nil, keys: KeyStyle = .asDeclared) =
+public macro Entity(
+    name: String? = nil, renamedFrom formerNames: [String] = [], keys: KeyStyle = .asDeclared
+) =
     #externalMacro(module: "RestMacros", type: "EntityMacro")
 
 /// Declares an attribute as an identification attribute.
@@ -70,6 +73,20 @@ public macro Indexed() = #externalMacro(module: "RestMacros", type: "PropertyMar
 /// - Parameter length: The maximum length, at least 1.
 @attached(peer)
 public macro MaximumLength(_ length: Int) =
+    #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+
+/// Declares that the words of an attribute are in the full-text index.
+///
+/// Texts, numbers and JSON values can be searchable.
+@attached(peer)
+public macro Searchable() = #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+
+/// Declares the names of a property in earlier models, the latest first.
+///
+/// A migration finds the values of the property by these names if the file has no property with its
+/// current name.
+@attached(peer)
+public macro Renamed(from names: String...) =
     #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 
 /// Declares what happens to the destinations of a relationship when an object is deleted.

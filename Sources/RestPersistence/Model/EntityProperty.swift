@@ -23,17 +23,22 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
     ///   - sourceKey: The key in representations; `nil` for the name.
     ///   - isIdentity: A Boolean value that indicates whether the attribute identifies objects.
     ///   - isIndexed: A Boolean value that indicates whether the column has an index.
+    ///   - isSearchable: A Boolean value that indicates whether the words are in the full-text index.
     ///   - maximumLength: The maximum length of a text in Unicode scalars; `nil` for no limit.
     ///   - value: The value of new objects; `nil` for none.
+    ///   - formerNames: The names of the attribute in earlier models, the latest first.
     /// - Returns: The property.
     public static func property<Value: AttributeValue>(
         _ name: String, _ path: any KeyPath<Object, Value> & Sendable, sourceKey: String? = nil,
-        isIdentity: Bool = false, isIndexed: Bool = false, maximumLength: Int? = nil,
-        default value: Value? = nil
+        isIdentity: Bool = false, isIndexed: Bool = false, isSearchable: Bool = false,
+        maximumLength: Int? = nil, default value: Value? = nil,
+        renamedFrom formerNames: [String] = []
     ) -> EntityProperty {
-        let attribute = AttributeDescription(
+        var attribute = AttributeDescription(
             name, of: Value.self, isIdentity: isIdentity, isIndexed: isIndexed,
             maximumLength: maximumLength, default: value, sourceKey: sourceKey)
+        attribute.isSearchable = isSearchable
+        attribute.formerNames = formerNames
         return EntityProperty(name: name, path: path, attribute: attribute)
     }
 
@@ -41,11 +46,12 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
     public static func property<Destination: ManagedEntity>(
         _ name: String, _ path: any KeyPath<Object, Destination?> & Sendable,
         sourceKey: String? = nil, inverse: (any AnyKeyPath & Sendable)? = nil,
-        deleteRule: DeleteRule = .nullify, reference: ReferenceDescription? = nil
+        deleteRule: DeleteRule = .nullify, reference: ReferenceDescription? = nil,
+        renamedFrom formerNames: [String] = []
     ) -> EntityProperty {
         relationship(
             name, path, to: Destination.self, sourceKey, inverse, isToMany: false,
-            isOrdered: false, deleteRule, reference)
+            isOrdered: false, deleteRule, reference, formerNames)
     }
 
     /// Returns an unordered to-many relationship.
@@ -55,11 +61,12 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
         _ name: String, _ path: any KeyPath<Object, Set<Destination>> & Sendable,
         sourceKey: String? = nil, default value: Set<Destination> = [],
         inverse: (any AnyKeyPath & Sendable)? = nil, deleteRule: DeleteRule = .nullify,
-        reference: ReferenceDescription? = nil
+        reference: ReferenceDescription? = nil,
+        renamedFrom formerNames: [String] = []
     ) -> EntityProperty {
         relationship(
             name, path, to: Destination.self, sourceKey, inverse, isToMany: true,
-            isOrdered: false, deleteRule, reference)
+            isOrdered: false, deleteRule, reference, formerNames)
     }
 
     /// Returns an ordered to-many relationship.
@@ -69,22 +76,24 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
         _ name: String, _ path: any KeyPath<Object, [Destination]> & Sendable,
         sourceKey: String? = nil, default value: [Destination] = [],
         inverse: (any AnyKeyPath & Sendable)? = nil, deleteRule: DeleteRule = .nullify,
-        reference: ReferenceDescription? = nil
+        reference: ReferenceDescription? = nil,
+        renamedFrom formerNames: [String] = []
     ) -> EntityProperty {
         relationship(
             name, path, to: Destination.self, sourceKey, inverse, isToMany: true,
-            isOrdered: true, deleteRule, reference)
+            isOrdered: true, deleteRule, reference, formerNames)
     }
 
     static func relationship(
         _ name: String, _ path: any AnyKeyPath & Sendable, to destination: any ManagedEntity.Type,
         _ sourceKey: String?, _ inverse: (any AnyKeyPath & Sendable)?, isToMany: Bool,
-        isOrdered: Bool, _ deleteRule: DeleteRule, _ reference: ReferenceDescription?
+        isOrdered: Bool, _ deleteRule: DeleteRule, _ reference: ReferenceDescription? = nil,
+        _ formerNames: [String] = []
     ) -> EntityProperty {
         let relationship = RelationshipDescription(
             name, isToMany: isToMany, destination: .type(destination),
             inverse: inverse.map { .path($0) }, sourceKey: sourceKey, isOrdered: isOrdered,
-            deleteRule: deleteRule, reference: reference)
+            deleteRule: deleteRule, reference: reference, formerNames: formerNames)
         return EntityProperty(name: name, path: path, relationship: relationship)
     }
 }

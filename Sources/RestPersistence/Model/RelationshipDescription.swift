@@ -37,18 +37,26 @@ public struct RelationshipDescription: Sendable {
     /// The form of references in representations; `nil` if they contain objects.
     public var reference: ReferenceDescription?
 
+    /// The names of the relationship in earlier models, the latest first.
+    ///
+    /// A migration finds the destinations by these names if the file has no property with the current
+    /// name.
+    public var formerNames: [String] = []
+
     let destination: Destination
     let inverse: Inverse?
 
     init(
         _ name: String, isToMany: Bool, destination: Destination, inverse: Inverse?,
         sourceKey: String?, isOptional: Bool = true, isOrdered: Bool = false,
-        deleteRule: DeleteRule = .nullify, reference: ReferenceDescription? = nil
+        deleteRule: DeleteRule = .nullify, reference: ReferenceDescription? = nil,
+        formerNames: [String] = []
     ) {
         self.name = name
         self.isToMany = isToMany
         self.isOrdered = isOrdered
         self.deleteRule = deleteRule
+        self.formerNames = formerNames
         self.destination = destination
         self.inverse = inverse
         self.sourceKey = sourceKey
@@ -60,24 +68,26 @@ public struct RelationshipDescription: Sendable {
     public static func toOne(
         _ name: String, _ destination: String, inverse: String? = nil, isOptional: Bool = true,
         deleteRule: DeleteRule = .nullify, sourceKey: String? = nil,
-        reference: ReferenceDescription? = nil
+        reference: ReferenceDescription? = nil,
+        renamedFrom formerNames: [String] = []
     ) -> RelationshipDescription {
         RelationshipDescription(
             name, isToMany: false, destination: .name(destination),
             inverse: inverse.map { .name($0) }, sourceKey: sourceKey, isOptional: isOptional,
-            deleteRule: deleteRule, reference: reference)
+            deleteRule: deleteRule, reference: reference, formerNames: formerNames)
     }
 
     /// Returns a description of a to-many relationship.
     public static func toMany(
         _ name: String, _ destination: String, inverse: String? = nil, isOrdered: Bool = false,
         deleteRule: DeleteRule = .nullify, sourceKey: String? = nil,
-        reference: ReferenceDescription? = nil
+        reference: ReferenceDescription? = nil,
+        renamedFrom formerNames: [String] = []
     ) -> RelationshipDescription {
         RelationshipDescription(
             name, isToMany: true, destination: .name(destination),
             inverse: inverse.map { .name($0) }, sourceKey: sourceKey, isOrdered: isOrdered,
-            deleteRule: deleteRule, reference: reference)
+            deleteRule: deleteRule, reference: reference, formerNames: formerNames)
     }
 
     /// The name of the destination entity.

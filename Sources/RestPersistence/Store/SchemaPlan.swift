@@ -14,8 +14,39 @@ struct SchemaPlan: Sendable {
         next_key INTEGER NOT NULL) STRICT
         """
 
+    /// A table or an index.
+    struct Object: Sendable {
+        let name: String
+        /// The table of an index; `nil` for a table.
+        let owner: String?
+        /// The columns and constraints of a table.
+        let definitions: Set<String>
+        /// The text before and after the name in the statement that creates the object.
+        private let text: (start: String, end: String)
+
+        init(
+            _ start: String, _ name: String, _ end: String, owner: String? = nil,
+            definitions: [String] = []
+        ) {
+            self.name = name
+            self.owner = owner
+            self.definitions = Set(definitions)
+            text = (start, end)
+        }
+
+        /// The statement that creates the object.
+        var sql: String { sql(named: name) }
+
+        /// Returns a statement that creates the object under another name.
+        func sql(named name: String) -> String {
+            text.start + SQLIdentifier.quoted(name) + text.end
+        }
+    }
+
+    /// The tables and indexes, in the order in which they are created.
+    private(set) var objects: [Object] = []
     /// The statements that create the tables and indexes, in order.
-    private(set) var statements: [String] = []
+    var statements: [String] { objects.map(\.sql) }
     /// The names of join tables and indexes.
     private(set) var derivedNames: [String] = []
 
@@ -49,9 +80,11 @@ struct SchemaPlan: Sendable {
             }
             definitions.append(text)
         }
-        statements.append(
-            "CREATE TABLE \(table.quoted) (\((definitions + checks).joined(separator: ", "))) STRICT"
-        )
+        definitions += checks
+        objects.append(
+            Object(
+                "CREATE TABLE ", table.name, " (\(definitions.joined(separator: ", "))) STRICT",
+                definitions: definitions))
         for entity in table.entities { addIndexes(of: layouts[entity]) }
     }
 
@@ -69,19 +102,19 @@ struct SchemaPlan: Sendable {
         let identity = description.attributes.filter(\.isIdentity)
         if !identity.isEmpty {
             addIndex(
-                "restkit_identity_\(layout.name)", on: table.quoted,
+                "restkit_identity_\(layout.name)", on: table.name,
                 identity.map { SQLIdentifier.quoted($0.name) }, isUnique: true)
         }
         for attribute in description.attributes where attribute.isIndexed {
             if identity.count == 1, attribute.isIdentity { continue }
             addIndex(
-                "restkit_index_\(layout.name)_\(attribute.name)", on: table.quoted,
+                "restkit_index_\(layout.name)_\(attribute.name)", on: table.name,
                 [SQLIdentifier.quoted(attribute.name)], isUnique: false)
         }
         for relationship in layout.relationships.suffix(description.relationships.count) {
             guard case .column(let column) = relationship.storage else { continue }
             addIndex(
-                "restkit_index_\(layout.name)_\(relationship.name)", on: table.quoted,
+                "restkit_index_\(layout.name)_\(relationship.name)", on: table.name,
                 [table.columns[column].quoted], isUnique: false)
         }
     }
@@ -95,18 +128,22 @@ struct SchemaPlan: Sendable {
         if link.isTargetOrdered { columns.append("\(LinkLayout.targetPosition) INTEGER") }
         if link.isSourceOrdered { columns.append("\(LinkLayout.sourcePosition) INTEGER") }
         derivedNames.append(link.table)
-        statements.append(
-            "CREATE TABLE \(link.quoted) (\(columns.joined(separator: ", ")), "
-                + "PRIMARY KEY (source, target)) STRICT, WITHOUT ROWID")
-        addIndex("restkit_index_\(link.table)", on: link.quoted, ["target"], isUnique: false)
+        objects.append(
+            Object(
+                "CREATE TABLE ", link.table,
+                " (\(columns.joined(separator: ", ")), PRIMARY KEY (source, target)) "
+                    + "STRICT, WITHOUT ROWID", definitions: columns))
+        addIndex("restkit_index_\(link.table)", on: link.table, ["target"], isUnique: false)
     }
 
     private mutating func addIndex(
         _ name: String, on table: String, _ columns: [String], isUnique: Bool
     ) {
         derivedNames.append(name)
-        statements.append(
-            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLIdentifier.quoted(name)) "
-                + "ON \(table) (\(columns.joined(separator: ", ")))")
+        objects.append(
+            Object(
+                "CREATE \(isUnique ? "UNIQUE " : "")INDEX ", name,
+                " ON \(SQLIdentifier.quoted(table)) (\(columns.joined(separator: ", ")))",
+                owner: table))
     }
 }

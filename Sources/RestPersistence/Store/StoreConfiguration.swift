@@ -3,7 +3,7 @@
 public import Foundation
 
 /// The configuration of a store, which is read when the store is opened.
-public struct StoreConfiguration: Sendable, Hashable {
+public struct StoreConfiguration: Sendable {
     /// The time at which a commit is written through to the disk, SQLite's `synchronous`.
     ///
     /// In both cases a commit survives the end of the process, however it ends, and the file is always
@@ -31,7 +31,7 @@ public struct StoreConfiguration: Sendable, Hashable {
     /// A database file whose copy is the store's initial content; `nil` for an empty store.
     ///
     /// The seed is copied if the store's file does not exist, and again by
-    /// ``ManagedObjectStore/reset()``. It must have the model of the store. The copy has its
+    /// ``ManagedObjectStore/reset()``. It must have the model of the store, or ``migration`` must lead to it. The copy has its
     /// ``ManagedObjectStore/identity`` and keys, so the ID of an object is the same in both. Content of
     /// the seed that is still in its write-ahead log is copied too, also while the seed is in use.
     public var seed: URL?
@@ -41,13 +41,17 @@ public struct StoreConfiguration: Sendable, Hashable {
     /// files beside the database, such as in a read-only directory, the file must be one that
     /// ``ManagedObjectStore/backUp(to:)`` wrote.
     public var isReadOnly: Bool
+    /// The migration of files that were created for another model.
+    ///
+    /// `.refused`, the default, throws an error with code `modelMismatch` for them.
+    public var migration: StoreMigration
 
     /// Creates a configuration.
     public init(
         busyTimeout: Duration = .seconds(5), maximumReaderCount: Int = 4,
         synchronization: Synchronization = .atCheckpoints,
         pollingInterval: Duration = .milliseconds(250), seed: URL? = nil,
-        isReadOnly: Bool = false
+        isReadOnly: Bool = false, migration: StoreMigration = .refused
     ) {
         self.busyTimeout = busyTimeout
         self.maximumReaderCount = maximumReaderCount
@@ -55,5 +59,6 @@ public struct StoreConfiguration: Sendable, Hashable {
         self.pollingInterval = pollingInterval
         self.seed = seed
         self.isReadOnly = isReadOnly
+        self.migration = migration
     }
 }

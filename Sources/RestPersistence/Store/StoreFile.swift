@@ -34,6 +34,7 @@ struct StoreFile {
                 }
                 try createTables(in: path)
             }
+            try migrate(path)
             return try validate(path)
         } catch {
             throw PersistenceError(wrapping: error)
@@ -66,6 +67,7 @@ struct StoreFile {
         do {
             if let seed = configuration.seed {
                 try DatabaseCopy.writeSeed(seed, to: replacement, connection)
+                try migrate(replacement)
                 _ = try validate(replacement)
             } else {
                 _ = try PrivateFile.create(replacement)
@@ -105,6 +107,30 @@ struct StoreFile {
 
     private func validate(_ path: String) throws -> UUID {
         try read(path) { try StoreValidation(model: model).identity(of: $0) }
+    }
+
+    /// Migrates a file of another model, if the configuration says so.
+    private func migrate(_ path: String) throws {
+        guard configuration.migration.isEnabled, !configuration.isReadOnly else { return }
+        let migrator = Migrator(model: model, migration: configuration.migration)
+        guard try read(path, migrator.isNeeded) else { return }
+        var connection = connection
+        // They are checked at the end, when the tables have their names.
+        connection.foreignKeysEnabled = false
+        let queue = try DatabaseQueue(path: path, configuration: connection)
+        try queue.inTransaction(.exclusive) { database in
+            try migrator.run(in: database)
+            return .commit
+        }
+        try queue.close()
+    }
+
+    /// Returns the plan of the migration of the file, which stays unchanged.
+    func migrationPlan() throws -> MigrationPlan {
+        if try PrivateFile.isMissing(path) {
+            throw PersistenceError(.cannotOpen, details: ["the file does not exist"])
+        }
+        return try read(path, Migrator(model: model, migration: configuration.migration).plan)
     }
 
     private func read<Result>(_ path: String, _ body: (Database) throws -> Result) throws -> Result

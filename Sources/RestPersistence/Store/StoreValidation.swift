@@ -16,8 +16,8 @@ struct StoreValidation {
     /// Returns the identity of a store after checking application, format, model and tables, in this
     /// order.
     func identity(of database: Database) throws -> UUID {
-        try checkApplication(of: database)
-        try checkFormat(of: database)
+        try Self.checkApplication(of: database)
+        try Self.checkFormat(of: database)
         let row = try Row.fetchOne(database, sql: "SELECT identity, model FROM restkit_store")
         guard let row, let identity = UUID(uuidString: row["identity"]) else {
             throw PersistenceError(.corrupt, details: ["the row of restkit_store is missing"])
@@ -33,7 +33,8 @@ struct StoreValidation {
         return identity
     }
 
-    private func checkApplication(of database: Database) throws {
+    /// Checks that the database is that of a store.
+    static func checkApplication(of database: Database) throws {
         let id = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         guard id != SchemaPlan.applicationID else { return }
         func hexadecimal(_ id: Int32) -> String { "0x" + String(UInt32(bitPattern: id), radix: 16) }
@@ -46,7 +47,7 @@ struct StoreValidation {
     }
 
     /// Checks the format alone first, as other columns may differ in another format.
-    private func checkFormat(of database: Database) throws {
+    static func checkFormat(of database: Database) throws {
         guard try database.tableExists("restkit_store") else {
             throw PersistenceError(.corrupt, details: ["the table restkit_store is missing"])
         }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension MigrationPlanner {
+    /// Returns the value of an attribute for the copy of an entity's rows, and adds its checks.
+    mutating func expression(
+        of attribute: AttributeDescription, _ layout: EntityLayout, _ source: EntityLayout
+    ) -> Expression {
+        let path = layout.path(of: attribute.name, in: new)
+        if let step = step(for: attribute, layout, source) {
+            usedAttributes[layout.index, default: []].formUnion(step.sources)
+            if case .function(let compute) = step.computation {
+                addFunction(step.name, path, attribute.type, step.sources, compute)
+            }
+        } else if let known = models.source(of: attribute, layout, in: source) {
+            usedAttributes[layout.index, default: []].insert(known.name)
+            checkConversion(of: known, to: attribute, path, source)
+        }
+        let expression = value(of: attribute, layout, source)
+        if !attribute.isOptional, expression.isNullable {
+            check(
+                "SELECT count(*) FROM "
+                    + rows(of: source, where: "(\(expression.sql)) IS NULL"),
+                "attribute \(path) is required and has no default for objects without a value")
+        }
+        return expression
+    }
+
+    /// Returns the value of an attribute for the rows of an old entity.
+    func value(
+        of attribute: AttributeDescription, _ layout: EntityLayout, _ source: EntityLayout
+    ) -> Expression {
+        var expression: Expression
+        if let step = step(for: attribute, layout, source) {
+            expression = Expression(sql: step.sql)
+        } else if let known = models.source(of: attribute, layout, in: source) {
+            let column = "o.\(SQLIdentifier.quoted(known.name))"
+            let conversion = AttributeConversion(column, from: known.type, to: attribute.type)
+            expression = Expression(
+                sql: conversion?.fittingValue ?? "NULL",
+                isNullable: known.isOptional || conversion?.fits != nil || conversion == nil)
+        } else {
+            return Expression(
+                sql: attribute.defaultValue.literal, isNullable: attribute.defaultValue.isNull)
+        }
+        if !attribute.isOptional, expression.isNullable, !attribute.defaultValue.isNull {
+            expression = Expression(
+                sql: "coalesce(\(expression.sql), \(attribute.defaultValue.literal))",
+                isNullable: false)
+        }
+        return expression
+    }
+
+    private mutating func checkConversion(
+        of known: AttributeDescription, to attribute: AttributeDescription, _ path: String,
+        _ source: EntityLayout
+    ) {
+        let column = "o.\(SQLIdentifier.quoted(known.name))"
+        let change = "attribute \(path) changes from \(known.type) to \(attribute.type)"
+        guard let conversion = AttributeConversion(column, from: known.type, to: attribute.type)
+        else {
+            check(
+                "SELECT count(*) FROM \(rows(of: source, where: "\(column) IS NOT NULL"))",
+                path: path, "\(change), which needs a step for objects with a value")
+            return
+        }
+        guard let fits = conversion.fits else { return }
+        check(
+            "SELECT count(*) FROM \(rows(of: source, where: "NOT (\(fits))"))", path: path,
+            "\(change), which loses values")
+    }
+
+    // MARK: Steps
+
+    /// A step that applies to an attribute of the rows of an old entity.
+    private struct ValueStep {
+        let name: String
+        let sources: [String]
+        let computation: MigrationStep.Computation
+
+        /// The expression over the old row.
+        var sql: String {
+            switch computation {
+            case .sql(let text): return "(\(text))"
+            case .function:
+                let arguments = sources.map { "o.\(SQLIdentifier.quoted($0))" }
+                return "\(name)(\(arguments.joined(separator: ", ")))"
+            }
+        }
+    }
+
+    /// Returns the step for an attribute, unless the file lacks an attribute that it reads.
+    private func step(
+        for attribute: AttributeDescription, _ layout: EntityLayout, _ source: EntityLayout
+    ) -> ValueStep? {
+        let lineage = Set(layout.lineage(in: new).map(\.name))
+        let known = Set(source.attributes(in: old).map(\.name))
+        for (index, step) in steps.enumerated() {
+            guard case .value(let entity, let name, let sources, let computation) = step.kind,
+                lineage.contains(entity), name == attribute.name,
+                known.isSuperset(of: sources)
+            else { continue }
+            return ValueStep(
+                name: "restkit_step_\(index)", sources: sources, computation: computation)
+        }
+        return nil
+    }
+
+    private mutating func addFunction(
+        _ name: String, _ path: String, _ type: AttributeType, _ sources: [String],
+        _ compute: @escaping @Sendable (MigrationRow) throws -> StoredValue
+    ) {
+        guard !plan.functions.contains(where: { $0.name == name }) else { return }
+        plan.functions.append(
+            MigrationFunction(
+                name: name, path: path, type: type, sources: sources, compute: compute))
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Derives the plan of a migration from two models and the steps of the configuration.
+///
+/// A table whose columns or sources change is written anew under a temporary name, one `INSERT … SELECT`
+/// for each entity, and takes the place of the old one after all tables are copied. Other tables are
+/// left as they are. Each loss and each obstacle is a query that counts the rows concerned.
+struct MigrationPlanner {
+    /// A query that counts rows that lose a value or cannot be migrated.
+    struct Check {
+        let sql: String
+        /// The path with which a step permits the loss; `nil` if a step cannot permit it.
+        let path: String?
+        /// The text of the problem, which the number of rows follows.
+        let text: String
+    }
+
+    /// An expression over the alias `o` of a row of the old table.
+    struct Expression {
+        var sql: String
+        /// A Boolean value that indicates whether null is possible.
+        var isNullable = true
+    }
+
+    /// The prefix of the temporary names of new tables.
+    static let newTable = "restkit_new_"
+
+    let models: ModelCorrespondence
+    let steps: [MigrationStep]
+    var plan = MigrationPlan()
+    private(set) var checks: [Check] = []
+    /// The permitted losses.
+    let discarded: Set<String>
+    /// The old properties that a new one continues, by the index of the new entity.
+    var usedAttributes: [Int: Set<String>] = [:]
+    /// The storages of old relationships that a new one continues.
+    var usedStorages: Set<String> = []
+
+    var old: ManagedObjectModel { models.old }
+    var new: ManagedObjectModel { models.new }
+
+    init(from old: ManagedObjectModel, to new: ManagedObjectModel, steps: [MigrationStep]) {
+        models = ModelCorrespondence(old: old, new: new)
+        self.steps = steps
+        discarded = Set(
+            steps.compactMap { step in
+                if case .discard(let path) = step.kind { path } else { nil }
+            })
+        plan.changes = ModelChanges(models).lines
+        guard !plan.changes.isEmpty else { return }
+        addTables()
+        addLosses()
+        for case .sql(let text) in steps.map(\.kind) { plan.statements.append(text) }
+    }
+
+    mutating func check(_ sql: String, path: String? = nil, _ text: String) {
+        checks.append(Check(sql: sql, path: path, text: text))
+    }
+
+    // MARK: Tables
+
+    private mutating func addTables() {
+        var rebuilt: [String: [String]] = [:]
+        var order: [String] = []
+        for table in new.tables {
+            let copies = copies(of: table)
+            if isKept(table, copies) { continue }
+            order.append(table.name)
+            rebuilt[table.name] = copies.map(\.sql)
+        }
+        for link in new.links {
+            let copies = copies(of: link)
+            if isKept(link, copies) { continue }
+            order.append(link.table)
+            rebuilt[link.table] = copies.map(\.sql)
+        }
+        for object in new.schema.objects where object.owner == nil && rebuilt[object.name] != nil {
+            plan.statements.append(object.sql(named: Self.newTable + object.name))
+        }
+        for name in order { plan.statements += rebuilt[name] ?? [] }
+        let names = Set(new.schema.objects.filter { $0.owner == nil }.map(\.name))
+        let dropped = old.schema.objects.filter { object in
+            object.owner == nil && (rebuilt[object.name] != nil || !names.contains(object.name))
+        }
+        for object in dropped {
+            plan.statements.append("DROP TABLE \(SQLIdentifier.quoted(object.name))")
+        }
+        for name in order {
+            plan.statements.append(
+                "ALTER TABLE \(SQLIdentifier.quoted(Self.newTable + name)) "
+                    + "RENAME TO \(SQLIdentifier.quoted(name))")
+        }
+        addIndexes(rebuilt: Set(order), dropped: Set(dropped.map(\.name)))
+    }
+
+    private mutating func addIndexes(rebuilt: Set<String>, dropped: Set<String>) {
+        let wanted = new.schema.objects.filter { $0.owner != nil }
+        let present = old.schema.objects.filter { index in
+            index.owner.map { !dropped.contains($0) } ?? false
+        }
+        let kept = Set(wanted.map(\.sql)).intersection(present.map(\.sql))
+        for index in present where !kept.contains(index.sql) {
+            plan.statements.append("DROP INDEX \(SQLIdentifier.quoted(index.name))")
+        }
+        for index in wanted where !kept.contains(index.sql) {
+            plan.statements.append(index.sql)
+        }
+        for layout in new.layouts {
+            let identity = layout.description.attributes.filter(\.isIdentity)
+            if !identity.isEmpty { checkIdentity(identity.map(\.name), of: layout) }
+        }
+    }
+
+    /// A copy of the rows of one entity.
+    struct Copy {
+        let sql: String
+        /// The expressions, by the name of the column.
+        let expressions: [String: Expression]
+        let source: EntityLayout
+    }
+
+    private mutating func copies(of table: TableLayout) -> [Copy] {
+        table.entities.compactMap { index in
+            let layout = new.layouts[index]
+            guard let source = models.source(of: layout) else { return nil }
+            var columns: [(name: String, expression: Expression)] = []
+            for attribute in layout.attributes(in: new) {
+                columns.append((attribute.name, expression(of: attribute, layout, source)))
+            }
+            columns += relationshipColumns(of: layout, source)
+            if table.entityColumn != nil {
+                columns.append(
+                    (
+                        EntityLayout.entityColumn,
+                        Expression(sql: SQLIdentifier.literal(layout.name), isNullable: false)
+                    ))
+            }
+            let names = [EntityLayout.keyColumn] + columns.map { SQLIdentifier.quoted($0.name) }
+            let values = ["o.\(EntityLayout.keyColumn)"] + columns.map(\.expression.sql)
+            let target = SQLIdentifier.quoted(Self.newTable + table.name)
+            return Copy(
+                sql: "INSERT INTO \(target) (\(names.joined(separator: ", "))) "
+                    + "SELECT \(values.joined(separator: ", ")) FROM \(rows(of: source))",
+                expressions: Dictionary(columns.map { ($0.name, $0.expression) }) { $1 },
+                source: source)
+        }
+    }
+
+    /// Returns the `FROM` clause of the rows of an old entity, under the alias `o`.
+    func rows(of source: EntityLayout, where condition: String? = nil) -> String {
+        let conditions = [source.condition("o"), condition].compactMap(\.self)
+        return "\(source.table.quoted) o"
+            + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
+    }
+
+    /// Returns a Boolean value that indicates whether the rows of a table would be copied unchanged.
+    private func isKept(_ table: TableLayout, _ copies: [Copy]) -> Bool {
+        guard let source = old.tables.first(where: { $0.name == table.name }),
+            old.schema.table(source.name)?.definitions
+                == new.schema.table(table.name)?.definitions,
+            source.entities.count == copies.count
+        else { return false }
+        return copies.allSatisfy { copy in
+            copy.source.table === source
+                && copy.expressions.allSatisfy { name, expression in
+                    name == EntityLayout.entityColumn
+                        ? expression.sql == SQLIdentifier.literal(copy.source.name)
+                        : expression.sql == "o.\(SQLIdentifier.quoted(name))"
+                }
+        }
+    }
+
+    // MARK: Checks of rows
+
+    /// Checks that the combinations of identification attributes are unique after the migration.
+    private mutating func checkIdentity(_ names: [String], of layout: EntityLayout) {
+        var selections: [String] = []
+        for index in layout.subentities {
+            let entity = new.layouts[index]
+            guard let source = models.source(of: entity) else { continue }
+            let attributes = entity.attributes(in: new).filter { names.contains($0.name) }
+            let values = attributes.enumerated().map { position, attribute in
+                "\(value(of: attribute, entity, source).sql) AS c\(position)"
+            }
+            selections.append(
+                "SELECT \(values.joined(separator: ", ")) FROM \(rows(of: source))")
+        }
+        if selections.isEmpty { return }
+        let columns = names.indices.map { "c\($0)" }
+        let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        check(
+            """
+            SELECT count(*) FROM (SELECT 1 FROM (\(selections.joined(separator: " UNION ALL "))) \
+            WHERE \(present) GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1)
+            """,
+            "identity \(layout.name).\(names.joined(separator: ", ")) has values that several "
+                + "objects share")
+    }
+
+    /// Adds the checks of entities and properties that no new one continues.
+    private mutating func addLosses() {
+        for source in old.layouts {
+            guard let destination = models.destinations[source.index] else {
+                check(
+                    "SELECT count(*) FROM \(rows(of: source))", path: source.name,
+                    "entity \(source.name) is removed and has objects")
+                continue
+            }
+            for attribute in source.attributes(in: old)
+            where usedAttributes[destination]?.contains(attribute.name) != true {
+                let path = source.path(of: attribute.name, in: old)
+                let column = "o.\(SQLIdentifier.quoted(attribute.name))"
+                check(
+                    "SELECT count(*) FROM \(rows(of: source, where: "\(column) IS NOT NULL"))",
+                    path: path, "attribute \(path) is removed and has values")
+            }
+        }
+        addRelationshipLosses()
+    }
+}
+
+extension SchemaPlan {
+    /// Returns the table with a name.
+    func table(_ name: String) -> Object? {
+        objects.first { $0.owner == nil && $0.name == name }
+    }
+}
