@@ -159,7 +159,7 @@ let package = Package(
         .target(
             name: "RestPersistence",
             dependencies: [
-                "RestSyntax", "RestDocument", "RestMapping",
+                "RestSyntax", "RestDocument", "RestMapping", "RestSearch",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .target(name: "RestMacros", condition: .when(traits: ["Macros"])),

@@ -39,12 +39,40 @@ public struct SearchTokenizer: Sendable, Hashable {
     /// Returns the distinct tokens of a text, folded and without the stop words.
     ///
     /// - Complexity: O(*n*) in the length of the text.
-    public func tokens(in text: String) -> Set<String> {
-        var tokens: Set<String> = []
+    public func tokens(in text: String) -> Set<String> { Set(words(in: text)) }
+
+    /// Returns the tokens of a text in their order, folded and without the stop words.
+    ///
+    /// - Complexity: O(*n*) in the length of the text.
+    public func words(in text: String) -> [String] {
+        var words: [String] = []
         var scanner = WordScanner(TextFolding.fold(text))
-        while let token = scanner.next() {
-            if !foldedStopWords.contains(token) { tokens.insert(token) }
+        while let word = scanner.next() {
+            if !foldedStopWords.contains(word) { words.append(word) }
         }
-        return tokens
+        return words
+    }
+
+    /// A token and its place in a text.
+    public struct Occurrence: Sendable, Hashable {
+        /// The token, folded.
+        public let word: String
+        /// The range in the text as written.
+        public let range: Range<String.Index>
+    }
+
+    /// Returns the tokens of a text in their order, with their ranges, for highlighting.
+    ///
+    /// - Complexity: O(*n*) in the length of the text.
+    public func occurrences(in text: String) -> [Occurrence] {
+        var occurrences: [Occurrence] = []
+        var scanner = WordScanner(text)
+        while let range = scanner.nextRange() {
+            let word = TextFolding.fold(String(text[range]))
+            if !foldedStopWords.contains(word) {
+                occurrences.append(Occurrence(word: word, range: range))
+            }
+        }
+        return occurrences
     }
 }

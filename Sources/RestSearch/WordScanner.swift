@@ -52,7 +52,10 @@ struct WordScanner {
     }
 
     /// Returns the next token, or `nil` at the end.
-    mutating func next() -> String? {
+    mutating func next() -> String? { nextRange().map { String(text[$0]) } }
+
+    /// Returns the range of the next token, or `nil` at the end.
+    mutating func nextRange() -> Range<String.Index>? {
         while position < text.endIndex {
             let start = position
             var last = Self.kind(of: text[position])
@@ -61,7 +64,7 @@ struct WordScanner {
             if last.isWordCharacter {
                 while let end = endOfNext(&last) { position = end }
             }
-            return String(text[start..<position])
+            return start..<position
         }
         return nil
     }

@@ -27,9 +27,26 @@ extension FetchCompiler {
             return "\(key(of: row)) \(isNegated ? "NOT IN" : "IN") (\(list(of: keys)))"
         case .isEntity(let row, let names):
             return (isNegated ? "NOT " : "") + isEntity(name(row), names)
+        case .search(let row, let query):
+            return (isNegated ? "NOT " : "") + search(row, query)
         case .some(let owner, let relationship, let row, let inner):
             return related(owner, relationship, row, inner, isNegated: isNegated)
         }
+    }
+
+    /// Returns the condition that the words of a row match, those of the arm that has the row.
+    private mutating func search(_ row: FetchPlan.Row, _ query: String) -> String {
+        let table = plan.model.layouts[row.entity].table
+        let name = SearchTable.quotedName(of: table)
+        let parameter = bound(.text(query))
+        func keys(_ schema: String, _ condition: String) -> String {
+            "\(key(of: row)) IN (SELECT rowid FROM \(schema).\(name) "
+                + "WHERE \(name) MATCH \(parameter)\(condition))"
+        }
+        guard pending.tables.contains(table.index) else { return keys("main", "") }
+        let unchanged =
+            " AND rowid NOT IN (SELECT \(Self.key) FROM \(PendingName.changed(table)))"
+        return "(\(keys("main", unchanged)) OR \(keys("temp", "")))"
     }
 
     /// Joins terms as a balanced tree, because SQLite limits the depth of expressions.
@@ -219,7 +236,8 @@ extension FetchPlan.Condition {
             left.isIndependent(of: known) && right.isIndependent(of: known)
         case .isNull(let value), .isIn(let value, _), .text(let value, _):
             value.isIndependent(of: known)
-        case .isKey(let row, _), .isEntity(let row, _): known.contains(row.alias)
+        case .isKey(let row, _), .isEntity(let row, _), .search(let row, _):
+            known.contains(row.alias)
         case .some(let owner, _, let row, let inner):
             known.contains(owner.alias) && inner.isIndependent(of: known.union([row.alias]))
         case .and(let terms), .or(let terms): terms.allSatisfy { $0.isIndependent(of: known) }

@@ -68,6 +68,7 @@ extension FetchPredicate.Term {
         case .object(let path, let ids): .object(path.nested(), ids)
         case .entity(let path, let name, let isExact):
             .entity(path.nested(), name, isExact: isExact)
+        case .search(let path, let predicate): .search(path.nested(), predicate)
         case .some(let path, let term): .some(path.nested(), term.nested())
         case .and(let left, let right): .and(left.nested(), right.nested())
         case .or(let left, let right): .or(left.nested(), right.nested())

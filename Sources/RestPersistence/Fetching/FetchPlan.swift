@@ -49,6 +49,8 @@ struct FetchPlan {
         case text(Value, TextMatch)
         case isKey(Row, [Int64])
         case isEntity(Row, [String])
+        /// The words of the row match a query of the full-text index.
+        case search(Row, String)
         /// The condition holds for a destination of the relationship of the first row.
         case some(Row, RelationshipLayout, Row, Condition)
         case and([Condition])

@@ -20,6 +20,7 @@ public struct FetchPredicate: Sendable, Hashable {
         case text(FetchExpression, TextMatch)
         case object(FetchPath, Set<ManagedObjectID>)
         case entity(FetchPath, String, isExact: Bool)
+        case search(FetchPath, SearchPredicate)
         /// At least one destination matches; of a to-one relationship, the destination.
         case some(FetchPath, Term)
         case and(Term, Term)

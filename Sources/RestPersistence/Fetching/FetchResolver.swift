@@ -47,6 +47,7 @@ struct FetchResolver {
         case .object(let path, let ids): return try objects(path, ids, in: scopes)
         case .entity(let path, let name, let isExact):
             return try entity(path, name, isExact, in: scopes)
+        case .search(let path, let predicate): return try search(path, predicate, in: scopes)
         case .some(let path, let inner): return try some(path, inner, in: scopes)
         case .and:
             return .and(FetchPlan.merged(try chain(term, in: scopes), isConjunction: true))
@@ -173,6 +174,17 @@ struct FetchResolver {
             }
             let names = resolver.model.names(of: other, isExact: isExact)
             return names.map { .isEntity(row, $0) } ?? .constant(true)
+        }
+    }
+
+    private mutating func search(
+        _ path: FetchPath, _ predicate: SearchPredicate, in scopes: [Row]
+    ) throws(PersistenceError) -> Condition {
+        try related(path.names[...], of: path, from: start(path, in: scopes)) {
+            (resolver, row) throws(PersistenceError) -> Condition in
+            let entity = resolver.model.layouts[row.entity]
+            let compiler = try SearchCompiler(entity, resolver.model)
+            return try compiler.condition(predicate, row)
         }
     }
 

@@ -76,6 +76,7 @@ struct PendingTables {
                 try replace(keys, of: table, rows, in: database)
             } else {
                 for name in names(of: table) { try run("DELETE FROM \(name)", in: database) }
+                try search(table)?.removeRows(in: .temporary, database)
                 try insert(Set(rows.keys), of: table, rows, in: database)
             }
         } else {
@@ -99,6 +100,12 @@ struct PendingTables {
             "CREATE TABLE \(PendingName.rows(table)) (\(columns.joined(separator: ", "))) STRICT",
             in: database)
         try createIndexes(table.name, PendingName.pending(table.name), in: database)
+        try search(table)?.create(in: .temporary, database)
+    }
+
+    /// The full-text index of a table; `nil` if it has no searchable attributes.
+    private func search(_ table: TableLayout) -> SearchTable? {
+        model.searchTables.first { $0.table === table }
     }
 
     /// Creates the indexes of a table for the temporary table with its changed rows.
@@ -138,6 +145,7 @@ struct PendingTables {
                 "DELETE FROM \(name) WHERE \(EntityLayout.keyColumn) IN "
                     + "(SELECT value FROM json_each(?1))", [list], in: database)
         }
+        try search(table)?.removeRows(list, in: .temporary, database)
         try insert(keys, of: table, rows, in: database)
     }
 
@@ -181,6 +189,7 @@ struct PendingTables {
                     + "FROM main.\(table.quoted) WHERE \(EntityLayout.keyColumn) = ?1",
                 in: database)
         }
+        try search(table)?.addRows(RowQuery.list(changed), in: .temporary, database)
     }
 
     private func insert(
@@ -270,7 +279,8 @@ struct PendingTables {
 
     private func names(in database: Database) throws(PersistenceError) -> [String] {
         let statement = try PreparedStatement(
-            "SELECT name FROM temp.sqlite_schema WHERE type = 'table'", in: database)
+            "SELECT name FROM pragma_table_list WHERE schema = 'temp' "
+                + "AND type IN ('table', 'virtual') AND name NOT LIKE 'sqlite%'", in: database)
         var names: [String] = []
         while try statement.step() {
             if case .text(let name) = statement.value(0) { names.append(name) }

@@ -61,6 +61,8 @@ struct Migrator {
             throw PersistenceError(.migrationRefused, details: plan.problems)
         }
         let additional = try additionalIndexes(of: database)
+        // Derived data, which the opening of the file creates anew.
+        try SearchIndex(model: model, database: database).removeAll()
         let failure = MigrationFailure()
         add(plan.functions, to: database, failure)
         defer { remove(plan.functions, from: database) }

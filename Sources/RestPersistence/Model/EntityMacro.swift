@@ -77,7 +77,7 @@ public macro MaximumLength(_ length: Int) =
 
 /// Declares that the words of an attribute are in the full-text index.
 ///
-/// Texts, numbers and JSON values can be searchable.
+/// Texts, numbers and JSON values can be searchable. See ``SearchPredicate``.
 @attached(peer)
 public macro Searchable() = #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 

@@ -9,7 +9,11 @@ public struct ManagedObjectModel: Sendable {
     /// A text that is equal for models with the same tables and attribute types.
     public let fingerprint: String
 
+    /// The configuration of the full-text index.
+    public let search: SearchConfiguration
+
     let tables: [TableLayout]
+    let searchTables: [SearchTable]
     let layouts: [EntityLayout]
     let links: [LinkLayout]
     let schema: SchemaPlan
@@ -18,10 +22,17 @@ public struct ManagedObjectModel: Sendable {
 
     /// Creates a model from descriptions of entities.
     ///
+    /// - Parameters:
+    ///   - entities: The entities.
+    ///   - search: The configuration of the full-text index.
     /// - Throws: ``PersistenceError`` with code `invalidModel` and all errors in its details.
-    public init(_ entities: [EntityDescription]) throws(PersistenceError) {
+    public init(
+        _ entities: [EntityDescription], search: SearchConfiguration = SearchConfiguration()
+    ) throws(PersistenceError) {
+        let (entities, problems) = search.applied(to: entities)
         let compiler = ModelCompiler(entities)
         var validator = compiler.validator
+        for problem in problems { validator.note(problem) }
         let schema = SchemaPlan(
             tables: compiler.tables, layouts: compiler.layouts, links: compiler.links)
         validator.checkNames(of: schema, tables: compiler.tables)
@@ -33,14 +44,18 @@ public struct ManagedObjectModel: Sendable {
         tables = compiler.tables
         layouts = compiler.layouts
         links = compiler.links
+        self.search = search
+        searchTables = compiler.tables.compactMap { SearchTable($0, compiler.layouts) }
         self.schema = schema
         indices = validator.indices
         types = validator.types
     }
 
     /// Creates a model from the entities of classes.
-    public init(_ types: [any ManagedEntity.Type]) throws(PersistenceError) {
-        try self.init(types.map { $0.entity })
+    public init(
+        _ types: [any ManagedEntity.Type], search: SearchConfiguration = SearchConfiguration()
+    ) throws(PersistenceError) {
+        try self.init(types.map { $0.entity }, search: search)
     }
 
     /// The entity with a name; `nil` if there is none.

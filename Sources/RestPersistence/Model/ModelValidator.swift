@@ -111,6 +111,9 @@ struct ModelValidator {
 
     private mutating func check(_ attribute: AttributeDescription, of index: Int) {
         let path = "\(entities[index].name).\(attribute.name)"
+        if attribute.isSearchable, let problem = SearchTable.problem(with: attribute) {
+            diagnostics.append("\(path) cannot be searchable: \(problem)")
+        }
         if !attribute.type.accepts(attribute.defaultValue) {
             diagnostics.append("default of \(path) is not of type \(attribute.type)")
         }

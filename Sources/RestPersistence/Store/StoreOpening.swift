@@ -23,10 +23,12 @@ struct StoreOpening {
         connection.busyMode = .timeout(configuration.busyTimeout / .seconds(1))
         connection.maximumReaderCount = max(1, configuration.maximumReaderCount)
         connection.readonly = configuration.isReadOnly
+        let search = model.search
         connection.prepareDatabase { database in
             try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
             database.add(collation: decimalCollation)
             FetchFunctions.add(to: database)
+            SearchFunctions.add(to: database, search)
         }
         return connection
     }
@@ -67,6 +69,9 @@ struct StoreOpening {
                         try database.execute(sql: "PRAGMA synchronous = \(level)")
                     }
                 }
+            }
+            if !configuration.isReadOnly {
+                try pool.write { try SearchIndex(model: model, database: $0).prepare() }
             }
             return try ConnectionPool(pool)
         } catch {

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestPersistence
+import RestSearch
+import TestSupport
+import Testing
+
+@Suite struct SearchPredicateTests {
+    private let files: TemporaryStore
+
+    init() throws { files = try TemporaryStore() }
+
+    /// Inserts cats and returns the result of a closure.
+    private func find<Result: Sendable>(
+        _ names: [String], isSaved: Bool,
+        _ body: @escaping @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        let store = try await ManagedObjectStore(
+            at: files.file,
+            model: SearchConfigurationTests.model(
+                ["Cat": ["name"]],
+                SearchConfiguration(tokenizer: SearchTokenizer(stopWords: ["the"]))))
+        return try await store.perform { context in
+            for name in names {
+                let cat = try context.insert(entity: "Cat")
+                try cat.setValue(name as String?, "name")
+            }
+            if isSaved { try context.save() }
+            return try body(context)
+        }
+    }
+
+    private static func names(
+        _ predicate: FetchPredicate, in context: ManagedObjectContext
+    ) throws -> [String] {
+        try context.fetch(
+            FetchRequest("Cat", where: predicate, orderBy: [.ascending("name")])
+        ).map { try $0.value("name", as: String.self) }
+    }
+
+    @Test(.parity("P303"), arguments: [true, false])
+    func findsWordsByPrefix(_ isSaved: Bool) async throws {
+        let names = ["Asia Penelope Watters", "Reginald Royford Williams, III"]
+        let found = try await find(names, isSaved: isSaved) { context in
+            [
+                try Self.names(.search(.all("Asia")), in: context),
+                try Self.names(.search(.any("Asia Roy")), in: context),
+            ]
+        }
+        #expect(found == [["Asia Penelope Watters"], names])
+    }
+
+    @Test(.parity("P304"), arguments: [true, false])
+    func findsSymbols(_ isSaved: Bool) async throws {
+        let names = ["$", "£ sterling", "€ euro"]
+        let found = try await find(names, isSaved: isSaved) { context in
+            [
+                try Self.names(.search(.all("$")), in: context),
+                try Self.names(.search(.any("$ £ €")), in: context),
+            ]
+        }
+        #expect(found == [["$"], names])
+    }
+
+    static let cats = [
+        "black cat", "black dog", "cat black", "Catalog", "the cat's café", "\"\" *",
+    ]
+
+    static let predicates: [(SearchPredicate, [String])] = [
+        (.all("cat black"), ["black cat", "cat black"]),
+        (.all("cat"), ["Catalog", "black cat", "cat black", "the cat's café"]),
+        (.all("cat", wholeWords: true), ["black cat", "cat black"]),
+        (.phrase("black cat"), ["black cat"]), (.phrase("CAT'S  CAFE"), ["the cat's café"]),
+        (.all("cat") && !.any("black"), ["Catalog", "the cat's café"]),
+        (!.all("cat"), ["\"\" *", "black dog"]),
+        (.any("dog") || .phrase("cat black"), ["black dog", "cat black"]),
+        (.all("cat") && (.any("dog") || .any("cafe")), ["the cat's café"]),
+        (.all("\""), ["\"\" *"]), (.all("*"), ["\"\" *"]), (.all("dog OR cat"), []),
+        (.all("dog", in: ["name"]), ["black dog"]), (.any("zebra"), []),
+    ]
+
+    @Test(arguments: predicates.indices, [true, false])
+    func combinesWords(_ index: Int, _ isSaved: Bool) async throws {
+        let (predicate, expected) = Self.predicates[index]
+        let found = try await find(Self.cats, isSaved: isSaved) { context in
+            try Self.names(.search(predicate), in: context)
+        }
+        #expect(found == expected)
+    }
+
+    @Test(.parity("K111"), arguments: ["", " ", "the"])
+    func emptyTextMatchesAllOrNone(_ text: String) async throws {
+        let found = try await find(Self.cats, isSaved: true) { context in
+            [
+                try Self.names(.search(.all(text)), in: context).count,
+                try Self.names(.search(.any(text)), in: context).count,
+                try Self.names(.search(!.any(text)), in: context).count,
+                try Self.names(.search(.all("dog") && .all(text)), in: context).count,
+                try Self.names(.search(.all("dog") || .any(text)), in: context).count,
+            ]
+        }
+        #expect(found == [6, 0, 6, 1, 1])
+    }
+
+    @Test func considersUnsavedChanges() async throws {
+        let found = try await find(Self.cats, isSaved: true) { context in
+            let cats = try context.fetch(FetchRequest("Cat", orderBy: [.ascending("name")]))
+            try cats[2].setValue("white mouse" as String?, "name")
+            context.delete(cats[4])
+            let human = try context.insert(entity: "Human")
+            try human.setRelated("cats", [cats[3]])
+            let first = [
+                try Self.names(.search(.all("black")), in: context),
+                try Self.names(.search(.all("mouse")), in: context),
+                try Self.names(.search(!.all("black") && !.all("cat")), in: context),
+                try context.search("Cat", .any("mouse dog")).map {
+                    try $0.object.value("name", as: String.self)
+                }.sorted(),
+            ]
+            try cats[2].setValue("grey" as String?, "name")
+            let owners = try context.fetch(
+                FetchRequest("Human", where: .any("cats", .search(.all("dog")))))
+            #expect(owners == [human])
+            return first + [try Self.names(.search(.all("mouse")), in: context)]
+        }
+        #expect(
+            found == [
+                ["black dog"], ["white mouse"], ["\"\" *", "white mouse"],
+                ["black dog", "white mouse"], [],
+            ])
+    }
+
+    @Test func ranksAndHighlights() async throws {
+        let names = ["far off a cat is a long way from home here", "cat, Cát and cats", "dog"]
+        let found = try await find(names, isSaved: true) { context in
+            try context.search("Cat", .all("cat"), limit: 2).map { result in
+                let name = try result.object.value("name", as: String.self)
+                #expect(result.relevance > 0)
+                return result.snippet(of: name, words: 5).marked("[", "]")
+            }
+        }
+        #expect(found == ["[cat], [Cát] and [cats]", "far off a [cat] is…"])
+        let error = await #expect(throws: PersistenceError.self) {
+            try await find([], isSaved: false) { _ = try $0.search("Cat", !.all("a")) }
+        }
+        #expect(error?.details == ["a ranked search cannot have a negation"])
+    }
+
+    @Test func namesUnsearchableAttributes() async throws {
+        let errors = try await find([], isSaved: false) { context in
+            [
+                #expect(throws: PersistenceError.self) {
+                    _ = try Self.names(.search(.all("a", in: ["human"])), in: context)
+                },
+                #expect(throws: PersistenceError.self) {
+                    _ = try context.search("Human", .all("a"))
+                },
+            ]
+        }
+        #expect(errors.map { $0?.code } == [.invalidPredicate, .invalidPredicate])
+        #expect(errors[0]?.property == "human")
+        #expect(errors[1]?.details == ["the entity has no searchable attributes"])
+    }
+}
