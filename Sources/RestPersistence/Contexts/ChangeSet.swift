@@ -8,6 +8,8 @@ struct ChangeSet: Sendable {
     private(set) var links: [LinkChanges]
     /// The references whose destinations do not exist.
     var pending = ReferenceChanges()
+    /// The number of objects that imports found to have all values already.
+    var unchangedCount = 0
 
     init(model: ManagedObjectModel) {
         tables = model.tables.map { TableChanges(width: $0.width) }
@@ -47,6 +49,7 @@ struct ChangeSet: Sendable {
         for table in tables.indices { tables[table].absorb(upper.tables[table]) }
         for link in links.indices { links[link].absorb(upper.links[link]) }
         pending.absorb(upper.pending)
+        unchangedCount += upper.unchangedCount
     }
 }
 

@@ -121,6 +121,7 @@ extension ManagedObjectContext {
             for pair in changes.links[link].pairs.keys { noteLinkChange(pair, link) }
         }
         top.pending.absorb(changes.pending)
+        top.unchangedCount += changes.unchangedCount
         journal.recordAll()
     }
 

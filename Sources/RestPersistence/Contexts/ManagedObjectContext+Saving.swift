@@ -127,7 +127,7 @@ extension ManagedObjectContext {
         let changes = composition(of: chain)
         let outcome = try changes.isEmpty ? nil : database.save(changes, mergePolicy, token)
         for context in chain { context.top = ChangeSet(model: model) }
-        return finish(chain, outcome)
+        return finish(chain, outcome, changes.unchangedCount)
     }
 
     private func write(
@@ -136,12 +136,12 @@ extension ManagedObjectContext {
         let changes = composition(of: chain)
         guard !changes.isEmpty else {
             for context in chain { context.top = ChangeSet(model: model) }
-            return finish(chain, nil)
+            return finish(chain, nil, changes.unchangedCount)
         }
         for context in chain { context.seal() }
         let result = await database.save(changes, mergePolicy, token)
         for context in chain { context.unseal(result) }
-        return try finish(chain, result.get())
+        return try finish(chain, result.get(), changes.unchangedCount)
     }
 
     private func composition(of chain: [ManagedObjectContext]) -> ChangeSet {
@@ -151,7 +151,7 @@ extension ManagedObjectContext {
     }
 
     private func finish(
-        _ chain: [ManagedObjectContext], _ outcome: SaveOutcome?
+        _ chain: [ManagedObjectContext], _ outcome: SaveOutcome?, _ unchangedCount: Int
     ) -> SaveReport {
         // From the root, because children take the layers of their parents.
         for context in chain.reversed() {
@@ -159,9 +159,11 @@ extension ManagedObjectContext {
             context.storeVersion += 1
             context.takeCommits()
         }
-        guard let outcome else { return SaveReport() }
+        guard let outcome else { return SaveReport(unchanged: unchangedCount) }
         for key in outcome.staleKeys { identityMap[key]?.invalidate() }
-        return outcome.report
+        var report = outcome.report
+        report.unchanged += unchangedCount
+        return report
     }
 
     // MARK: Layers of asynchronous saves
@@ -203,7 +205,7 @@ extension ManagedObjectContext {
 extension ChangeSet {
     /// Returns the number of changes of a save to a parent.
     fileprivate func report(in model: ManagedObjectModel) -> SaveReport {
-        var report = SaveReport()
+        var report = SaveReport(unchanged: unchangedCount)
         for table in tables {
             for state in table.states {
                 switch state {

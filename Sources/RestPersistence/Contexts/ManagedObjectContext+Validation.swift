@@ -35,18 +35,39 @@ extension ManagedObjectContext {
         var errors = deferredErrors
         for table in model.tables where !top.tables[table.index].isEmpty {
             let changes = top.tables[table.index]
-            errors += valueErrors(changes, table)
+            errors += valueErrors(changes, table, 0..<changes.count)
+            errors += try relationshipErrors(changes, table, 0..<changes.count)
             if changes.deletedCount > 0 { errors += try deletionErrors(changes, table) }
             errors += try customErrors(changes, table)
         }
         return errors
     }
 
+    /// Returns the reasons why new objects of a table cannot be saved.
+    func insertionErrors(
+        of keys: Set<Int64>, _ table: TableLayout
+    ) throws(PersistenceError) -> [ValidationError] {
+        let changes = top.tables[table.index]
+        let slots = keys.compactMap { changes.slot(of: $0) }.sorted()
+        var errors = valueErrors(changes, table, slots)
+        errors += try relationshipErrors(changes, table, slots)
+        guard hasRules(table) else { return errors }
+        for object in try objects(keys, table, areDeleted: false)
+            .sorted(by: { $0.objectID.key < $1.objectID.key })
+        {
+            guard let object = object as? any ValidatingObject else { continue }
+            errors += object.validationErrors(for: .insert)
+        }
+        return errors
+    }
+
     /// Returns the errors of required values and of lengths.
-    private func valueErrors(_ changes: TableChanges, _ table: TableLayout) -> [ValidationError] {
+    private func valueErrors(
+        _ changes: TableChanges, _ table: TableLayout, _ slots: some Sequence<Int>
+    ) -> [ValidationError] {
         var errors: [ValidationError] = []
         let limited = table.columns.indices.filter { table.columns[$0].maximumLength != nil }
-        for slot in 0..<changes.count {
+        for slot in slots {
             let isNew = changes.states[slot] == .inserted
             guard isNew || changes.states[slot] == .updated else { continue }
             let layout = model.layouts[changes.entities[slot]]
@@ -69,6 +90,34 @@ extension ManagedObjectContext {
                     ValidationError(
                         .textTooLong, id(slot, changes), table.columns[column].name,
                         "is longer than \(limit) characters"))
+            }
+        }
+        return errors
+    }
+
+    /// Returns the errors of new objects without the destination of a required relationship that is
+    /// stored in the destination.
+    private func relationshipErrors(
+        _ changes: TableChanges, _ table: TableLayout, _ slots: some Sequence<Int>
+    ) throws(PersistenceError) -> [ValidationError] {
+        var errors: [ValidationError] = []
+        for layout in table.entities.map({ model.layouts[$0] }) {
+            let required = layout.relationships.filter { relationship in
+                guard case .inverseColumn = relationship.storage else { return false }
+                return !relationship.isToMany && !relationship.isOptional
+            }
+            if required.isEmpty { continue }
+            let new = slots.filter {
+                changes.states[$0] == .inserted && changes.entities[$0] == layout.index
+            }
+            for relationship in required where !new.isEmpty {
+                let members = try members(
+                    of: new.map { changes.keys[$0] }, relationship, in: layout)
+                for slot in new where members[changes.keys[slot]] == nil {
+                    errors.append(
+                        ValidationError(
+                            .missingValue, id(slot, changes), relationship.name, "has no value"))
+                }
             }
         }
         return errors
@@ -133,14 +182,18 @@ extension ManagedObjectContext {
         return members
     }
 
+    /// Returns a Boolean value that indicates whether objects of a table have rules of their own.
+    private func hasRules(_ table: TableLayout) -> Bool {
+        table.entities.contains {
+            model.layouts[$0].description.objectType is any ValidatingObject.Type
+        }
+    }
+
     /// Returns the errors of the objects' own rules.
     private func customErrors(
         _ changes: TableChanges, _ table: TableLayout
     ) throws(PersistenceError) -> [ValidationError] {
-        let validating = table.entities.filter {
-            model.layouts[$0].description.objectType is any ValidatingObject.Type
-        }
-        guard !validating.isEmpty else { return [] }
+        guard hasRules(table) else { return [] }
         var keys: [RowState: Set<Int64>] = [:]
         for slot in 0..<changes.count {
             keys[changes.states[slot], default: []].insert(changes.keys[slot])

@@ -6,9 +6,13 @@ import RestDocument
 /// connection.
 struct ConnectionResolver {
     let context: ManagedObjectContext
+    /// The number of destinations that have been set.
+    private(set) var count = 0
+
+    init(context: ManagedObjectContext) { self.context = context }
 
     /// Connects imported objects of an entity.
-    func connect(
+    mutating func connect(
         _ objects: [ManagedObject], of layout: EntityLayout,
         by connection: CompiledRules.CompiledConnection
     ) throws(PersistenceError) {
@@ -30,11 +34,12 @@ struct ConnectionResolver {
         }
     }
 
-    private func set(
+    private mutating func set(
         _ destinations: [ManagedObject], of object: ManagedObject,
         _ connection: CompiledRules.CompiledConnection
     ) throws(PersistenceError) {
         let isToMany = connection.relationship.isToMany
+        count += isToMany ? destinations.count : min(destinations.count, 1)
         try object.setRelated(
             connection.relationship.name, isToMany ? destinations : Array(destinations.prefix(1)))
     }
@@ -65,7 +70,7 @@ struct ConnectionResolver {
     /// For each attribute of a source, the values of which a destination must have one.
     private typealias Alternatives = [[StoredValue]]
 
-    private func connect(
+    private mutating func connect(
         _ objects: [ManagedObject], _ columns: [(source: Int, destination: Int)],
         _ connection: CompiledRules.CompiledConnection
     ) throws(PersistenceError) {

@@ -63,12 +63,16 @@ extension ImportPlacement {
 
     /// Keeps the references without an object, and removes those of relationships that the document
     /// sets to something else.
-    func setPendingReferences() throws(PersistenceError) {
+    mutating func setPendingReferences() throws(PersistenceError) {
         for relation in batch.relations {
             let keepsMissing = relation.missing == .pending
-            guard keepsMissing || hasPendingReferences else { continue }
+            guard relation.missing != nil || hasPendingReferences else { continue }
             for (owner, members) in assigned(relation) {
+                counts[relation.entity].connected += members.count {
+                    $0.row == nil && key(of: $0) != nil
+                }
                 let missing = keepsMissing ? missing(members, relation) : []
+                counts[relation.entity].pending += missing.count
                 let isReplacing = !relation.isUnion
                 guard !missing.isEmpty || hasPendingReferences && isReplacing else { continue }
                 context.top.pending.set(
@@ -110,7 +114,7 @@ extension ImportPlacement {
     /// Connects the unsaved pending references of the context to objects of the document.
     ///
     /// Saving connects those of the store.
-    private func connectPendingReferences() throws(PersistenceError) {
+    private mutating func connectPendingReferences() throws(PersistenceError) {
         let pending = context.unsavedPendingReferences
         if pending.isEmpty { return }
         var arrived: [ColumnOfTable: [StoredValue: BatchRow]] = [:]
@@ -129,6 +133,7 @@ extension ImportPlacement {
                 else { continue }
                 try context.connect(owner.key, reference, to: key, relationship, in: layout)
                 connected.append(reference)
+                counts[change.entity].connected += 1
             }
             if connected.isEmpty { continue }
             guard change.isReplacing else {

@@ -10,7 +10,8 @@ struct ImportPlacement {
     private let node: Node
     private let outer: [DocumentPath.Component]
     let context: ManagedObjectContext
-    private var deletedCount = 0
+    /// The numbers of affected objects by entity.
+    var counts: [ImportCounts]
     var resolutions: [ImportResolution] = []
     /// The resolutions of the batches of references.
     var referenced: [ReferenceResolution] = []
@@ -32,10 +33,12 @@ struct ImportPlacement {
         self.node = node
         self.outer = outer?.components ?? []
         self.context = context
+        counts = Array(repeating: ImportCounts(), count: batch.entities.count)
     }
 
     mutating func run() throws(PersistenceError) {
         for entity in batch.entities {
+            counts[entity.layout.index].discarded = entity.isDropped.count(where: \.self)
             var resolution = ImportResolution(entity)
             if entity.count > 0, !entity.identity.isEmpty {
                 try resolution.find(
@@ -53,15 +56,22 @@ struct ImportPlacement {
         var replaced: [(key: Int64, entity: Int)] = []
         for relation in batch.relations { replaced += try self.replaced(by: relation) }
         for relation in batch.relations { assignColumns(relation) }
+        for entity in batch.entities where entity.count > 0 { try removeEqualValues(entity) }
         for entity in batch.entities where entity.count > 0 { merge(entity) }
         // Removals come before additions, because the document may contain both sides of a
         // relationship.
         for relation in batch.relations { try removeDestinations(relation) }
         for relation in batch.relations { try addDestinations(relation) }
         try setPendingReferences()
-        for (key, entity) in replaced { context.delete(key, in: context.model.layouts[entity]) }
-        deletedCount = try context.applyRules(
-            of: batch.plan, to: resolutions.map(\.connectedKeys))
+        for (key, entity) in replaced {
+            context.delete(key, in: context.model.layouts[entity])
+            counts[entity].deleted += 1
+        }
+        let connected = try context.connect(resolutions.map(\.connectedKeys), by: batch.plan)
+        for (entity, count) in connected.enumerated() { counts[entity].connected += count }
+        try discardInvalid()
+        let deleted = try context.deleteMatches(of: batch.plan)
+        for (entity, count) in deleted.enumerated() { counts[entity].deleted += count }
     }
 
     // MARK: New objects
@@ -88,6 +98,7 @@ struct ImportPlacement {
                 }
             }
             resolutions[layout.index].drop(dropped)
+            counts[layout.index].discarded += dropped.count
         }
         guard !missingValues.isEmpty else { return }
         if isError { throw missing(missingValues) }
@@ -114,6 +125,32 @@ struct ImportPlacement {
 
     // MARK: Values
 
+    /// Removes the values that existing objects have already, so that unchanged objects stay
+    /// unchanged.
+    private mutating func removeEqualValues(_ entity: EntityBatch) throws(PersistenceError) {
+        let layout = entity.layout
+        let resolution = resolutions[layout.index]
+        var existing: [Int64: Int] = [:]
+        for row in 0..<entity.count where resolution.canonical[row] == row {
+            guard let key = resolution.key(of: row), !resolution.createdKeys.contains(key) else {
+                continue
+            }
+            existing[key] = row
+        }
+        if existing.isEmpty { return }
+        for (key, stored) in try context.rows(existing.keys, layout) {
+            guard let row = existing[key] else { continue }
+            for column in entity.masks[row].columns
+            where stored[column] == entity.value(row, column) {
+                entity.masks[row].remove(column)
+            }
+        }
+        let unchanged = existing.values.count { entity.masks[$0].isEmpty }
+        counts[layout.index].unchanged += unchanged
+        counts[layout.index].updated += existing.count - unchanged
+        context.top.unchangedCount += unchanged
+    }
+
     /// Merges rows into the changes of the context and into the values of its objects.
     private func merge(_ entity: EntityBatch) {
         let layout = entity.layout
@@ -125,7 +162,7 @@ struct ImportPlacement {
                 let values = entity.values[row * layout.width..<(row + 1) * layout.width]
                 if resolution.createdKeys.contains(key) {
                     changes.insert(key, values, entity: layout.index)
-                } else {
+                } else if !entity.masks[row].isEmpty {
                     changes.merge(key, entity.masks[row], values, entity: layout.index)
                 }
             }
@@ -140,15 +177,11 @@ struct ImportPlacement {
 
     // MARK: Result
 
-    func finish(into result: inout ImportResult) {
+    mutating func finish(into result: inout ImportResult) {
         var issues = batch.issues
         for entity in batch.entities where entity.count > 0 {
             let resolution = resolutions[entity.layout.index]
-            result.insertedCount += resolution.created.count
-            let imported = (0..<entity.count).count {
-                resolution.canonical[$0] == $0 && resolution.key(of: $0) != nil
-            }
-            result.foundCount += imported - resolution.created.count
+            counts[entity.layout.index].inserted = resolution.created.count
             for row in resolution.anonymous where !entity.isDropped[row] {
                 issues.append(
                     ImportIssue(
@@ -157,7 +190,9 @@ struct ImportPlacement {
                         code: .missingIdentity, expected: "an identity"))
             }
         }
-        result.deletedCount = deletedCount
+        for (layout, counts) in zip(context.model.layouts, counts) where counts != ImportCounts() {
+            result.entities[layout.name] = counts
+        }
         result.objectIDs = batch.roots.compactMap { root in
             let resolution = resolutions[root.entity]
             return resolution.key(of: root.row).map {

@@ -9,14 +9,52 @@ public struct ImportResult: Sendable {
     ///
     /// An object that occurs twice has two entries.
     public internal(set) var objectIDs: [ManagedObjectID] = []
-    /// The number of objects that were found by identity, including related objects.
-    public internal(set) var foundCount = 0
-    /// The number of inserted objects, including related objects.
-    public internal(set) var insertedCount = 0
-    /// The number of objects that were deleted by the deletion predicates of the rules.
-    public internal(set) var deletedCount = 0
+    /// The numbers of affected objects by the name of the entity; entities without one are absent.
+    public internal(set) var entities: [String: ImportCounts] = [:]
     /// The mapping report.
     public internal(set) var report = MappingReport()
+
+    /// The numbers of affected objects of all entities.
+    public var total: ImportCounts {
+        entities.values.reduce(into: ImportCounts()) { total, counts in
+            total.inserted += counts.inserted
+            total.updated += counts.updated
+            total.unchanged += counts.unchanged
+            total.connected += counts.connected
+            total.pending += counts.pending
+            total.discarded += counts.discarded
+            total.deleted += counts.deleted
+        }
+    }
+}
+
+/// The numbers of objects of an entity that an import affected, including related objects.
+///
+/// An object is counted for the entity of its mapping.
+public struct ImportCounts: Sendable, Hashable {
+    /// The number of inserted objects.
+    public internal(set) var inserted = 0
+    /// The number of existing objects of which a value changed, apart from relationships with a join
+    /// table.
+    public internal(set) var updated = 0
+    /// The number of existing objects that already had all values.
+    public internal(set) var unchanged = 0
+    /// The number of destinations that references and connections found, by the entity that refers to
+    /// them.
+    public internal(set) var connected = 0
+    /// The number of references that wait for their destination; see ``PendingReference``.
+    public internal(set) var pending = 0
+    /// The number of objects that were left out because they are invalid; each has an issue.
+    public internal(set) var discarded = 0
+    /// The number of objects that were deleted by deletion predicates, or because the document
+    /// replaced them.
+    public internal(set) var deleted = 0
+
+    /// The number of existing objects that were found by identity.
+    public var found: Int { updated + unchanged }
+
+    /// Creates counts of zero.
+    public init() {}
 }
 
 extension ManagedObjectContext {
@@ -29,7 +67,8 @@ extension ManagedObjectContext {
     /// are one object. A relationship in a representation has exactly the given destinations
     /// afterwards; a relationship that the representation does not contain is unchanged. An object
     /// without identity is inserted, and an issue is reported. A new object without a required value
-    /// is an error, or is dropped with an issue if the policy drops invalid objects. The ``EntityRules``
+    /// is an error; if the policy drops invalid objects, new objects that could not be saved after
+    /// all relationships have been set are dropped with issues instead. The ``EntityRules``
     /// of the mapping then connect objects and delete others.
     ///
     /// - Parameters:

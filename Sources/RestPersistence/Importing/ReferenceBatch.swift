@@ -76,7 +76,7 @@ extension ImportBatch {
             let index = references[batch].index(of: destination.identity, node: chosen.location)
             return .reference(BatchReference(batch: batch, index: index))
         } catch {
-            try PolicyEvaluator(source).applyElementPolicy(to: error, isObject: true)
+            try PolicyEvaluator(source).applyElementPolicy(to: error, isObject: false)
             return nil
         }
     }

@@ -30,6 +30,15 @@ struct ColumnMask: Sendable, Hashable {
         high[word] |= 1 << UInt64(column % 64)
     }
 
+    mutating func remove(_ column: Int) {
+        if column < 64 {
+            low &= ~(1 << UInt64(column))
+            return
+        }
+        let word = column / 64 - 1
+        if word < high.count { high[word] &= ~(1 << UInt64(column % 64)) }
+    }
+
     mutating func formUnion(_ other: ColumnMask) {
         low |= other.low
         while high.count < other.high.count { high.append(0) }

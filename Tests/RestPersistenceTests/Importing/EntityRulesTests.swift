@@ -276,7 +276,7 @@ import Testing
                 from: try Document(
                     parsing: #"[{"name": "Whatever", "sex": "female"}, {"name": "n"}]"#
                 ).root, by: plan)
-            #expect(result.deletedCount == 3)
+            #expect(result.total.deleted == 3)
             #expect([unrelated, child].map(\.objectState) == [.deleted, .deleted])
             #expect(kept.objectState != .deleted)
             let names = try context.fetch(FetchRequest("Human")).map { try $0.givenName }

@@ -25,7 +25,7 @@ import Testing
                 ])
         ])
         let result = try await load(text, of: "Human", into: store)
-        #expect(result.insertedCount == 1)
+        #expect(result.total.inserted == 1)
         #expect(result.objectIDs.count == 1)
         #expect(try files.rows("SELECT id FROM Human") == [["-"]])
     }
@@ -82,7 +82,7 @@ import Testing
             #"{"railsID": "12345", "name": "Reginald", "createdAt": "2012-03-22T11:05:42Z"}"#,
             of: "Human", into: store)
         #expect(result.objectIDs == [ids[0]])
-        #expect(result.foundCount == 1)
+        #expect(result.total.found == 1)
     }
 
     @Test(.parity("P047", "SM16")) func findsByAttributesOfMapping()
@@ -126,7 +126,7 @@ import Testing
         }
         let result = try await load(text, of: "Human", into: store, source: source)
         #expect(result.objectIDs == [saved])
-        #expect(result.insertedCount == 0)
+        #expect(result.total.inserted == 0)
         #expect(try files.rows("SELECT count(*) FROM Human") == [["1"]])
     }
 

@@ -39,7 +39,7 @@ import Testing
         let store = try await files.open()
         let (result, _) = try await files.load(
             #"[{"code": "OSL", "name": "n", "terminals": null}]"#, into: store)
-        #expect(result.insertedCount == 1)
+        #expect(result.total.inserted == 1)
         #expect(result.report.issues.isEmpty)
         let count = try await store.perform { context in
             try context.object(Airport.self, with: result.objectIDs[0]).terminals.count
@@ -78,7 +78,7 @@ import Testing
             return (result, cats)
         }
         #expect(result.report.issues.isEmpty)
-        #expect(result.insertedCount == 2)
+        #expect(result.total.inserted == 2)
         #expect(cats == ["Asia"])
         #expect(
             try files.rows(

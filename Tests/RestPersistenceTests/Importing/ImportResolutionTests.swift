@@ -60,7 +60,7 @@ import Testing
                 return result
             }
             #expect(Set(result.objectIDs).count == 3)
-            #expect(result.insertedCount == (round == 1 ? 3 : 2))
+            #expect(result.total.inserted == (round == 1 ? 3 : 2))
             #expect(result.report.issues.map(\.code) == [.missingIdentity, .missingIdentity])
             #expect(result.report.issues.map(\.path.description) == ["[0]", "[1]"])
         }
@@ -127,7 +127,7 @@ import Testing
             try context.save()
             return result
         }
-        #expect(result.foundCount == 1)
+        #expect(result.total.found == 1)
         let wrong = EntityMapping(
             ObjectMapping(for: Airport.self),
             rules: [

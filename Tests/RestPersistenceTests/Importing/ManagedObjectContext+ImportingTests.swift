@@ -16,8 +16,8 @@ import Testing
         let store = try await files.open()
         let (result, saved) = try await files.load(AirportDocuments.oslo, into: store)
         #expect(result.objectIDs.map(\.entityName) == ["Airport", "Airport"])
-        #expect(result.insertedCount == 9)
-        #expect(result.foundCount == 0)
+        #expect(result.total.inserted == 9)
+        #expect(result.total.found == 0)
         #expect(saved.inserted == 9)
         #expect(result.report.issues.isEmpty)
         let rows = try files.rows(
@@ -47,7 +47,7 @@ import Testing
         let second = try await files.load(
             #"[{"code": "OSL", "name": "Oslo Airport"}]"#, into: store)
         #expect(second.result.objectIDs == [first.result.objectIDs[0]])
-        #expect(second.result.foundCount == 1)
+        #expect(second.result.total.found == 1)
         #expect(second.saved == SaveReport(updated: 1))
         // Missing keys keep the values.
         #expect(
@@ -80,8 +80,8 @@ import Testing
             context.delete(deleted)
 
             let result = try context.importObjects(from: document.root, by: plan)
-            #expect(result.foundCount == 2)
-            #expect(result.insertedCount == 2)
+            #expect(result.total.found == 2)
+            #expect(result.total.inserted == 2)
             #expect(result.objectIDs[0] == inserted.objectID)
             #expect(result.objectIDs[1] == renamed.objectID)
             #expect(result.objectIDs[3] != deletedID)
@@ -104,8 +104,8 @@ import Testing
         let before = try observer.dataVersion()
         let (result, saved) = try await files.load(AirportDocuments.oslo, into: store)
         let after = try observer.dataVersion()
-        #expect(result.foundCount == 9)
-        #expect(result.insertedCount == 0)
+        #expect(result.total.found == 9)
+        #expect(result.total.inserted == 0)
         #expect(saved == SaveReport(unchanged: 9))
         // Nothing was committed: another connection sees the same version.
         #expect(before == after)
@@ -178,7 +178,7 @@ import Testing
             #expect(own.terminals.count == 2)
             let again = try context.importObjects(from: document.root, by: plan)
             #expect(again.objectIDs == result.objectIDs)
-            #expect(again.insertedCount == 0)
+            #expect(again.total.inserted == 0)
             try context.save()
         }
         #expect(try files.rows("SELECT count(*) FROM Airport") == [["2"]])
