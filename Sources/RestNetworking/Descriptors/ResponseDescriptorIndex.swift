@@ -136,7 +136,7 @@ extension ResponseDescriptorIndex {
 
     /// Returns a Boolean value that indicates whether a descriptor, for any response, declares that
     /// it may describe the objects of another one.
-    func hasDescriptors(declaring expected: ResponseDescriptor) -> Bool {
+    package func hasDescriptors(declaring expected: ResponseDescriptor) -> Bool {
         positionsOfDescriptors(declaring: expected).contains {
             descriptors[$0].describesObjects(of: expected)
         }

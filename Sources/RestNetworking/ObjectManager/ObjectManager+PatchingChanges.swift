@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
-import RestDocument
+package import RestDocument
 public import RestMapping
 
 extension ObjectManager {
@@ -39,7 +39,7 @@ extension ObjectManager {
     }
 
     /// Returns the changes that a request sends; `nil` if nothing differs.
-    private func assembleChanges<Value>(
+    package func assembleChanges<Value>(
         of request: ObjectRequest<Value>
     ) throws(NetworkingError) -> Document? {
         guard let object = request.object, let base = request.base else { return nil }

@@ -117,7 +117,8 @@ extension AssembledRequest {
             location: RequestedLocation(url: requestedURL, baseURL: configuration.client.baseURL),
             formats: FormatSelection(
                 formats: configuration.formats, limits: configuration.parseLimits),
-            ignoresBody: reading.ignoresBody, willMapDocument: willMapDocument
+            ignoresBody: reading.ignoresBody, acceptedStatusCodes: acceptedStatusCodes,
+            ignoresUnreadableBody: ignoresUnreadableBody, willMapDocument: willMapDocument
         ) { matches, response in
             let usesMetadata = matches.contains { $0.plan.usesMetadata }
             let document: Document? =

@@ -174,7 +174,7 @@ public final class ObjectManager: Sendable {
     }
 
     /// Replaces the configuration; requests in progress keep the previous one.
-    func change<Result: Sendable>(
+    package func change<Result: Sendable>(
         _ body: (inout ObjectManagerConfiguration) -> Result
     ) -> Result {
         configuration.withLock { body(&$0) }

@@ -62,6 +62,9 @@ package struct ObjectManagerConfiguration: Sendable {
         didSet { updateFormat() }
     }
 
+    /// The values that other targets add, such as the store of managed objects.
+    package var additions = ConfigurationAdditions()
+
     /// The compiled default mappings of types.
     let defaults = DefaultMappings()
 

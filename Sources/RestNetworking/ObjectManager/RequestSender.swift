@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
+package import HTTPTypes
 public import RestDocument
 public import RestMapping
 
@@ -23,8 +23,8 @@ public import RestMapping
 /// type and the path gives the mapping; if there are none for the type, its own mapping applies. A
 /// call without a value does not read the body of the response.
 public struct RequestSender: Sendable {
-    let manager: ObjectManager
-    let method: HTTPRequest.Method
+    package let manager: ObjectManager
+    package let method: HTTPRequest.Method
 }
 
 extension ObjectManager {

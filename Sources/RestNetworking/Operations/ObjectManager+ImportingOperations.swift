@@ -6,18 +6,17 @@ extension ObjectManager {
     /// Returns an operation whose response is imported by a function, without enqueueing it.
     ///
     /// - Parameters:
-    ///   - request: The request.
+    ///   - request: The assembled request.
     ///   - destination: The destination for which the kind of the operation is registered.
     ///   - importing: Imports the response, and adds issues and counts to the report.
     /// - Returns: The operation.
-    /// - Throws: ``NetworkingError`` if the request cannot be assembled.
     package func operation<Value>(
-        for request: ObjectRequest<ObjectResponse>, into destination: OperationDestination,
+        for request: AssembledRequest<ObjectResponse>, into destination: OperationDestination,
         importing:
             @escaping @Sendable (ObjectResponse, inout MappingReport) async throws -> sending Value
-    ) throws(NetworkingError) -> ObjectRequestOperation<Value> {
+    ) -> ObjectRequestOperation<Value> {
         ObjectRequestOperation(
-            try assemble(request).read(by: importing), manager: self, into: destination)
+            request.read(by: importing), manager: self, into: destination)
     }
 }
 
@@ -38,6 +37,7 @@ extension AssembledRequest {
             transportRequest: transportRequest, requestedURL: requestedURL, path: path,
             expected: expected, bodyDocument: bodyDocument, keyPath: keyPath,
             reading: ResponseReading(expectation: expectation, map: map), metadata: metadata,
-            willMapDocument: willMapDocument, priority: priority, configuration: configuration)
+            willMapDocument: willMapDocument, priority: priority, configuration: configuration,
+            acceptedStatusCodes: acceptedStatusCodes, ignoresUnreadableBody: ignoresUnreadableBody)
     }
 }

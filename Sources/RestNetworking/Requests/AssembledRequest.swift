@@ -42,8 +42,14 @@ package struct AssembledRequest<Value>: Sendable {
     let priority: RequestPriority
 
     /// The configuration of the manager.
-    let configuration: ObjectManagerConfiguration
+    package let configuration: ObjectManagerConfiguration
 
+    /// The status codes outside of success whose responses are returned, without their body.
+    package var acceptedStatusCodes: StatusCodeSet = []
+
+    /// A Boolean value that indicates whether a body of success that cannot be parsed or matched is
+    /// ignored, because the status tells all that matters.
+    package var ignoresUnreadableBody = false
 }
 
 extension AssembledRequest {

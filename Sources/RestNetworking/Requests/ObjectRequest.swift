@@ -34,7 +34,7 @@ public struct ObjectRequest<Value> {
 
     /// The state of ``object`` that the server knows; if there is one, the body is a merge patch (RFC
     /// 7396) with what differs from it.
-    var base: RequestObject?
+    package var base: RequestObject?
 
     /// The parameters: merged into the object's representation for PATCH, POST and PUT, added to the
     /// query for other methods, and fields of the ``form`` if there is one.

@@ -29,7 +29,7 @@ public struct ObjectResponse: Sendable {
     package let origin: ResponseOrigin
 
     /// The stored response in the client's cache; `nil` if the response is not stored.
-    let cacheReference: CacheEntry.Reference?
+    package let cacheReference: CacheEntry.Reference?
 
     /// Creates a response from a received one and the parts of its body.
     init(

@@ -17,6 +17,10 @@ struct ResponseReader: Sendable {
     let formats: FormatSelection
     /// A Boolean value that indicates whether the body of a successful response is not read.
     var ignoresBody = false
+    /// See ``AssembledRequest/acceptedStatusCodes``.
+    var acceptedStatusCodes: StatusCodeSet = []
+    /// See ``AssembledRequest/ignoresUnreadableBody``.
+    var ignoresUnreadableBody = false
     /// See ``ObjectRequest/willMapDocument``.
     var willMapDocument: (@Sendable (Document) throws -> Document?)?
     /// Completes the matches of a document before they are mapped.
@@ -62,6 +66,7 @@ struct ResponseReader: Sendable {
             response, bodyPrefix: body.prefix(NetworkingError.maximumBodyByteCount))
         switch response.status.code {
         case 200...299: break
+        case let code where acceptedStatusCodes.contains(code): return received
         case 300...399 where hasDescriptor(for: received, namingStatus: true): break
         default: throw statusError(received, body, failure)
         }
@@ -69,6 +74,24 @@ struct ResponseReader: Sendable {
             if let failure { throw incomplete(received, failure) }
             return received
         }
+        do throws(NetworkingError) {
+            return try parsed(response, received, body: body, failure: failure)
+        } catch {
+            guard ignoresUnreadableBody, Self.unreadable.contains(error.code) else { throw error }
+            return received
+        }
+    }
+
+    /// The errors of a body that cannot be parsed or matched.
+    private static let unreadable: Set<NetworkingError.Code> = [
+        .unexpectedContentType, .malformedBody, .noMatchingDescriptor,
+    ]
+
+    /// Parses the body of a response and matches it with the descriptors.
+    private func parsed(
+        _ response: TransportResponse, _ received: ObjectResponse, body: consuming BodyBuffer,
+        failure: TransportError?
+    ) throws(NetworkingError) -> ObjectResponse {
         let document: Document
         switch formats.selection(for: response.head) {
         case .unsupported(let cause):

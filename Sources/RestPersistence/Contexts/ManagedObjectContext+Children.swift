@@ -31,15 +31,33 @@ extension ManagedObjectContext {
     public func performChild<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
+        let (result, changes) = try await runChild(body)
+        takeCommits()
+        try absorb(changes, mergePolicy)
+        return result
+    }
+
+    /// Calls a closure with a child of this context on another thread, and saves what it saves, with
+    /// the unsaved changes of this context and of all its parents, in one transaction.
+    ///
+    /// - Returns: The result of the closure, and the rows that the transaction wrote.
+    /// - Throws: The error of the closure; `CancellationError`; ``PersistenceError`` of saving. The
+    ///   store and all contexts are then unchanged.
+    package func performChildAndSave<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> (Result, SaveReport) {
+        let (result, changes) = try await runChild(body)
+        return (result, try await saveToStore(adding: changes))
+    }
+
+    private func runChild<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> (Result, ChangeSet) {
         if case .snapshot = role {
             throw PersistenceError(
                 .readOnly, details: ["the context of read(_:) has no asynchronous children"])
         }
         takeCommits()
-        let (result, changes) = try await StoreWorker().runChild(
-            database, layersForChild, mergePolicy, body)
-        takeCommits()
-        try absorb(changes, mergePolicy)
-        return result
+        return try await StoreWorker().runChild(database, layersForChild, mergePolicy, body)
     }
 }

@@ -86,10 +86,20 @@ extension ManagedObjectContext {
     ///   then unchanged.
     func absorb(_ changes: ChangeSet, _ policy: MergePolicy) throws(PersistenceError) {
         if changes.isEmpty { return }
-        var excluded: [Set<Int64>] = []
-        var columns: [[Int64: ColumnMask]] = []
+        let resolved = try resolved(changes, policy)
+        top.absorb(resolved)
+        apply(resolved)
+    }
+
+    /// Returns the saved changes of a child without those that lose against changes of this context.
+    ///
+    /// - Throws: ``PersistenceError`` with code `saveConflict` or `objectNotFound`.
+    func resolved(
+        _ changes: ChangeSet, _ policy: MergePolicy
+    ) throws(PersistenceError) -> ChangeSet {
+        var resolved = ChangeSet(model: model)
         var conflicts: [SaveConflict] = []
-        for table in model.tables {
+        for table in model.tables where changes.tables[table.index].count > 0 {
             let collisions = collisions(changes.tables[table.index], table)
             if policy == .fail {
                 conflicts += collisions.columns.sorted { $0.key < $1.key }.flatMap { key, mask in
@@ -105,19 +115,25 @@ extension ManagedObjectContext {
                     .objectNotFound, entity: name,
                     details: ["\(name)/\(key) was deleted and has unsaved changes"])
             }
-            excluded.append(collisions.deleted)
-            columns.append(policy == .storeWins ? collisions.columns : [:])
+            resolved.update(table.index) {
+                $0.absorb(
+                    changes.tables[table.index], except: collisions.deleted,
+                    columns: policy == .storeWins ? collisions.columns : [:])
+            }
         }
         if !conflicts.isEmpty { throw PersistenceError(conflicts: conflicts) }
+        for link in model.links.indices where !changes.links[link].isEmpty {
+            resolved.updateLink(link) { $0.absorb(changes.links[link]) }
+        }
+        return resolved
+    }
+
+    /// Applies changes that have been added to the objects and their observers.
+    func apply(_ changes: ChangeSet) {
         for table in model.tables.indices where changes.tables[table].count > 0 {
-            top.update(table) {
-                $0.absorb(
-                    changes.tables[table], except: excluded[table], columns: columns[table])
-            }
             apply(changes.tables[table], table)
         }
         for link in model.links.indices where !changes.links[link].isEmpty {
-            top.updateLink(link) { $0.absorb(changes.links[link]) }
             for pair in changes.links[link].pairs.keys { noteLinkChange(pair, link) }
         }
         top.pending.absorb(changes.pending)
@@ -158,7 +174,6 @@ extension ManagedObjectContext {
             property: table.columns[column].name)
     }
 
-    /// Applies changes that have been absorbed to the objects.
     private func apply(_ changes: TableChanges, _ table: Int) {
         for slot in 0..<changes.count {
             guard let object = identityMap[changes.keys[slot]] else { continue }

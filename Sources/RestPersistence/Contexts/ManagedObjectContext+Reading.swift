@@ -43,6 +43,38 @@ extension ManagedObjectContext {
         return ids.compactMap { objects[$0.key] as? Object }
     }
 
+    /// Returns the objects with IDs, of any entities, refreshed from the database by one query for each
+    /// table.
+    ///
+    /// - Returns: The objects in the order of the IDs, without those that no longer exist.
+    /// - Throws: ``PersistenceError`` with code `unknownEntity` if an ID is of another store.
+    public func objects(with ids: [ManagedObjectID]) throws(PersistenceError) -> [ManagedObject] {
+        takeCommits()
+        var keys: [Int: [Int64]] = [:]
+        for id in ids { keys[try checkedLayout(of: id).table.index, default: []].append(id.key) }
+        var objects: [Int64: ManagedObject] = [:]
+        for table in model.tables {
+            guard let keys = keys[table.index] else { continue }
+            objects.merge(try loadObjects(keys, model.layouts[table.entities[0]])) { $1 }
+        }
+        return ids.compactMap { objects[$0.key] }
+    }
+
+    /// Returns a Boolean value that indicates whether unsaved changes delete an object.
+    package func deletes(_ id: ManagedObjectID) -> Bool {
+        isDeleted(id.key, id.layout.table.index)
+    }
+
+    /// Returns the object with an ID as the store has it, in a context of its own; `nil` if the store
+    /// does not contain it.
+    ///
+    /// - Throws: ``PersistenceError`` of the database.
+    package func storedObject(
+        with id: ManagedObjectID
+    ) throws(PersistenceError) -> ManagedObject? {
+        try ManagedObjectContext(database).objects(with: [id]).first
+    }
+
     private func checkedLayout(of id: ManagedObjectID) throws(PersistenceError) -> EntityLayout {
         let layout = try model.layout(named: id.entityName)
         guard id.store == database.identity else {

@@ -56,6 +56,29 @@ extension ManagedObjectContext {
         return try await write(chain)
     }
 
+    /// Saves the changes of a child of another region, and the unsaved changes of this context and of
+    /// all its parents, in one transaction without blocking.
+    ///
+    /// If saving fails, the store and all contexts are unchanged, and the changes of the child are
+    /// discarded.
+    ///
+    /// - Throws: An error of ``saveToStore()``, or of adding the changes of the child.
+    func saveToStore(adding changes: ChangeSet) async throws(PersistenceError) -> SaveReport {
+        await waitForSaves(chain)
+        let chain = try preparedChain()
+        let added = try resolved(changes, mergePolicy)
+        var all = composition(of: chain)
+        all.absorb(added)
+        guard !all.isEmpty else { return try await write(chain) }
+        for context in chain { context.seal() }
+        // No context has written the changes of the child, so this one takes the commit as well.
+        let result = await database.save(all, mergePolicy, ContextToken())
+        for context in chain { context.unseal(result) }
+        let report = try finish(chain, result.get())
+        apply(added)
+        return report
+    }
+
     // MARK: Preparing
 
     /// This context and its parents, the root last.

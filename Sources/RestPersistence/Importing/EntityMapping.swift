@@ -42,6 +42,7 @@ public struct EntityMapping: MappingConvertible, Sendable {
 ///
 /// Compile a mapping once and use the plan for all responses.
 public struct EntityMappingPlan: Sendable {
+    let mapping: Mapping
     let plan: MappingPlan
     let model: ManagedObjectModel
     /// The rules by entity.
@@ -74,6 +75,7 @@ public struct EntityMappingPlan: Sendable {
         let name = mapping.mapping.name
         for table in mapping.mapping.tables { _ = try model.layout(named: table.name) }
         self.model = model
+        self.mapping = mapping.mapping
         self.plan = plan
         var diagnostics: [String] = []
         for entity in mapping.rules.keys where model.index(of: entity) == nil {

@@ -36,10 +36,14 @@ struct ImportPlacement {
         counts = Array(repeating: ImportCounts(), count: batch.entities.count)
     }
 
-    mutating func run() throws(PersistenceError) {
+    mutating func run(_ options: ImportOptions) throws(PersistenceError) {
+        let target = try target(options)
         for entity in batch.entities {
             counts[entity.layout.index].discarded = entity.isDropped.count(where: \.self)
             var resolution = ImportResolution(entity)
+            if let target, target.root.entity == entity.layout.index {
+                resolution.assign(target.key, to: target.root.row)
+            }
             if entity.count > 0, !entity.identity.isEmpty {
                 try resolution.find(
                     in: context,
@@ -73,6 +77,9 @@ struct ImportPlacement {
         let deleted = try context.deleteMatches(of: batch.plan)
         for (entity, count) in deleted.enumerated() { counts[entity].deleted += count }
     }
+
+    /// A Boolean value that indicates whether the representation is a list.
+    var isList: Bool { node.kind == .array }
 
     // MARK: New objects
 

@@ -18,7 +18,9 @@ struct ImportResolution {
     private(set) var anonymous: [Int] = []
     private var identities: [IdentityKey: Int] = [:]
     /// The canonical rows of objects that have not been modified.
-    private var unmodified: Set<Int> = []
+    private(set) var unmodified: Set<Int> = []
+    /// The canonical row of the object of the request.
+    private var target: Int?
 
     /// Creates a resolution that merges rows with the same identity; values of later rows win.
     init(_ batch: EntityBatch) {
@@ -96,9 +98,15 @@ struct ImportResolution {
         for (identity, key) in found { assign(key, identity) }
     }
 
+    /// Assigns the key of the object of the request to a row, whatever its identity.
+    mutating func assign(_ key: Int64, to row: Int) {
+        target = canonical[row]
+        keys[canonical[row]] = key
+    }
+
     /// Assigns a key to the row with an identity; the oldest of several objects wins.
     private mutating func assign(_ key: Int64, _ identity: IdentityKey) {
-        guard let row = identities[identity] else { return }
+        guard let row = identities[identity], row != target else { return }
         if keys[row] == 0 || key < keys[row] { keys[row] = key }
     }
 

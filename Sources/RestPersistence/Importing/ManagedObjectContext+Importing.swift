@@ -13,6 +13,8 @@ public struct ImportResult: Sendable {
     public internal(set) var entities: [String: ImportCounts] = [:]
     /// The mapping report.
     public internal(set) var report = MappingReport()
+    /// The keys of the objects that the representation contains, if they were asked for.
+    package internal(set) var containedKeys: Set<Int64> = []
 
     /// The numbers of affected objects of all entities.
     public var total: ImportCounts {
@@ -57,6 +59,19 @@ public struct ImportCounts: Sendable, Hashable {
     public init() {}
 }
 
+/// The part of an import that a request decides.
+package struct ImportOptions: Sendable {
+    /// The object that a single representation is of, whatever its identity; `nil` to find it.
+    package var target: ManagedObjectID?
+    /// A Boolean value that indicates whether a representation of another entity than the target's is
+    /// an error; otherwise it is another object.
+    package var requiresTarget = false
+    /// A Boolean value that indicates whether to collect ``ImportResult/containedKeys``.
+    package var collectsContainedKeys = false
+
+    package init() {}
+}
+
 extension ManagedObjectContext {
     /// Imports objects from a representation into this context.
     ///
@@ -82,6 +97,16 @@ extension ManagedObjectContext {
     public func importObjects(
         from node: Node, by plan: EntityMappingPlan, in environment: MappingEnvironment? = nil
     ) throws -> ImportResult {
+        try importObjects(from: node, by: plan, in: environment, ImportOptions())
+    }
+
+    /// Imports objects from a representation into this context, as a request decides.
+    ///
+    /// - Throws: An error of ``importObjects(from:by:in:)``.
+    package func importObjects(
+        from node: Node, by plan: EntityMappingPlan, in environment: MappingEnvironment?,
+        _ options: ImportOptions
+    ) throws -> ImportResult {
         try throwFailure()
         var result = ImportResult()
         let batch = ImportBatch(plan, isWatched: environment?.observer != nil)
@@ -93,8 +118,11 @@ extension ManagedObjectContext {
         do throws(PersistenceError) {
             var placement = ImportPlacement(
                 batch, of: node, at: environment?.collectedAt, in: self)
-            try placement.run()
+            try placement.run(options)
             placement.finish(into: &result)
+            if options.collectsContainedKeys {
+                result.containedKeys = try placement.containedKeys()
+            }
         } catch {
             replaceTop(before)
             throw error

@@ -29,11 +29,13 @@ final class TemporaryStore: Sendable {
     let directory: URL
     let store: ManagedObjectStore
 
-    init() async throws {
+    init(
+        _ entities: [any ManagedEntity.Type] = [Issue.self, User.self]
+    ) async throws {
         directory = FileManager.default.temporaryDirectory
             .appending(path: "RestSyncTests-\(UUID().uuidString)")
         store = try await ManagedObjectStore(
-            at: directory.appending(path: "objects.sqlite"), entities: Issue.self, User.self)
+            at: directory.appending(path: "objects.sqlite"), model: ManagedObjectModel(entities))
     }
 
     deinit { try? FileManager.default.removeItem(at: directory) }

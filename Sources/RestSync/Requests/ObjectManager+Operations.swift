@@ -11,6 +11,7 @@ extension ObjectManager {
     ///     for: ObjectRequest<ObjectResponse>(to: .path("articles")), into: store)
     /// try api.enqueue(operation)
     /// let result = try await operation.value
+    /// let articles = try context.objects(with: result.objectIDs)
     /// ```
     ///
     /// The objects are imported in one transaction, by the response descriptors that match. The
@@ -20,14 +21,20 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - store: The store.
+    ///   - store: The store; `nil` for the ``store`` of the manager.
+    ///   - options: The treatment of the response.
     /// - Returns: The operation.
-    /// - Throws: ``/RestNetworking/NetworkingError`` if the request cannot be assembled.
+    /// - Throws: ``/RestNetworking/NetworkingError`` if the request cannot be assembled or the options
+    ///   need a context, ``SyncError`` with code ``SyncError/Code/noStore``.
     public func managedOperation(
-        for request: ObjectRequest<ObjectResponse>, into store: ManagedObjectStore
-    ) throws(NetworkingError) -> ObjectRequestOperation<ManagedResult> {
-        try operation(for: request, into: .store) { response, report in
-            try await ResponseImport.run(response, into: store, &report)
+        for request: ObjectRequest<ObjectResponse>, into store: ManagedObjectStore? = nil,
+        options: ManagedRequestOptions = ManagedRequestOptions()
+    ) throws -> ObjectRequestOperation<ManagedResult> {
+        try checkSaving(options)
+        let store = try destination(store)
+        let assembled = try assembleManaged(request, target: nil)
+        return operation(for: assembled, into: .store) { [self] response, report in
+            try await importResponse(response, options, into: store, &report)
         }
     }
 }

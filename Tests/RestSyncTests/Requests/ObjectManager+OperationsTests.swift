@@ -3,7 +3,6 @@
 import Foundation
 import RestKit
 import RestTesting
-import Synchronization
 import TestSupport
 import Testing
 
@@ -130,10 +129,10 @@ import Testing
                 for: ObjectRequest<ObjectResponse>(to: .path("users")), into: temporary.store)
             try api.enqueue(operation)
             _ = try await operation.value
-            #expect(requests.paths == ["/sent", "/plain", "/users"])
-            #expect(plain.paths == ["/plain"])
-            #expect(managed.paths == ["/users"])
-            #expect(enqueued.paths == ["/plain", "/users"])
+            #expect(requests.entries == ["/sent", "/plain", "/users"])
+            #expect(plain.entries == ["/plain"])
+            #expect(managed.entries == ["/users"])
+            #expect(enqueued.entries == ["/plain", "/users"])
         }
     }
 
@@ -165,16 +164,5 @@ import Testing
             #expect(operations.first?.request.body != .empty)
             #expect(try temporary.rows("SELECT count(*) FROM User") == ["1000"])
         }
-    }
-}
-
-/// A list of paths that concurrent calls add to.
-private final class Journal: Sendable {
-    private let stored = Mutex<[String]>([])
-
-    var paths: [String] { stored.withLock(\.self) }
-
-    func add(_ path: String) {
-        stored.withLock { $0.append(path) }
     }
 }

@@ -111,10 +111,19 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
             for: request, by: pagination, from: start, prefetching: prefetchesNextPage)
     }
 
+    /// The options of a page, which does not contain the objects of the other pages, so that they are
+    /// no orphans.
+    private static var options: ManagedRequestOptions {
+        var options = ManagedRequestOptions()
+        options.deletesOrphanedObjects = false
+        options.fetchRequestRules = []
+        return options
+    }
+
     private func importPage(_ received: PageResponse) async throws -> ManagedPage {
         let page = received.page
         return ManagedPage(
-            result: try await manager.importResponse(received.response, into: store),
+            result: try await manager.importResponse(received.response, Self.options, into: store),
             index: page.index, totalObjects: page.totalObjects, totalPages: page.totalPages,
             nextPosition: page.nextPosition)
     }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import RestMapping
+
+/// The parts of an import that serve requests: their object, and what their response contains.
+extension ImportPlacement {
+    /// Returns the row of the request's object; `nil` if there is none, or for a list.
+    func target(
+        _ options: ImportOptions
+    ) throws(PersistenceError) -> (root: BatchRow, key: Int64)? {
+        guard let target = options.target, !isList, batch.roots.count == 1 else { return nil }
+        let root = batch.roots[0]
+        let layout = context.model.layouts[root.entity]
+        if layout.includes(target.layout.index) { return (root, target.key) }
+        guard options.requiresTarget else { return nil }
+        throw PersistenceError(
+            .invalidMapping, entity: layout.name,
+            details: [
+                "the response is mapped to \(layout.name), the object of the request is of "
+                    + target.entityName
+            ])
+    }
+
+    /// Returns the keys of the objects that the representation contains.
+    ///
+    /// The mapped relationships of unmodified objects were skipped, so that the objects count that
+    /// are reachable through them.
+    func containedKeys() throws(PersistenceError) -> Set<Int64> {
+        var keys: Set<Int64> = []
+        var pending: [(layout: EntityLayout, keys: [Int64])] = []
+        for resolution in resolutions {
+            let layout = resolution.batch.layout
+            for row in 0..<resolution.batch.count {
+                if let key = resolution.key(of: row) { keys.insert(key) }
+            }
+            let unmodified = resolution.unmodified.compactMap { resolution.key(of: $0) }
+            if !unmodified.isEmpty { pending.append((layout, unmodified)) }
+        }
+        if pending.isEmpty { return keys }
+        let mapped = MappedRelationships(batch.plan.mapping, in: context.model)
+        var visited: Set<Int64> = []
+        while let (layout, sources) = pending.popLast() {
+            let new = sources.filter { visited.insert($0).inserted }
+            if new.isEmpty { continue }
+            for relationship in layout.relationships
+            where mapped.contains(relationship.name, of: layout, in: context.model) {
+                let found = try context.members(of: new, relationship, in: layout).values.joined()
+                keys.formUnion(found)
+                pending.append((context.model.layouts[relationship.destination], Array(found)))
+            }
+        }
+        return keys
+    }
+}
+
+/// The relationships that a mapping maps, by entity.
+struct MappedRelationships {
+    private var names: [String: Set<String>] = [:]
+
+    init(_ mapping: Mapping, in model: ManagedObjectModel) {
+        var pending = Self.objectMappings(of: mapping)
+        while let mapping = pending.popLast() {
+            for relationship in mapping.relationships {
+                names[mapping.table.name, default: []].insert(relationship.destination)
+                if let related = relationship.mapping {
+                    pending += Self.objectMappings(of: related)
+                } else {
+                    addDefaults(of: relationship.destination, of: mapping.table.name, in: model)
+                }
+            }
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a relationship is mapped for an entity, or for
+    /// one that it inherits from or that inherits from it.
+    func contains(
+        _ relationship: String, of layout: EntityLayout, in model: ManagedObjectModel
+    ) -> Bool {
+        names.contains { name, relationships in
+            guard relationships.contains(relationship), let index = model.index(of: name) else {
+                return false
+            }
+            return layout.includes(index) || model.layouts[index].includes(layout.index)
+        }
+    }
+
+    private static func objectMappings(of mapping: Mapping) -> [ObjectMapping] {
+        switch mapping {
+        case .object(let mapping): [mapping]
+        case .dynamic(let mapping): mapping.possibleMappings
+        case .codable: []
+        }
+    }
+
+    /// Adds the destination of a relationship without a mapping, whose default mapping maps all
+    /// relationships.
+    private mutating func addDefaults(
+        of relationship: String, of entity: String, in model: ManagedObjectModel
+    ) {
+        guard let index = model.index(of: entity),
+            let found = model.layouts[index].relationships.first(where: { $0.name == relationship })
+        else { return }
+        var pending = [found.destination]
+        while let index = pending.popLast() {
+            let layout = model.layouts[index]
+            let all = Set(layout.relationships.map(\.name))
+            guard names[layout.name] != all, !all.isEmpty else { continue }
+            names[layout.name] = all
+            pending += layout.relationships.map(\.destination)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestPersistence
+
+/// The deletion of the objects that fetch requests find and a response does not contain.
+struct OrphanDeletion: Sendable {
+    let fetchRequests: [FetchRequest]
+    /// The maximum share of the found objects that is deleted.
+    let maximumShare: Double
+
+    /// Deletes the orphans in the context that the response was imported into.
+    ///
+    /// The fetch requests see the imported changes, so that an object is an orphan that matches only
+    /// since the import.
+    ///
+    /// - Parameters:
+    ///   - kept: The keys of the objects to keep.
+    ///   - context: The context.
+    /// - Returns: The IDs of the deleted objects; of no objects if they exceed the share.
+    /// - Throws: ``/RestPersistence/PersistenceError`` if a fetch request is invalid, or of the
+    ///   database.
+    func run(
+        keeping kept: Set<Int64>, in context: ManagedObjectContext
+    ) throws(PersistenceError) -> Outcome {
+        var found: Set<ManagedObjectID> = []
+        for request in fetchRequests { found.formUnion(try context.fetchIDs(request)) }
+        let orphans = found.filter { !kept.contains($0.key) }.sorted { $0.key < $1.key }
+        if orphans.isEmpty { return Outcome() }
+        if Double(orphans.count) > maximumShare * Double(found.count) {
+            return Outcome(keptCount: orphans.count)
+        }
+        for object in try context.objects(with: orphans) { context.delete(object) }
+        return Outcome(deleted: orphans)
+    }
+
+    struct Outcome {
+        var deleted: [ManagedObjectID] = []
+        var keptCount = 0
+    }
+}

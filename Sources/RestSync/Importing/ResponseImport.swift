@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RestDocument
+import RestMapping
+import RestNetworking
+import RestPersistence
+import RestTransport
+
+/// The import of a response into a private context: mapping, deleting, and saving.
+///
+/// The private context is discarded if a step fails, so that the destination is unchanged.
+struct ResponseImport: Sendable {
+    let response: ObjectResponse
+    let options: ManagedRequestOptions
+    /// The object of the request, which a single representation updates and which a DELETE deletes.
+    var target: ManagedObjectID?
+    /// The fetch requests for the URL of the response.
+    var fetchRequests: [FetchRequest] = []
+
+    /// Imports the response into a context and saves it.
+    ///
+    /// - Throws: ``/RestNetworking/NetworkingError`` for the mapping, ``SyncError`` for the store.
+    func run(in context: ManagedObjectContext) throws -> ManagedResult {
+        var result = ManagedResult(url: response.url)
+        let targetObject = try findTarget(in: context)
+        var keptKeys: Set<Int64> = target.map { [$0.key] } ?? []
+        if response.head.status.kind == .successful {
+            try map(into: &result, keeping: &keptKeys, in: context)
+        }
+        if response.request.method == .delete, let targetObject { context.delete(targetObject) }
+        try deleteOrphans(into: &result, keeping: keptKeys, in: context)
+        result.objectIDs.removeAll { context.deletes($0) }
+        try wrapping(.saveFailed) { () throws(PersistenceError) in
+            if let hook = options.willSaveMappingContext {
+                do {
+                    try hook(context, result.objectIDs)
+                } catch {
+                    throw PersistenceError(.saveRejected, underlying: error)
+                }
+            }
+            result.changes = try context.save()
+        }
+        return result
+    }
+
+    /// Returns the object of the request in the private context.
+    private func findTarget(in context: ManagedObjectContext) throws(SyncError) -> ManagedObject? {
+        guard let target else { return nil }
+        return try wrapping(.importFailed) { () throws(PersistenceError) in
+            try context.object(with: target)
+        }
+    }
+
+    private func map(
+        into result: inout ManagedResult, keeping keptKeys: inout Set<Int64>,
+        in context: ManagedObjectContext
+    ) throws {
+        var importOptions = ImportOptions()
+        importOptions.target = target
+        importOptions.requiresTarget = response.matches.count == 1
+        importOptions.collectsContainedKeys = deletesOrphans
+        for match in response.matches {
+            let plan = try plan(of: match, in: context.model)
+            let imported: ImportResult
+            do {
+                imported = try context.importObjects(
+                    from: match.representation, by: plan, in: match.environment, importOptions)
+            } catch let error as MappingError {
+                throw response.error(
+                    .mappingFailed, stage: .mapping, path: error.path, underlying: error)
+            } catch let error as PersistenceError {
+                throw SyncError(.importFailed, response, error)
+            }
+            result.objectIDs += imported.objectIDs
+            result.report.add(imported.report)
+            keptKeys.formUnion(imported.containedKeys)
+        }
+    }
+
+    private func plan(
+        of match: ResponseMatch, in model: ManagedObjectModel
+    ) throws(SyncError) -> EntityMappingPlan {
+        try wrapping(.unsuitableMapping) { () throws(PersistenceError) in
+            let mapping = match.descriptor.mapping
+            return try EntityMappingPlan(
+                mapping as? EntityMapping ?? EntityMapping(mapping.mapping), compiled: match.plan,
+                in: model)
+        }
+    }
+
+    /// A Boolean value that indicates whether orphans are deleted: those of a GET request with a body
+    /// and with fetch requests for its URL.
+    private var deletesOrphans: Bool {
+        options.deletesOrphanedObjects && !fetchRequests.isEmpty
+            && response.request.method == .get && response.document != nil
+    }
+
+    private func deleteOrphans(
+        into result: inout ManagedResult, keeping keptKeys: Set<Int64>,
+        in context: ManagedObjectContext
+    ) throws {
+        guard deletesOrphans else { return }
+        let deletion = OrphanDeletion(
+            fetchRequests: fetchRequests, maximumShare: options.maximumOrphanShare)
+        let outcome = try wrapping(.fetchFailed) { () throws(PersistenceError) in
+            try deletion.run(keeping: keptKeys, in: context)
+        }
+        result.orphanIDs = outcome.deleted
+        result.keptOrphanCount = outcome.keptCount
+    }
+
+    /// Returns the objects of the fetch requests as the result of a response that was not modified.
+    func unmodifiedResult(in context: ManagedObjectContext) throws -> ManagedResult {
+        var result = ManagedResult(url: response.url)
+        result.isNotModified = true
+        var known: Set<ManagedObjectID> = []
+        for request in fetchRequests {
+            let ids = try wrapping(.fetchFailed) { () throws(PersistenceError) in
+                try context.fetchIDs(request)
+            }
+            result.objectIDs += ids.filter { known.insert($0).inserted }
+        }
+        return result
+    }
+
+    private func wrapping<Result>(
+        _ code: SyncError.Code, _ body: () throws(PersistenceError) -> Result
+    ) throws(SyncError) -> Result {
+        do throws(PersistenceError) {
+            return try body()
+        } catch {
+            throw SyncError(code, response, error)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RestNetworking
+public import RestPersistence
+
+/// A request whose response is imported into a store or a context.
+///
+/// Not Sendable: the object of the request belongs to its context.
+public struct ManagedRequest {
+    /// The request.
+    public var request: ObjectRequest<ObjectResponse>
+
+    /// The treatment of the response.
+    public var options = ManagedRequestOptions()
+
+    /// Creates a request.
+    public init(_ request: ObjectRequest<ObjectResponse>) {
+        self.request = request
+    }
+}
+
+/// The treatment of a response that is imported into a store or a context.
+public struct ManagedRequestOptions: Sendable {
+    /// A Boolean value that indicates whether the objects are saved to the store; `true` by default.
+    ///
+    /// If `false`, the objects of a response are unsaved changes of the context, and a store is not
+    /// a possible destination. Saving to the store includes the unsaved changes of the context and of
+    /// its parents, in the same transaction.
+    public var savesToPersistentStore = true
+
+    /// A Boolean value that indicates whether orphans are deleted; `true` by default.
+    ///
+    /// Orphans are the objects that the fetch requests for the URL find after the import, and that
+    /// the response of a GET request does not contain. An empty body has none.
+    public var deletesOrphanedObjects = true
+
+    /// The maximum share of the found objects that may be orphans, from 0 to 1; 1 by default.
+    ///
+    /// If more of them are orphans, none is deleted and ``ManagedResult/keptOrphanCount`` is their
+    /// number, as for a list that the server cut short.
+    public var maximumOrphanShare = 1.0
+
+    /// The rules that give the fetch requests of the URL; `nil` for those of the manager.
+    public var fetchRequestRules: [FetchRequestRule]?
+
+    /// A closure that is called just before the objects are saved, with the private context that they
+    /// are in and the IDs of the imported objects.
+    ///
+    /// It is called outside of the caller's isolation, also if there is nothing to save. Its changes
+    /// are saved as well. If it throws an error, the request fails and nothing is saved. It is not
+    /// called if the response was not modified.
+    public var willSaveMappingContext:
+        (@Sendable (ManagedObjectContext, [ManagedObjectID]) throws -> Void)?
+
+    /// Creates the default options.
+    public init() {}
+}

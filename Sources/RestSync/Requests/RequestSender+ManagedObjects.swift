@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RestMapping
+public import RestNetworking
+public import RestPersistence
+import RestTransport
+
+extension RequestSender {
+    /// Sends a request with a managed object, and imports the response into the object's context.
+    ///
+    /// ```swift
+    /// let airport = Airport.insert(into: context, code: "OSL", name: "Oslo")
+    /// try await api.post(airport)
+    /// airport.name = "Gardermoen"
+    /// try await api.patch(airport)        // {"name":"Gardermoen"}
+    /// try await api.delete(airport)
+    /// ```
+    ///
+    /// A representation of a single object updates the object, whatever its identity. It may be new;
+    /// a response without a body then saves it as it is. All response descriptors that match are
+    /// mapped, or the default mapping of the object's class if none is for the class. A response of
+    /// failure changes neither the object nor the store.
+    ///
+    /// A PATCH request sends a merge patch (RFC 7396) with what differs from the values in the store,
+    /// or the whole object if the store does not contain it. If nothing differs, no request is sent.
+    ///
+    /// A DELETE request deletes the object if the response is a success, whatever its body, or if the
+    /// server does not have the object any more (404 and 410).
+    ///
+    /// The context and its parents are then saved to the store with all their unsaved changes, unless
+    /// ``ManagedRequestOptions/savesToPersistentStore`` is `false`.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - path: A path relative to the base URL; `nil` for the route of the object's type.
+    ///   - parameters: Parameters that are merged into the representation of the object; for DELETE,
+    ///     those of the query.
+    /// - Returns: The IDs of the objects in the response.
+    /// - Throws: ``/RestNetworking/NetworkingError`` for the request, the response and the mapping,
+    ///   ``SyncError`` for the store, with code ``SyncError/Code/importFailed`` if the object was
+    ///   deleted meanwhile, or `CancellationError`. The object, its context and the store are then
+    ///   unchanged.
+    /// - Isolation: Parsing, mapping and saving run outside of the caller's isolation.
+    @discardableResult
+    public func callAsFunction(
+        _ object: ManagedObject, at path: String? = nil, parameters: RequestParameters = [:]
+    ) async throws -> ManagedResult {
+        try await manager.send(method, object, path, parameters) { _ in }
+    }
+
+    /// Sends a request with a managed object that the caller configures, and imports the response into
+    /// the object's context.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - path: A path relative to the base URL; `nil` for the route of the object's type.
+    ///   - parameters: Parameters that are merged into the representation of the object; for DELETE,
+    ///     those of the query.
+    ///   - configure: Sets further properties of the request and the treatment of the response.
+    /// - Returns: The IDs of the objects in the response.
+    /// - Throws: The errors of ``callAsFunction(_:at:parameters:)``, and those of `configure`.
+    @discardableResult
+    public func callAsFunction(
+        _ object: ManagedObject, at path: String? = nil, parameters: RequestParameters = [:],
+        configure: (inout ManagedRequest) throws -> Void
+    ) async throws -> ManagedResult {
+        try await manager.send(method, object, path, parameters, configure)
+    }
+}
+
+extension ObjectManager {
+    /// Sends a GET request to the route of a managed object, and updates the object.
+    ///
+    /// The response is imported into the object's context, as by a ``RequestSender``.
+    ///
+    /// - Parameters:
+    ///   - object: The object whose values fill the parameters of the route.
+    ///   - path: A path relative to the base URL; `nil` for the route of the object's type.
+    ///   - parameters: The parameters of the query, form-encoded.
+    ///   - configure: Sets further properties of the request and the treatment of the response.
+    /// - Returns: The IDs of the objects in the response.
+    /// - Throws: ``/RestNetworking/NetworkingError``, ``SyncError`` or `CancellationError`; the errors
+    ///   of `configure`. The object, its context and the store are then unchanged.
+    @discardableResult
+    public func get(
+        _ object: ManagedObject, at path: String? = nil, parameters: RequestParameters = [:],
+        configure: (inout ManagedRequest) throws -> Void = { _ in }
+    ) async throws -> ManagedResult {
+        try await send(.get, object, path, parameters, configure)
+    }
+
+    /// Sends a request with a managed object, and imports the response into its context.
+    fileprivate func send(
+        _ method: HTTPRequest.Method, _ object: ManagedObject, _ path: String?,
+        _ parameters: RequestParameters, _ configure: (inout ManagedRequest) throws -> Void
+    ) async throws -> ManagedResult {
+        let context = object.managedObjectContext
+        var request = ManagedRequest(
+            ObjectRequest<ObjectResponse>(
+                method, to: path.map { .path($0) } ?? .object, object: object.requestObject,
+                parameters: parameters, expecting: expectedDescriptor(of: object)))
+        if method == .patch {
+            request.request.base = try context.storedObject(with: object.objectID)?.requestObject
+        }
+        try configure(&request)
+        if request.request.base != nil, try assembleChanges(of: request.request) == nil {
+            return ManagedResult(url: try assemble(request.request).transportRequest.url)
+        }
+        return try await send(request, target: object.objectID, in: context)
+    }
+
+    /// Returns the default descriptor of an object's class; `nil` if descriptors for the class were
+    /// added, or for an entity without a class, so that all descriptors that match are used.
+    private func expectedDescriptor(of object: ManagedObject) -> ResponseDescriptor? {
+        guard let type = type(of: object) as? any ManagedEntity.Type else { return nil }
+        let expected = Self.defaultDescriptor(for: type)
+        return snapshot.responseDescriptors.hasDescriptors(declaring: expected) ? nil : expected
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+import RestKit
+import RestTesting
+import TestSupport
+import Testing
+
+/// The life of a request whose response is imported into a context.
+@MainActor @Suite(.tags(.socket)) struct ContextImportTests {
+    private static let humans = LoopbackResponse.json(
+        #"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#)
+
+    private func add(to api: ObjectManager) throws {
+        try api.add(ResponseDescriptor(HumanMappings.human))
+    }
+
+    @Test(.parity("P262", "P265", "P272", "P274", "X006", "S032", "SM01", "SM03", "SM12", "SM44"))
+    func resultsBelongToContextOfCall() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            try add(to: fixture.api)
+            let context = fixture.store.mainContext
+            for destination in [context, context.child(), fixture.store.makeContext()] {
+                let found = try await fixture.api.getObjects(
+                    Human.self, at: "humans", in: destination)
+                #expect(found.map(\.name) == ["a", "b"])
+                #expect(found.allSatisfy { $0.managedObjectContext === destination })
+                #expect(found.allSatisfy { $0.objectState == .saved })
+            }
+            #expect(try fixture.humans() == ["1|a", "2|b"])
+        }
+    }
+
+    @Test(.parity("P270")) func emptyRepresentationBelongsToContext() async throws {
+        try await HumanFixture.run(answering: .json(#"{"name":null}"#)) { fixture in
+            try add(to: fixture.api)
+            let context = fixture.store.mainContext
+            let found = try await fixture.api.getObjects(Human.self, at: "humans", in: context)
+            #expect(found.count == 1)
+            #expect(found.first?.managedObjectContext === context)
+        }
+    }
+
+    private actor Owner {
+        let context: ManagedObjectContext
+
+        init(_ store: ManagedObjectStore) { context = store.makeContext() }
+
+        func names(_ api: ObjectManager) async throws -> [String?] {
+            try await api.getObjects(Human.self, at: "humans", in: context).map(\.name)
+        }
+    }
+
+    @Test(.parity("SM43")) func actorOwnsContext() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            try add(to: fixture.api)
+            #expect(try await Owner(fixture.store).names(fixture.api) == ["a", "b"])
+        }
+    }
+
+    @Test(.parity("SM13", "SM15")) func findsUnsavedObjectsOfContext() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            try add(to: fixture.api)
+            let context = fixture.store.mainContext
+            let unsaved = try Human.insert(into: context, railsID: 2, name: "draft")
+            let found = try await fixture.api.getObjects(Human.self, at: "humans", in: context)
+            #expect(found.last === unsaved)
+            #expect(unsaved.name == "b")
+            #expect(try fixture.humans() == ["1|a", "2|b"])
+        }
+    }
+
+    @Test(.parity("SM30", "SM49")) func withoutSavingChangesStayInContext() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            try add(to: fixture.api)
+            let parent = fixture.store.mainContext
+            let context = parent.child()
+            let found = try await fixture.api.getObjects(Human.self, at: "humans", in: context) {
+                $0.options.savesToPersistentStore = false
+            }
+            #expect(found.map(\.objectState) == [.inserted, .inserted])
+            #expect(!parent.hasChanges)
+            #expect(try fixture.humans().isEmpty)
+            try context.save()
+            #expect(try parent.fetch(Human.self).count == 2)
+            try await parent.save()
+            #expect(try fixture.humans() == ["1|a", "2|b"])
+        }
+    }
+
+    @Test(.parity("X005", "SM09", "SM48", "SM49")) func savesThroughAllParents() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            try add(to: fixture.api)
+            let context = fixture.store.mainContext
+            _ = try Human.insert(into: context, railsID: 9, name: "pending")
+            let child = context.child().child()
+            _ = try await fixture.api.getObjects(Human.self, at: "humans", in: child)
+            #expect(!context.hasChanges && !child.hasChanges)
+            #expect(try fixture.humans() == ["1|a", "2|b", "9|pending"])
+            #expect(try context.fetch(Human.self).count == 3)
+        }
+    }
+
+    @Test(.parity("P277", "SM08", "SM31", "K083"), arguments: [0, 1, 2])
+    func failedSaveLeavesAllContextsUnchanged(_ failingLevel: Int) async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            try add(to: fixture.api)
+            let root = fixture.store.mainContext
+            let child = root.child()
+            let known = try Human.insert(into: child, railsID: 1, name: "mine")
+            if failingLevel < 2 {
+                [root, child][failingLevel].willSave = { _ in
+                    throw CocoaError(.fileWriteUnknown)
+                }
+            }
+            let error = await #expect(throws: SyncError.self) {
+                try await fixture.api.getObjects(Human.self, at: "humans", in: child) {
+                    $0.options.willSaveMappingContext = { context, _ in
+                        if failingLevel == 2 { throw CocoaError(.fileWriteUnknown) }
+                    }
+                }
+            }
+            #expect(error?.code == .saveFailed)
+            #expect(error?.underlying?.code == .saveRejected)
+            #expect(known.name == "mine" && known.objectState == .inserted)
+            #expect(try child.fetch(Human.self).count == 1)
+            #expect(!root.hasChanges)
+            #expect(try fixture.humans().isEmpty)
+        }
+    }
+
+    @Test(.parity("SM50", "SM51", "SM52", "SM53", "SM54"))
+    func hookSeesObjectsAndItsChangesAreSaved() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            try add(to: fixture.api)
+            let seen = Journal()
+            for round in 0..<2 {
+                _ = try await fixture.api.getObjects(
+                    Human.self, at: "humans", in: fixture.store.mainContext
+                ) {
+                    $0.options.willSaveMappingContext = { context, ids in
+                        for object in try context.objects(with: ids) {
+                            let human = try #require(object as? Human)
+                            seen.add(
+                                "\(human.name ?? "") \(human.managedObjectContext === context)")
+                        }
+                        if round == 0 { _ = try Human.insert(into: context, railsID: 7) }
+                    }
+                }
+            }
+            // The second time there is nothing to save.
+            #expect(seen.entries == ["a true", "b true", "a true", "b true"])
+            #expect(try fixture.humans() == ["1|a", "2|b", "7|-"])
+        }
+    }
+
+    @Test(.parity("SM02", "SM06", "SM07")) func mainThreadDoesNotParseMapOrSave() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            let threads = Journal()
+            @Sendable func note(_ step: String) {
+                threads.add("\(step) \(Thread.isMainThread)")
+            }
+            let mapping = DynamicMapping(
+                possible: [ObjectMapping(for: Human.self, ["id": "railsID"])]
+            ) { _ in
+                note("map")
+                return ObjectMapping(for: Human.self, ["id": "railsID"])
+            }
+            try fixture.api.add(ResponseDescriptor(EntityMapping(mapping)))
+            #expect(Thread.isMainThread)
+            _ = try await fixture.api.getObjects(
+                Human.self, at: "humans", in: fixture.store.mainContext
+            ) {
+                $0.request.willMapDocument = { document in
+                    note("parse")
+                    return document
+                }
+                $0.options.willSaveMappingContext = { _, _ in note("save") }
+            }
+            #expect(threads.entries == ["parse false", "map false", "map false", "save false"])
+        }
+    }
+
+    @Test(.parity("SM07")) func savingLeavesMainActorFree() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            try add(to: fixture.api)
+            let context = fixture.store.mainContext
+            // The insertion waits until keys are reserved, which needs the writer.
+            _ = try Human.insert(into: context, railsID: 3)
+            let (locked, locking) = AsyncStream.makeStream(of: Void.self)
+            let isReleased = DispatchSemaphore(value: 0)
+            let writer = try DatabaseQueue(path: fixture.store.url.path)
+            let transaction = Task.detached {
+                try writer.inTransaction(.immediate) { _ in
+                    locking.finish()
+                    isReleased.wait()
+                    return .commit
+                }
+            }
+            for await _ in locked {}
+            // Called on the main actor just before saving, which waits for the other writer. The main
+            // actor releases it, so it must not be blocked by saving.
+            context.willSave = { _ in Task { @MainActor in isReleased.signal() } }
+            let found = try await fixture.api.getObjects(Human.self, at: "humans", in: context)
+            #expect(found.map(\.name) == ["a", "b"])
+            try await transaction.value
+            #expect(try fixture.humans() == ["1|a", "2|b", "3|-"])
+        }
+    }
+}
