@@ -230,10 +230,7 @@ import Testing
     @Test(.parity("K088")) func connectionsDoNotKeepObjects() async throws {
         let answer = LoopbackResponse.json(#"[{"id":1,"catIDs":[5]}]"#)
         try await HumanFixture.run(answering: answer) { fixture in
-            let human = EntityMapping(
-                ObjectMapping(for: Human.self, ["id": "railsID", "catIDs": "catIDs"]),
-                rules: HumanMappings.rules)
-            try fixture.api.add(ResponseDescriptor(human))
+            try fixture.api.add(ResponseDescriptor(HumanMappings.humanWithCatIDs))
             try await fixture.store.perform { context in
                 _ = try Cat.insert(into: context, railsID: 5)
                 try context.save()

@@ -47,6 +47,56 @@ enum HumanMappings {
         ObjectMapping(for: Human.self, ["id": "railsID", "name": "name"]),
         rules: ["Human": EntityRules(identification: ["railsID"])])
 
+    /// A mapping of a human that is connected to cats by their IDs.
+    static let humanWithCatIDs = EntityMapping(
+        ObjectMapping(for: Human.self, ["id": "railsID", "catIDs": "catIDs"]), rules: rules)
+
+    /// A mapping of a cat, found by its ID.
+    static let cat = EntityMapping(
+        ObjectMapping(for: Cat.self, ["id": "railsID", "name": "name"]), rules: rules)
+
+    /// A mapping of the attributes of a post.
+    static let title = EntityMapping(
+        ObjectMapping(for: Post.self, ["id": "postID", "title": "title"]))
+
+    /// A mapping of a tag, found by its name.
+    static let tag = EntityMapping(ObjectMapping(for: Tag.self, ["name": "name"]), rules: rules)
+
+    /// Returns a mapping of the name of a human.
+    static func name(from source: SourcePath) -> EntityMapping {
+        EntityMapping(ObjectMapping(for: Human.self, [source: "name"]))
+    }
+
+    /// Returns a mapping of a tag that is connected to the post of the route.
+    static func tagOfRoute(nameFrom source: SourcePath) -> EntityMapping {
+        EntityMapping(
+            ObjectMapping(
+                for: Tag.self,
+                [source: "name", "@metadata.routing.parameters.postID": "postID"]),
+            rules: [
+                "Tag": EntityRules(
+                    identification: [],
+                    connections: [Connection("posts", by: ["postID": "postID"])])
+            ])
+    }
+
+    /// Returns a dynamic mapping of humans that calls a closure for each of them.
+    static func human(mapping note: @escaping @Sendable () -> Void) -> EntityMapping {
+        let human = ObjectMapping(for: Human.self, ["id": "railsID"])
+        return EntityMapping(
+            DynamicMapping(possible: [human]) { _ in
+                note()
+                return human
+            })
+    }
+
+    /// A mapping of a human that a parameter of the route identifies.
+    static let identifiedByRoute = EntityMapping(
+        ObjectMapping(
+            for: Human.self,
+            ["name": "name", "@metadata.routing.parameters.railsID": "favoriteCatID"]),
+        rules: ["Human": EntityRules(identification: ["favoriteCatID"])])
+
     /// A mapping of a human and its friends, which are humans with friends.
     static let friends = EntityMapping(
         ObjectMapping(

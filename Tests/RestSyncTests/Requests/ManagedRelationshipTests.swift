@@ -11,35 +11,29 @@ import Testing
     private static let tags = LoopbackResponse.json(
         #"[{"name":"development"},{"name":"restkit"}]"#)
 
-    @Test(
-        .parity("N303", "N304", "N305", "X017"),
-        arguments: [(RequestParameters?.none, false), (["name": "injectName"], true)])
-    func metadataOfRouteConnectsObjects(
-        _ parameters: RequestParameters?, _ isInjected: Bool
-    ) async throws {
+    /// The source of the name, the parameter that is sent, and the names of the tags.
+    private nonisolated static let names: [(source: String, parameter: String?, [String?])] = [
+        ("name", nil, ["development", "restkit"]),
+        ("@metadata.query.parameters.name", "injectName", ["injectName", "injectName"]),
+        ("@metadata.query.parameters.name", nil, [nil, nil]),
+    ]
+
+    @Test(.parity("N303", "N304", "N305", "X017"), arguments: names.indices)
+    func metadataOfRouteConnectsObjects(_ index: Int) async throws {
+        let (source, parameter, names) = Self.names[index]
+        let parameters: RequestParameters = parameter.map { ["name": $0] } ?? [:]
         try await HumanFixture.run(answering: Self.tags) { fixture in
-            let name: SourcePath = isInjected ? "@metadata.query.parameters.name" : "name"
-            let tag = EntityMapping(
-                ObjectMapping(
-                    for: Tag.self,
-                    [name: "name", "@metadata.routing.parameters.postID": "postID"]),
-                rules: [
-                    "Tag": EntityRules(
-                        identification: [],
-                        connections: [Connection("posts", by: ["postID": "postID"])])
-                ])
-            try fixture.api.add(ResponseDescriptor(tag))
+            let name = SourcePath(stringLiteral: source)
+            try fixture.api.add(ResponseDescriptor(HumanMappings.tagOfRoute(nameFrom: name)))
             try fixture.api.add(
                 Route(relationship: "tags", of: Post.self, "posts/:postID/tags"))
             let context = fixture.store.mainContext
             let post = try Post.insert(into: context, postID: 1234)
             try await context.save()
             let tags = try await fixture.api.getObjects(
-                Tag.self, relationship: "tags", of: post, parameters: parameters ?? [:])
+                Tag.self, relationship: "tags", of: post, parameters: parameters)
             #expect(fixture.server.requests.map(\.path) == ["/posts/1234/tags"])
-            #expect(
-                tags.map(\.name)
-                    == (isInjected ? ["injectName", "injectName"] : ["development", "restkit"]))
+            #expect(tags.map(\.name) == names)
             #expect(tags.map(\.postID) == [1234, 1234])
             #expect(post.tags == Set(tags))
         }
@@ -48,12 +42,7 @@ import Testing
     @Test(.parity("N306", "X018")) func metadataIdentifiesObject() async throws {
         let answer = LoopbackResponse.json(#"[{"name":"Blake Watters"}]"#)
         try await HumanFixture.run(answering: answer) { fixture in
-            let human = EntityMapping(
-                ObjectMapping(
-                    for: Human.self,
-                    ["name": "name", "@metadata.routing.parameters.railsID": "favoriteCatID"]),
-                rules: ["Human": EntityRules(identification: ["favoriteCatID"])])
-            try fixture.api.add(ResponseDescriptor(human))
+            try fixture.api.add(ResponseDescriptor(HumanMappings.identifiedByRoute))
             try fixture.api.add(
                 Route(relationship: "friends", of: Human.self, "humans/:railsID/friends"))
             let context = fixture.store.mainContext

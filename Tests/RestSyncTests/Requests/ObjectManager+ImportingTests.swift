@@ -82,7 +82,7 @@ import Testing
             #expect(found.map(\.objectState) == [.inserted, .inserted])
             #expect(!parent.hasChanges)
             #expect(try fixture.humans().isEmpty)
-            try context.save()
+            try await context.save()
             #expect(try parent.fetch(Human.self).count == 2)
             try await parent.save()
             #expect(try fixture.humans() == ["1|a", "2|b"])
@@ -115,7 +115,7 @@ import Testing
                 }
             }
             let error = await #expect(throws: SyncError.self) {
-                try await fixture.api.getObjects(Human.self, at: "humans", in: child) {
+                _ = try await fixture.api.getObjects(Human.self, at: "humans", in: child) {
                     $0.options.willSaveMappingContext = { context, _ in
                         if failingLevel == 2 { throw CocoaError(.fileWriteUnknown) }
                     }
@@ -161,13 +161,8 @@ import Testing
             @Sendable func note(_ step: String) {
                 threads.add("\(step) \(Thread.isMainThread)")
             }
-            let mapping = DynamicMapping(
-                possible: [ObjectMapping(for: Human.self, ["id": "railsID"])]
-            ) { _ in
-                note("map")
-                return ObjectMapping(for: Human.self, ["id": "railsID"])
-            }
-            try fixture.api.add(ResponseDescriptor(EntityMapping(mapping)))
+            try fixture.api.add(
+                ResponseDescriptor(HumanMappings.human(mapping: { note("map") })))
             #expect(Thread.isMainThread)
             _ = try await fixture.api.getObjects(
                 Human.self, at: "humans", in: fixture.store.mainContext

@@ -138,8 +138,7 @@ import Testing
     @Test(.parity("K078")) func rejectsRepresentationOfAnotherEntity() async throws {
         let answer = LoopbackResponse.json(#"{"cat":{"id":1,"name":"Tom"},"pets":[]}"#)
         try await HumanFixture.run(answering: answer) { fixture in
-            let cat = EntityMapping(ObjectMapping(for: Cat.self, ["name": "name"]))
-            try fixture.api.add(ResponseDescriptor(cat, keyPath: "cat"))
+            try fixture.api.add(ResponseDescriptor(HumanMappings.cat, keyPath: "cat"))
             try fixture.api.add(Route(Human.self, "people", methods: .put))
             try fixture.api.add(
                 ResponseDescriptor(HumanMappings.human, at: "elsewhere", keyPath: "human"))
@@ -163,8 +162,7 @@ import Testing
     func postWithoutSavingKeepsNewObjectsInContext() async throws {
         let answer = LoopbackResponse.json(#"{"id":5,"title":"Post Title"}"#, status: 201)
         try await HumanFixture.run(answering: answer) { fixture in
-            let mapping = ObjectMapping(for: Post.self, ["id": "postID", "title": "title"])
-            try fixture.api.add(ResponseDescriptor(EntityMapping(mapping)))
+            try fixture.api.add(ResponseDescriptor(HumanMappings.title))
             let context = fixture.store.mainContext
             let post = try Post.insert(into: context)
             let tags = [try Tag.insert(into: context), try Tag.insert(into: context)]
@@ -191,14 +189,10 @@ import Testing
             #"{"human":{"id":1,"catIDs":[12,56]},"cats":[{"id":12},{"id":56},{"id":9}]}"#,
             status: 201)
         try await HumanFixture.run(answering: answer) { fixture in
-            let human = EntityMapping(
-                ObjectMapping(for: Human.self, ["id": "railsID", "catIDs": "catIDs"]),
-                rules: HumanMappings.rules)
-            let cats = EntityMapping(
-                ObjectMapping(for: Cat.self, ["id": "railsID"]), rules: HumanMappings.rules)
             // The newest descriptor is mapped first, so the cats exist when the human is connected.
-            try fixture.api.add(ResponseDescriptor(human, keyPath: "human"))
-            try fixture.api.add(ResponseDescriptor(cats, keyPath: "cats"))
+            try fixture.api.add(
+                ResponseDescriptor(HumanMappings.humanWithCatIDs, keyPath: "human"))
+            try fixture.api.add(ResponseDescriptor(HumanMappings.cat, keyPath: "cats"))
             let target = try Human.insert(into: fixture.store.mainContext)
             try await fixture.api.post(target)
             #expect(Set(target.cats.map(\.railsID)) == [12, 56])
@@ -208,9 +202,7 @@ import Testing
     @Test(.parity("N307", "X019")) func arrayPostFindsExistingObjects() async throws {
         let answer = LoopbackResponse.json(#"[{"name":"development"},{"name":"restkit"}]"#)
         try await HumanFixture.run(answering: answer) { fixture in
-            let tag = EntityMapping(
-                ObjectMapping(for: Tag.self, ["name": "name"]), rules: HumanMappings.rules)
-            try fixture.api.add(ResponseDescriptor(tag, at: "tags"))
+            try fixture.api.add(ResponseDescriptor(HumanMappings.tag, at: "tags"))
             let context = fixture.store.mainContext
             let tags = [
                 try Tag.insert(into: context, name: "development"),
@@ -288,10 +280,9 @@ import Testing
         try await HumanFixture.run(answering: answer) { fixture in
             if let keyPath {
                 let source: SourcePath = keyPath == .root ? "human.status" : "status"
-                let mapping = ObjectMapping(
-                    for: Human.self, [name == "nothing mappable" ? "name" : source: "name"])
-                try fixture.api.add(
-                    ResponseDescriptor(EntityMapping(mapping), keyPath: keyPath))
+                let mapping = HumanMappings.name(
+                    from: name == "nothing mappable" ? "name" : source)
+                try fixture.api.add(ResponseDescriptor(mapping, keyPath: keyPath))
             }
             let context = fixture.store.mainContext
             let human = try Human.insert(into: context, name: "Blake")

@@ -8,11 +8,11 @@ import Testing
 
 /// Responses that were not modified.
 @MainActor @Suite(.tags(.socket)) struct UnmodifiedResponseTests {
-    private static let tag = "\"2cdd0a2b\""
-    private static let humans = #"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#
+    private nonisolated static let tag = "\"2cdd0a2b\""
+    private nonisolated static let humans = #"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#
 
     /// Answers with an entity tag, and with 304 if the request has it.
-    private static func answer(_ request: LoopbackRequest) -> LoopbackResponse {
+    private nonisolated static func answer(_ request: LoopbackRequest) -> LoopbackResponse {
         let headers = [("ETag", tag), ("Cache-Control", "private, max-age=0, must-revalidate")]
         if request.headers["if-none-match"] == tag {
             return LoopbackResponse(status: 304, headers: headers)
