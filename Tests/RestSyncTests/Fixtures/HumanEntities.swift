@@ -9,7 +9,7 @@ import RestTesting
     var name: String?
     var catIDs: [Int] = []
     var favoriteCatID: Int = 0
-    @Inverse(\Cat.human) var cats: Set<Cat>
+    @Inverse("human") var cats: Set<Cat>
     @Inverse("friends") var friends: Set<Human>
 }
 
@@ -28,7 +28,7 @@ import RestTesting
 @Entity final class Tag: ManagedObject {
     var name: String?
     var postID: Int?
-    @Inverse(\Post.tags) var posts: Set<Post>
+    @Inverse("tags") var posts: Set<Post>
 }
 
 /// The mappings of humans, as the specification's tests declare them.
@@ -43,24 +43,25 @@ enum HumanMappings {
     ]
 
     /// A mapping of the attributes of a human, found by its ID.
-    static let human = EntityMapping(
+    static let human: EntityMapping = EntityMapping(
         ObjectMapping(for: Human.self, ["id": "railsID", "name": "name"]),
         rules: ["Human": EntityRules(identification: ["railsID"])])
 
     /// A mapping of a human that is connected to cats by their IDs.
-    static let humanWithCatIDs = EntityMapping(
+    static let humanWithCatIDs: EntityMapping = EntityMapping(
         ObjectMapping(for: Human.self, ["id": "railsID", "catIDs": "catIDs"]), rules: rules)
 
     /// A mapping of a cat, found by its ID.
-    static let cat = EntityMapping(
+    static let cat: EntityMapping = EntityMapping(
         ObjectMapping(for: Cat.self, ["id": "railsID", "name": "name"]), rules: rules)
 
     /// A mapping of the attributes of a post.
-    static let title = EntityMapping(
+    static let title: EntityMapping = EntityMapping(
         ObjectMapping(for: Post.self, ["id": "postID", "title": "title"]))
 
     /// A mapping of a tag, found by its name.
-    static let tag = EntityMapping(ObjectMapping(for: Tag.self, ["name": "name"]), rules: rules)
+    static let tag: EntityMapping = EntityMapping(
+        ObjectMapping(for: Tag.self, ["name": "name"]), rules: rules)
 
     /// Returns a mapping of the name of a human.
     static func name(from source: SourcePath) -> EntityMapping {
@@ -90,21 +91,14 @@ enum HumanMappings {
             })
     }
 
-    /// A mapping of a human that a parameter of the route identifies.
-    static let identifiedByRoute = EntityMapping(
-        ObjectMapping(
-            for: Human.self,
-            ["name": "name", "@metadata.routing.parameters.railsID": "favoriteCatID"]),
-        rules: ["Human": EntityRules(identification: ["favoriteCatID"])])
-
     /// A mapping of a human and its friends, which are humans with friends.
-    static let friends = EntityMapping(
+    static let friends: EntityMapping = EntityMapping(
         ObjectMapping(
             for: Human.self, ["id": "railsID", "name": "name", "friends": "friends"]),
         rules: ["Human": EntityRules(identification: ["railsID"])])
 
     /// A mapping of a post and its tags.
-    static let post = EntityMapping(
+    static let post: EntityMapping = EntityMapping(
         ObjectMapping(for: Post.self) {
             attribute("id", to: \.postID)
             attribute("title", to: \.title)

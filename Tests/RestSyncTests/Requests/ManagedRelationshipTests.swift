@@ -38,22 +38,4 @@ import Testing
             #expect(post.tags == Set(tags))
         }
     }
-
-    @Test(.parity("N306", "X018")) func metadataIdentifiesObject() async throws {
-        let answer = LoopbackResponse.json(#"[{"name":"Blake Watters"}]"#)
-        try await HumanFixture.run(answering: answer) { fixture in
-            try fixture.api.add(ResponseDescriptor(HumanMappings.identifiedByRoute))
-            try fixture.api.add(
-                Route(relationship: "friends", of: Human.self, "humans/:railsID/friends"))
-            let context = fixture.store.mainContext
-            let owner = try Human.insert(into: context, railsID: 1, name: "owner")
-            try await context.save()
-            let found = try await fixture.api.getObjects(
-                Human.self, relationship: "friends", of: owner)
-            #expect(found.map(\.favoriteCatID) == [1])
-            #expect(found.map(\.name) == ["Blake Watters"])
-            #expect(found.first !== owner)
-            #expect(owner.name == "owner")
-        }
-    }
 }
