@@ -71,6 +71,6 @@ public struct RelativeURL: Sendable, Hashable {
 
     /// Returns the values of a pattern's parameters in the path; `nil` if it does not match.
     public func arguments(matching pattern: PathPattern) -> PathArguments? {
-        pattern.arguments(in: relativeString)
+        pattern.arguments(in: relativePath)
     }
 }

@@ -26,9 +26,14 @@ struct ResponseImport: Sendable {
         let targetObject = try findTarget(in: context)
         var keptKeys: Set<Int64> = target.map { [$0.key] } ?? []
         if response.head.status.kind == .successful {
-            try map(into: &result, keeping: &keptKeys, in: context)
+            do {
+                try map(into: &result, keeping: &keptKeys, in: context)
+            } catch let error as NetworkingError {
+                // The server has deleted the object, whatever the body says.
+                guard isDeletion, error.code == .mappingFailed else { throw error }
+            }
         }
-        if response.request.method == .delete, let targetObject { context.delete(targetObject) }
+        if isDeletion, let targetObject { context.delete(targetObject) }
         try deleteOrphans(into: &result, keeping: keptKeys, in: context)
         result.objectIDs.removeAll { context.deletes($0) }
         try wrapping(.saveFailed) { () throws(PersistenceError) in
@@ -43,6 +48,9 @@ struct ResponseImport: Sendable {
         }
         return result
     }
+
+    /// A Boolean value that indicates whether the request deletes its object.
+    private var isDeletion: Bool { target != nil && response.request.method == .delete }
 
     /// Returns the object of the request in the private context.
     private func findTarget(in context: ManagedObjectContext) throws(SyncError) -> ManagedObject? {

@@ -49,7 +49,6 @@ import Testing
             Human.self, where: { $0.railsID == 1234 }, orderBy: [.ascending(\.name)])
         #expect(try request("/airports/1234/terminals.json") == expected)
         #expect(try request("/airports/1234") == nil)
-        #expect(throws: NetworkingError.self) { try FetchRequestRule(at: "a/:") { _ in nil } }
     }
 
     @Test(.parity("K085", "SM23", "SM28", "P236", "S050")) func usesAllRulesNewestFirst()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import GRDB
 import RestKit
 import RestTesting
 import TestSupport
@@ -152,55 +151,6 @@ import Testing
             // The second time there is nothing to save.
             #expect(seen.entries == ["a true", "b true", "a true", "b true"])
             #expect(try fixture.humans() == ["1|a", "2|b", "7|-"])
-        }
-    }
-
-    @Test(.parity("SM02", "SM06", "SM07")) func mainThreadDoesNotParseMapOrSave() async throws {
-        try await HumanFixture.run(answering: Self.humans) { fixture in
-            let threads = Journal()
-            @Sendable func note(_ step: String) {
-                threads.add("\(step) \(Thread.isMainThread)")
-            }
-            try fixture.api.add(
-                ResponseDescriptor(HumanMappings.human(mapping: { note("map") })))
-            #expect(Thread.isMainThread)
-            _ = try await fixture.api.getObjects(
-                Human.self, at: "humans", in: fixture.store.mainContext
-            ) {
-                $0.request.willMapDocument = { document in
-                    note("parse")
-                    return document
-                }
-                $0.options.willSaveMappingContext = { _, _ in note("save") }
-            }
-            #expect(threads.entries == ["parse false", "map false", "map false", "save false"])
-        }
-    }
-
-    @Test(.parity("SM07")) func savingLeavesMainActorFree() async throws {
-        try await HumanFixture.run(answering: Self.humans) { fixture in
-            try add(to: fixture.api)
-            let context = fixture.store.mainContext
-            // The insertion waits until keys are reserved, which needs the writer.
-            _ = try Human.insert(into: context, railsID: 3)
-            let (locked, locking) = AsyncStream.makeStream(of: Void.self)
-            let isReleased = DispatchSemaphore(value: 0)
-            let writer = try DatabaseQueue(path: fixture.store.url.path)
-            let transaction = Task.detached {
-                try writer.inTransaction(.immediate) { _ in
-                    locking.finish()
-                    isReleased.wait()
-                    return .commit
-                }
-            }
-            for await _ in locked {}
-            // Called on the main actor just before saving, which waits for the other writer. The main
-            // actor releases it, so it must not be blocked by saving.
-            context.willSave = { _ in Task { @MainActor in isReleased.signal() } }
-            let found = try await fixture.api.getObjects(Human.self, at: "humans", in: context)
-            #expect(found.map(\.name) == ["a", "b"])
-            try await transaction.value
-            #expect(try fixture.humans() == ["1|a", "2|b", "3|-"])
         }
     }
 }
