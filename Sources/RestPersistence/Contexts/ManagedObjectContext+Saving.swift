@@ -74,7 +74,7 @@ extension ManagedObjectContext {
         // No context has written the changes of the child, so this one takes the commit as well.
         let result = await database.save(all, mergePolicy, ContextToken())
         for context in chain { context.unseal(result) }
-        let report = try finish(chain, result.get())
+        let report = try finish(chain, result.get(), all.unchangedCount)
         apply(added)
         return report
     }
