@@ -125,6 +125,8 @@ extension ManagedObjectContext {
         for link in model.links.indices where !changes.links[link].isEmpty {
             resolved.updateLink(link) { $0.absorb(changes.links[link]) }
         }
+        resolved.pending = changes.pending
+        resolved.unchangedCount = changes.unchangedCount
         return resolved
     }
 
@@ -136,8 +138,6 @@ extension ManagedObjectContext {
         for link in model.links.indices where !changes.links[link].isEmpty {
             for pair in changes.links[link].pairs.keys { noteLinkChange(pair, link) }
         }
-        top.pending.absorb(changes.pending)
-        top.unchangedCount += changes.unchangedCount
         journal.recordAll()
     }
 

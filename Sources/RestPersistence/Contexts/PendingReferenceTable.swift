@@ -70,6 +70,11 @@ struct PendingReferenceTable {
         return try rows(statement)
     }
 
+    /// Returns all references.
+    func rows() throws(PersistenceError) -> [Row] {
+        try rows(PreparedStatement("SELECT \(Self.columns) FROM \(Self.name)", in: database))
+    }
+
     private func rows(
         _ statement: borrowing PreparedStatement
     ) throws(PersistenceError) -> [Row] {

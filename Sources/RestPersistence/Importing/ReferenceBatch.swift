@@ -62,9 +62,8 @@ extension ImportBatch {
             var destination = IdentityDestination(
                 layout: layout, form: relation.relationship.reference?.form ?? .value)
             try chosen.walk(into: &destination)
-            guard let column = destination.column, !destination.identity.isNull else {
-                throw chosen.failure(.missingIdentity, "an identity")
-            }
+            // The walk has reported a value that is no identity.
+            guard let column = destination.column, !destination.identity.isNull else { return nil }
             if missing == .placeholder {
                 let entity = entities[layout.index]
                 let row = entity.append(

@@ -77,6 +77,7 @@ struct Migrator {
                 }
             }
         }
+        try migratePendingReferences(in: database, from: storedModel(of: database).model())
         for sql in additional {
             // An index on a column that no longer exists is lost with it.
             try? database.execute(sql: sql)

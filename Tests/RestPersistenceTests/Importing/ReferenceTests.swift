@@ -304,6 +304,61 @@ import Testing
         #expect(try await pending(in: store).count == 1)
     }
 
+    @Test func reportsValueThatIsNoIdentityOnce() async throws {
+        let store = try await files.open(
+            Self.entities(form: .lastPathComponent, by: "number"))
+        let text = #"{"id": 1, "base_code": "https://host/airports/x", "served": ["8", "x"]}"#
+        let result = try await load("Carrier", text, into: store)
+        #expect(
+            result.report.issues.map(\.path.description).sorted() == ["base_code", "served[1]"])
+        #expect(try await pending(in: store) == ["served integer(8) -"])
+    }
+
+    /// Migration gives them the new names, and removes those of removed relationships.
+    @Test func continueInMigratedModel() async throws {
+        let old = try await files.open(Self.entities())
+        try await load("Carrier", Self.carrier, into: old)
+        try old.close()
+        let reference = ReferenceDescription(by: "iata")
+        let model = try ManagedObjectModel([
+            EntityDescription(
+                "Airfield",
+                attributes: [
+                    AttributeDescription("iata", .text, isIdentity: true, renamedFrom: ["code"]),
+                    AttributeDescription("name", .text, isOptional: true),
+                    AttributeDescription("number", .integer, isOptional: true),
+                ],
+                relationships: [.toOne("hub", "Carrier", inverse: "home")],
+                renamedFrom: ["Airport"]),
+            EntityDescription(
+                "Carrier",
+                attributes: [
+                    AttributeDescription("id", .integer, isIdentity: true),
+                    AttributeDescription("name", .text, isOptional: true),
+                ],
+                relationships: [
+                    .toOne("seat", "Airfield", reference: reference, renamedFrom: ["base"]),
+                    .toOne("home", "Airfield", reference: reference),
+                    .toMany("route", "Airfield", isOrdered: true, reference: reference),
+                ]),
+        ])
+        let store = try await ManagedObjectStore(
+            at: files.file, model: model,
+            configuration: StoreConfiguration(migration: .automatic))
+        #expect(
+            try await pending(in: store).sorted() == [
+                "home text(\"BGO\") -", "route text(\"BGO\") 2", "route text(\"OSL\") 1",
+                "route text(\"TRD\") 0", "seat text(\"OSL\") -",
+            ])
+        try await load("Airfield", #"[{"iata": "OSL"}, {"iata": "BGO"}]"#, into: store)
+        #expect(try await pending(in: store) == ["route text(\"TRD\") 0"])
+        let seat = try await store.read { context in
+            try context.fetch(FetchRequest("Carrier")).flatMap { try $0.related("seat") }
+                .map { try $0.value("iata", as: String.self) }
+        }
+        #expect(seat == ["OSL"])
+    }
+
     // MARK: Removing
 
     @Test func newListReplacesPendingReferences() async throws {

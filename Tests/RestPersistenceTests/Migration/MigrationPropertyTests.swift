@@ -7,9 +7,9 @@ import Testing
 
 /// Random models and changes of them: migrated rows equal rows that are written into a new file.
 @Suite struct MigrationPropertyTests {
-    /// 200 models, or `RESTKIT_MIGRATIONS`.
+    /// 60 models, or `RESTKIT_MIGRATIONS`.
     static var count: Int {
-        ProcessInfo.processInfo.environment["RESTKIT_MIGRATIONS"].flatMap(Int.init) ?? 200
+        ProcessInfo.processInfo.environment["RESTKIT_MIGRATIONS"].flatMap(Int.init) ?? 60
     }
 
     @Test func migratedRowsEqualFreshRows() async throws {
