@@ -61,6 +61,11 @@ public struct MappingPlan: Sendable {
         objectDetails.contains { !$0.dependentSteps.isEmpty }
     }
 
+    /// The names of the properties with a validation, in the order of the plan.
+    package var validatedProperties: [String] {
+        stepDetails.compactMap { $0.validation == nil ? nil : $0.destination }
+    }
+
     /// A Boolean value that indicates whether the representation decides what is built.
     var isDynamic: Bool { objectDetails[root].selector != nil }
 }

@@ -78,6 +78,11 @@ public struct EntityMappingPlan: Sendable {
         self.mapping = mapping.mapping
         self.plan = plan
         var diagnostics: [String] = []
+        for property in Set(plan.validatedProperties) {
+            diagnostics.append(
+                "the validation of \(property) would have no effect: managed objects are validated "
+                    + "when they are saved, by ValidatingObject")
+        }
         for entity in mapping.rules.keys where model.index(of: entity) == nil {
             diagnostics.append("\(entity) is not in the model")
         }
