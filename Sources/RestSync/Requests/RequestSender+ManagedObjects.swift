@@ -10,7 +10,7 @@ extension RequestSender {
     /// Sends a request with a managed object, and imports the response into the object's context.
     ///
     /// ```swift
-    /// let airport = Airport.insert(into: context, code: "OSL", name: "Oslo")
+    /// let airport = try Airport.insert(into: context, code: "OSL", name: "Oslo")
     /// try await api.post(airport)
     /// airport.name = "Gardermoen"
     /// try await api.patch(airport)        // {"name":"Gardermoen"}

@@ -15,7 +15,7 @@ import Testing
         try api.add(ResponseDescriptor(HumanMappings.human))
     }
 
-    @Test(.parity("P262", "P265", "P272", "P274", "X006", "S032", "SM01", "SM03", "SM12", "SM44"))
+    @Test(.parity("P262", "P265", "X006", "SM01", "SM03", "SM12", "SM44"))
     func resultsBelongToContextOfCall() async throws {
         try await HumanFixture.run(answering: Self.humans) { fixture in
             try add(to: fixture.api)

@@ -25,10 +25,7 @@ import Testing
         try fixture.api.add(ResponseDescriptor(HumanMappings.human))
     }
 
-    @Test(
-        .parity(
-            "P257", "P261", "K095", "K097", "SM32", "SM33", "SM34", "SM35", "SM36", "SM38", "SM39",
-            "SM40", "SM41"))
+    @Test(.parity("P257", "P261", "K097", "SM32", "SM33", "SM35", "SM41"))
     func validatedResponseAnswersFromFetchRequests() async throws {
         try await HumanFixture.run(Self.answer) { fixture in
             try addCache(to: fixture)
@@ -58,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(.parity("P258", "K096", "SM29")) func mapsAgainWithoutFetchRequest() async throws {
+    @Test(.parity("P258", "SM29")) func mapsAgainWithoutFetchRequest() async throws {
         try await HumanFixture.run(Self.answer) { fixture in
             try addCache(to: fixture)
             for _ in 0..<2 {
@@ -71,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(.parity("P260", "K099", "SM40")) func mapsResponseWhoseImportFailedBefore() async throws {
+    @Test(.parity("P260", "SM40")) func mapsResponseWhoseImportFailedBefore() async throws {
         try await HumanFixture.run(Self.answer) { fixture in
             try addCache(to: fixture)
             fixture.api.addFetchRequest { _ in FetchRequest("Human") }
