@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestSyntax
+
 /// A conversion of the values of a column from one attribute type to another.
 struct AttributeConversion {
     /// The expression of the converted value.
@@ -66,13 +68,9 @@ extension StoredValue {
         case .double(let value):
             value.isFinite ? "\(value)" : value < 0 ? "-9e999" : "9e999"
         case .text(let value) where value.utf8.contains(0):
-            "CAST(x'\(Self.hexadecimal(value.utf8))' AS TEXT)"
+            "CAST(x'\(Hexadecimal.text(of: value.utf8))' AS TEXT)"
         case .text(let value): SQLIdentifier.literal(value)
-        case .data(let value): "x'\(Self.hexadecimal(value))'"
+        case .data(let value): "x'\(Hexadecimal.text(of: value))'"
         }
-    }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -19,7 +19,7 @@ extension StoredModel {
                         attribute.name, AttributeType(kind: kind),
                         isOptional: attribute.isOptional, isIdentity: attribute.isIdentity,
                         isIndexed: attribute.isIndexed,
-                        isSearchable: attribute.isSearchable == true))
+                        isSearchable: attribute.isSearchable))
             }
             let relationships = entity.relationships.map { relationship in
                 RelationshipDescription(

@@ -92,7 +92,9 @@ struct SearchTable: Sendable {
             conditions.append(
                 "\(EntityLayout.keyColumn) IN (SELECT value FROM json_each(?1))")
         }
-        let pairs = names.flatMap { [SQLIdentifier.literal(Self.unquoted($0)), $0] }
+        let pairs = columns.flatMap {
+            [SQLIdentifier.literal(table.columns[$0].name), table.columns[$0].quoted]
+        }
         conditions.append("restkit_is_searchable(\(([entity] + pairs).joined(separator: ", ")))")
         try run(
             "INSERT INTO \(schema.rawValue).\(quoted) (rowid, \(names.joined(separator: ", "))) "
@@ -100,8 +102,6 @@ struct SearchTable: Sendable {
                 + "FROM \(source) WHERE \(conditions.joined(separator: " AND "))",
             keys.map { [$0] } ?? [], database)
     }
-
-    private static func unquoted(_ name: String) -> String { String(name.dropFirst().dropLast()) }
 
     private func run(
         _ sql: String, _ arguments: [StoredValue], _ database: Database

@@ -21,8 +21,7 @@ struct StoredModel: Codable, Sendable {
         var isOptional: Bool
         var isIdentity: Bool
         var isIndexed: Bool
-        /// `nil` in files of earlier versions, which had no full-text index.
-        var isSearchable: Bool?
+        var isSearchable: Bool
     }
 
     struct Relationship: Codable, Sendable {
@@ -52,7 +51,7 @@ struct StoredModel: Codable, Sendable {
                     name: attribute.name, type: attribute.type.description,
                     isOptional: attribute.isOptional, isIdentity: attribute.isIdentity,
                     isIndexed: attribute.isIndexed,
-                    isSearchable: attribute.isSearchable ? true : nil)
+                    isSearchable: attribute.isSearchable)
             }.sorted { $0.name < $1.name },
             relationships: layout.relationships.suffix(layout.description.relationships.count)
                 .map { relationship($0, of: layout, in: model) }.sorted { $0.name < $1.name })
@@ -122,7 +121,7 @@ struct StoredModel: Codable, Sendable {
 extension StoredModel.Attribute {
     fileprivate var description: String {
         (isOptional ? "optional " : "") + type + (isIdentity ? ", identity" : "")
-            + (isIndexed ? ", indexed" : "") + (isSearchable == true ? ", searchable" : "")
+            + (isIndexed ? ", indexed" : "") + (isSearchable ? ", searchable" : "")
     }
 }
 

@@ -3,6 +3,8 @@
 import Foundation
 import GRDB
 import RestKit
+import RestTesting
+import TestSupport
 
 @Entity final class Issue: ManagedObject {
     @Identity var id: Int
@@ -59,4 +61,13 @@ func manager(
     var client = try HTTPClient(baseURL: baseURL)
     client.limits = limits
     return ObjectManager(client: client)
+}
+
+/// Gets issues from a loopback server that answers with a document.
+func getIssues(_ json: String, into store: ManagedObjectStore) async throws -> ManagedResult {
+    try await LoopbackServer.run({ _ in .json(json) }) { server in
+        let api = try manager(at: server.baseURL)
+        try api.add(ResponseDescriptor(Issue.self, at: "issues", keyPath: "issues"))
+        return try await api.getObjects(Issue.self, at: "issues", into: store)
+    }
 }

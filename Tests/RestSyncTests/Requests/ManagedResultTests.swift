@@ -35,18 +35,9 @@ import Testing
             (bo, SaveReport(unchanged: 2)),
         ]
         for step in steps {
-            let result = try await get(Self.issue(assignees: step.assignees), into: temporary)
+            let result = try await getIssues(
+                Self.issue(assignees: step.assignees), into: temporary.store)
             #expect(result.changes == step.expected)
-        }
-    }
-
-    private func get(
-        _ json: String, into temporary: TemporaryStore
-    ) async throws -> ManagedResult {
-        try await LoopbackServer.run({ _ in .json(json) }) { server in
-            let api = try manager(at: server.baseURL)
-            try api.add(ResponseDescriptor(Issue.self, at: "issues", keyPath: "issues"))
-            return try await api.getObjects(Issue.self, at: "issues", into: temporary.store)
         }
     }
 }

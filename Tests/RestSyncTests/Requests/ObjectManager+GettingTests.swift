@@ -21,9 +21,9 @@ import Testing
             "created_at":"2020-01-01T00:00:00Z","user":null,
             "assignees":[{"id":8,"login":"bob"}]}]}
             """#
-        let one = try await get(first, into: temporary)
+        let one = try await getIssues(first, into: temporary.store)
         #expect(one.changes.inserted == 3)
-        let two = try await get(second, into: temporary)
+        let two = try await getIssues(second, into: temporary.store)
         #expect(two.objectIDs.count == 2)
         #expect(two.objectIDs.last == one.objectIDs.first)
         #expect(two.changes.inserted == 1)
@@ -105,16 +105,6 @@ import Testing
         }
         #expect(try named.rows("SELECT login FROM User") == ["a"])
         #expect(try other.rows("SELECT count(*) FROM User") == ["0"])
-    }
-
-    private func get(
-        _ json: String, into temporary: TemporaryStore
-    ) async throws -> ManagedResult {
-        try await LoopbackServer.run({ _ in .json(json) }) { server in
-            let api = try manager(at: server.baseURL)
-            try api.add(ResponseDescriptor(Issue.self, at: "issues", keyPath: "issues"))
-            return try await api.getObjects(Issue.self, at: "issues", into: temporary.store)
-        }
     }
 }
 
