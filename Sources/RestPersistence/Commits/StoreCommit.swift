@@ -64,6 +64,15 @@ public struct StoreCommit: Sendable {
 
     var isEmpty: Bool { tables.allSatisfy(\.isEmpty) && links.allSatisfy(\.isEmpty) }
 
+    /// Returns a commit with the changes of a later save of the same transaction.
+    func appending(_ later: StoreCommit) -> StoreCommit {
+        var (tables, links) = (tables, links)
+        for index in tables.indices { tables[index].append(later.tables[index]) }
+        for index in links.indices { links[index].append(later.links[index]) }
+        return StoreCommit(
+            origin, tables: tables, links: links, writer: writer, model: model, store: store)
+    }
+
     /// The IDs of inserted objects, by entity in the order of the model.
     public var insertedIDs: [ManagedObjectID] { ids(\.inserted) }
 
@@ -132,6 +141,23 @@ struct TableCommit: Sendable {
     mutating func update(_ key: Int64, _ entity: Int, _ mask: ColumnMask) {
         updated[key, default: Update(entity: entity, mask: ColumnMask())].mask.formUnion(mask)
     }
+
+    /// Adds the changes of a later save of the same transaction.
+    mutating func append(_ later: TableCommit) {
+        guard !isEmpty else { return self = later }
+        let new = Set(inserted.map(\.key))
+        inserted += later.inserted
+        for (key, change) in later.updated where !new.contains(key) {
+            update(key, change.entity, change.mask)
+        }
+        let removed = Set(later.deleted.map(\.key))
+        if !removed.isEmpty {
+            inserted.removeAll { removed.contains($0.key) }
+            updated = updated.filter { !removed.contains($0.key) }
+            deleted += later.deleted.filter { !new.contains($0.key) }
+        }
+        isUnnamed = isUnnamed || later.isUnnamed
+    }
 }
 
 /// The changed rows of a join table.
@@ -142,6 +168,18 @@ struct LinkCommit: Sendable {
     var moved: [LinkPair] = []
 
     var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && moved.isEmpty }
+
+    /// Adds the changes of a later save of the same transaction.
+    mutating func append(_ later: LinkCommit) {
+        guard !isEmpty else { return self = later }
+        let (new, old) = (Set(inserted), Set(deleted))
+        let (added, removed) = (Set(later.inserted), Set(later.deleted))
+        // A pair that was removed and added again may have another position.
+        moved = moved.filter { !removed.contains($0) } + added.intersection(old)
+        moved += later.moved.filter { !new.contains($0) && !moved.contains($0) }
+        inserted = inserted.filter { !removed.contains($0) } + added.subtracting(old)
+        deleted = deleted.filter { !added.contains($0) } + removed.subtracting(new)
+    }
 }
 
 /// The identity of a context in commits, which does not retain the context.

@@ -21,6 +21,9 @@ struct ChangeSet: Sendable {
         tables.allSatisfy(\.isEmpty) && links.allSatisfy(\.isEmpty) && pending.isEmpty
     }
 
+    /// A Boolean value that indicates whether a row is deleted.
+    var hasDeletions: Bool { tables.contains { $0.deletedCount > 0 } }
+
     /// The number of changed rows, including those of join tables.
     var count: Int {
         tables.reduce(0) { $0 + $1.count } + links.reduce(0) { $0 + $1.pairs.count }

@@ -104,59 +104,97 @@ extension ChangeWriter {
                 destination: destination, column: column,
                 entities: destination.subentities.map { model.layouts[$0].name },
                 arrived: arrived, owners: owners)
-            for match in matches { try connect(match.row, to: match.key) }
+            try connect(matches)
             try table.delete(matches.map(\.row))
         }
     }
 
-    private mutating func connect(
-        _ row: PendingReferenceTable.Row, to key: Int64
-    ) throws(PersistenceError) {
-        guard let index = model.index(of: row.entity),
-            case let owner = model.layouts[index],
-            case .relationship(let position) = owner.propertyIndices[row.relationship]
-        else { return }
-        let relationship = owner.relationships[position]
-        let destination = model.layouts[relationship.destination]
-        switch relationship.storage {
-        case .column(let column):
-            let isExclusive = relationship.inverse.map { !destination.relationships[$0].isToMany }
-            if isExclusive == true { try release(key, owner, column, except: row.owner) }
-            try set(.integer(key), column, of: row.owner, in: owner)
-        case .inverseColumn(let column, let position):
-            guard try exists(row.owner, in: owner.table),
-                try set(.integer(row.owner), column, of: key, in: destination)
-            else { return }
-            if let position, let value = row.position {
-                try set(.integer(value), position, of: key, in: destination)
-            }
-        case .link(let link, let isForward):
-            guard try exists(row.owner, in: owner.table) else { return }
-            let pair = LinkPair(row.owner, key, isForward: isForward)
-            let position = relationship.isOrdered ? row.position : nil
-            try insert(pair, link, LinkChange(position: position, isForward: isForward))
-            if relationship.isSymmetric, pair.source != pair.target {
-                try insert(pair.reversed, link, LinkChange(isMember: true))
+    private typealias Match = (row: PendingReferenceTable.Row, key: Int64)
+
+    /// Connects references, with one statement for all of a relationship.
+    private mutating func connect(_ matches: [Match]) throws(PersistenceError) {
+        for (entity, matches) in Dictionary(grouping: matches, by: \.row.entity) {
+            guard let index = model.index(of: entity) else { continue }
+            let owner = model.layouts[index]
+            for (name, matches) in Dictionary(grouping: matches, by: \.row.relationship) {
+                guard case .relationship(let position) = owner.propertyIndices[name] else {
+                    continue
+                }
+                try connect(matches, owner.relationships[position], of: owner)
             }
         }
     }
 
-    private func exists(_ key: Int64, in table: TableLayout) throws(PersistenceError) -> Bool {
-        let statement = try PreparedStatement(
+    private mutating func connect(
+        _ matches: [Match], _ relationship: RelationshipLayout, of owner: EntityLayout
+    ) throws(PersistenceError) {
+        let destination = model.layouts[relationship.destination]
+        switch relationship.storage {
+        case .column(let column):
+            let isExclusive = relationship.inverse.map { !destination.relationships[$0].isToMany }
+            let setting = try setting(column, in: owner)
+            for match in matches {
+                if isExclusive == true {
+                    try release(match.key, owner, column, except: match.row.owner)
+                }
+                try set(.integer(match.key), column, of: match.row.owner, in: owner, setting)
+            }
+        case .inverseColumn(let column, let position):
+            let presence = try presence(in: owner.table)
+            let setting = try setting(column, in: destination)
+            for match in matches {
+                guard try contains(match.row.owner, presence),
+                    try set(
+                        .integer(match.row.owner), column, of: match.key, in: destination, setting),
+                    let position, let value = match.row.position
+                else { continue }
+                try set(
+                    .integer(value), position, of: match.key, in: destination,
+                    self.setting(position, in: destination))
+            }
+        case .link(let link, let isForward):
+            let presence = try presence(in: owner.table)
+            for match in matches {
+                guard try contains(match.row.owner, presence) else { continue }
+                let pair = LinkPair(match.row.owner, match.key, isForward: isForward)
+                let position = relationship.isOrdered ? match.row.position : nil
+                try insert(pair, link, LinkChange(position: position, isForward: isForward))
+                if relationship.isSymmetric, pair.source != pair.target {
+                    try insert(pair.reversed, link, LinkChange(isMember: true))
+                }
+            }
+        }
+    }
+
+    private func presence(in table: TableLayout) throws(PersistenceError) -> PreparedStatement {
+        try PreparedStatement(
             "SELECT 1 FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) = ?", in: database)
-        try statement.bind(.integer(key), at: 1)
-        return try statement.step()
+    }
+
+    private func contains(
+        _ key: Int64, _ presence: borrowing PreparedStatement
+    ) throws(PersistenceError) -> Bool {
+        presence.reset()
+        try presence.bind(.integer(key), at: 1)
+        return try presence.step()
+    }
+
+    /// Returns the statement that sets a column that is null.
+    private func setting(
+        _ column: Int, in layout: EntityLayout
+    ) throws(PersistenceError) -> PreparedStatement {
+        let name = layout.columns[column].quoted
+        return try PreparedStatement(
+            "UPDATE \(layout.table.quoted) SET \(name) = ?1 "
+                + "WHERE \(EntityLayout.keyColumn) = ?2 AND \(name) IS NULL", in: database)
     }
 
     /// Sets a column that is null.
     @discardableResult
     private mutating func set(
-        _ value: StoredValue, _ column: Int, of key: Int64, in layout: EntityLayout
+        _ value: StoredValue, _ column: Int, of key: Int64, in layout: EntityLayout,
+        _ statement: borrowing PreparedStatement
     ) throws(PersistenceError) -> Bool {
-        let name = layout.columns[column].quoted
-        let statement = try PreparedStatement(
-            "UPDATE \(layout.table.quoted) SET \(name) = ?1 "
-                + "WHERE \(EntityLayout.keyColumn) = ?2 AND \(name) IS NULL", in: database)
         try statement.bind(value, at: 1)
         try statement.bind(.integer(key), at: 2)
         guard try statement.run() > 0 else { return false }

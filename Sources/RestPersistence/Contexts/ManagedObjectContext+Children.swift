@@ -37,8 +37,11 @@ extension ManagedObjectContext {
         return result
     }
 
-    /// Calls a closure with a child of this context on another thread, and saves what it saves, with
-    /// the unsaved changes of this context and of all its parents, in one transaction.
+    /// Calls a closure with a context of another thread that has the unsaved changes of this one, and
+    /// saves its changes, those of this context and those of all its parents in one transaction.
+    ///
+    /// The closure is called in the transaction, so that it finds what it saves over. Changes that are
+    /// made to this context in the meantime are not part of the transaction and stay unsaved.
     ///
     /// - Returns: The result of the closure, and the rows that the transaction wrote.
     /// - Throws: The error of the closure; `CancellationError`; ``PersistenceError`` of saving. The
@@ -46,8 +49,7 @@ extension ManagedObjectContext {
     package func performChildAndSave<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> (Result, SaveReport) {
-        let (result, changes) = try await runChild(body)
-        return (result, try await saveToStore(adding: changes))
+        try await saveToStore(adding: body)
     }
 
     private func runChild<Result: Sendable>(

@@ -7,7 +7,7 @@ extension ManagedObjectContext {
     /// changes. Objects of deleted rows become deleted.
     func takeCommits() {
         switch role {
-        case .snapshot: return
+        case .snapshot, .transaction: return
         case .child(let parent):
             parent.takeCommits()
             takeChanges(of: parent)

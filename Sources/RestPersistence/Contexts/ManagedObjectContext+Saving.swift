@@ -56,27 +56,30 @@ extension ManagedObjectContext {
         return try await write(chain)
     }
 
-    /// Saves the changes of a child of another region, and the unsaved changes of this context and of
-    /// all its parents, in one transaction without blocking.
+    /// Calls a closure with a context in a transaction, which saves its changes, the unsaved changes of
+    /// this context and those of all its parents.
     ///
-    /// If saving fails, the store and all contexts are unchanged, and the changes of the child are
-    /// discarded.
-    ///
-    /// - Throws: An error of ``saveToStore()``, or of adding the changes of the child.
-    func saveToStore(adding changes: ChangeSet) async throws(PersistenceError) -> SaveReport {
+    /// If the closure or saving fails, the store and all contexts are unchanged.
+    func saveToStore<Result: Sendable>(
+        adding body: @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> (Result, SaveReport) {
         await waitForSaves(chain)
         let chain = try preparedChain()
-        let added = try resolved(changes, mergePolicy)
-        var all = composition(of: chain)
-        all.absorb(added)
-        guard !all.isEmpty else { return try await write(chain) }
+        let changes = composition(of: chain)
         for context in chain { context.seal() }
-        // No context has written the changes of the child, so this one takes the commit as well.
-        let result = await database.save(all, mergePolicy, ContextToken())
-        for context in chain { context.unseal(result) }
-        let report = try finish(chain, result.get(), all.unchangedCount)
-        apply(added)
-        return report
+        do {
+            let (result, outcome) = try await database.transactions.transact(
+                database, changes.isEmpty ? [] : [changes], mergePolicy, body)
+            for context in chain { context.unseal(isSaved: true) }
+            // None of the contexts has written the commit, so that all of them take it.
+            takeWritten(chain)
+            for key in outcome.staleKeys { identityMap[key]?.invalidate() }
+            for context in chain { context.apply(outcome.changes) }
+            return (result, outcome.report)
+        } catch {
+            for context in chain { context.unseal(isSaved: false) }
+            throw error
+        }
     }
 
     // MARK: Preparing
@@ -127,7 +130,7 @@ extension ManagedObjectContext {
     /// - Returns: The number of moved changes; `nil` for a context without a parent.
     private func push() throws(PersistenceError) -> SaveReport? {
         switch role {
-        case .root, .snapshot: return nil
+        case .root, .snapshot, .transaction: return nil
         case .child(let parent): try parent.absorb(top, mergePolicy)
         case .transfer:
             transferred.absorb(top)
@@ -147,6 +150,7 @@ extension ManagedObjectContext {
     // MARK: Writing
 
     private func write(_ chain: [ManagedObjectContext]) throws(PersistenceError) -> SaveReport {
+        if let transaction { return try write(chain, in: transaction) }
         let changes = composition(of: chain)
         let outcome = try changes.isEmpty ? nil : database.save(changes, mergePolicy, token)
         for context in chain { context.top = ChangeSet(model: model) }
@@ -156,6 +160,7 @@ extension ManagedObjectContext {
     private func write(
         _ chain: [ManagedObjectContext]
     ) async throws(PersistenceError) -> SaveReport {
+        if let transaction { return try write(chain, in: transaction) }
         let changes = composition(of: chain)
         guard !changes.isEmpty else {
             for context in chain { context.top = ChangeSet(model: model) }
@@ -163,8 +168,26 @@ extension ManagedObjectContext {
         }
         for context in chain { context.seal() }
         let result = await database.save(changes, mergePolicy, token)
-        for context in chain { context.unseal(result) }
+        for context in chain { context.unseal(isSaved: (try? result.get()) != nil) }
         return try finish(chain, result.get(), changes.unchangedCount)
+    }
+
+    /// Writes the changes of a chain, and those of the layers below, in the transaction of its root.
+    private func write(
+        _ chain: [ManagedObjectContext], in transaction: StoreTransaction
+    ) throws(PersistenceError) -> SaveReport {
+        let root = chain[chain.count - 1]
+        let own = composition(of: chain)
+        var changes = ChangeSet(model: model)
+        for layer in root.lower { changes.absorb(layer) }
+        changes.absorb(own)
+        let outcome = try changes.isEmpty ? nil : transaction.save(changes, mergePolicy, token)
+        root.transferred.absorb(own)
+        root.lower = []
+        for context in chain { context.top = ChangeSet(model: model) }
+        let report = finish(chain, outcome, changes.unchangedCount)
+        transaction.add(report)
+        return report
     }
 
     private func composition(of chain: [ManagedObjectContext]) -> ChangeSet {
@@ -176,17 +199,22 @@ extension ManagedObjectContext {
     private func finish(
         _ chain: [ManagedObjectContext], _ outcome: SaveOutcome?, _ unchangedCount: Int
     ) -> SaveReport {
+        takeWritten(chain)
+        guard let outcome else { return SaveReport(unchanged: unchangedCount) }
+        for key in outcome.staleKeys { identityMap[key]?.invalidate() }
+        var report = outcome.report
+        report.unchanged += unchangedCount
+        return report
+    }
+
+    /// Takes the commits after a save of a chain.
+    private func takeWritten(_ chain: [ManagedObjectContext]) {
         // From the root, because children take the layers of their parents.
         for context in chain.reversed() {
             context.journal.recordAll()
             context.storeVersion += 1
             context.takeCommits()
         }
-        guard let outcome else { return SaveReport(unchanged: unchangedCount) }
-        for key in outcome.staleKeys { identityMap[key]?.invalidate() }
-        var report = outcome.report
-        report.unchanged += unchangedCount
-        return report
     }
 
     // MARK: Layers of asynchronous saves
@@ -198,11 +226,11 @@ extension ManagedObjectContext {
         discardsSealed = false
     }
 
-    private func unseal(_ result: Result<SaveOutcome, PersistenceError>) {
+    private func unseal(isSaved: Bool) {
         guard let changes = sealed else { return }
         sealed = nil
         lower.removeLast()
-        if case .failure = result {
+        if !isSaved {
             if discardsSealed {
                 discard(changes)
             } else {

@@ -28,6 +28,8 @@ public final class ManagedObjectContext {
         case transfer
         /// Reads a snapshot and saves nothing.
         case snapshot(Database)
+        /// Reads and writes in a transaction.
+        case transaction(StoreTransaction)
     }
 
     let database: StoreDatabase
@@ -126,8 +128,27 @@ public final class ManagedObjectContext {
     func read<Result>(
         _ body: (Database) throws -> Result
     ) throws(PersistenceError) -> Result {
-        guard case .snapshot(let connection) = role else { return try database.read(body) }
+        guard let connection else { return try database.read(body) }
         do { return try body(connection) } catch { throw PersistenceError(wrapping: error) }
+    }
+
+    /// The connection to which the context is bound; `nil` if it reads from any connection.
+    private var connection: Database? {
+        if case .snapshot(let connection) = role { connection } else { transaction?.connection }
+    }
+
+    /// The transaction in which the context or one of its parents is.
+    var transaction: StoreTransaction? {
+        switch role {
+        case .transaction(let transaction): transaction
+        case .child(let parent): parent.transaction
+        case .root, .transfer, .snapshot: nil
+        }
+    }
+
+    /// Reserves keys for new objects.
+    func reserveKeys(_ count: Int) throws(PersistenceError) -> Range<Int64> {
+        try database.reserveKeys(count, in: transaction)
     }
 
     private func notifyChangeHandlers() {
@@ -162,7 +183,7 @@ public final class ManagedObjectContext {
     }
 
     private func insert(_ layout: EntityLayout) throws(PersistenceError) -> ManagedObject {
-        let key = try database.reserveKeys(1).lowerBound
+        let key = try reserveKeys(1).lowerBound
         update(layout.table.index, key) { $0.insert(key, layout.defaults, entity: layout.index) }
         let object = makeObject(key, layout)
         object.values = layout.defaults

@@ -61,6 +61,26 @@ public struct SaveReport: Sendable, Hashable {
         self.relationships = relationships
     }
 
+    /// Adds the numbers of a later save.
+    mutating func add(_ later: SaveReport) {
+        inserted += later.inserted
+        updated += later.updated
+        deleted += later.deleted
+        unchanged += later.unchanged
+        for changes in later.relationships {
+            let index = relationships.firstIndex {
+                $0.entity == changes.entity && $0.relationship == changes.relationship
+            }
+            guard let index else {
+                relationships.append(changes)
+                continue
+            }
+            relationships[index].inserted += changes.inserted
+            relationships[index].deleted += changes.deleted
+            relationships[index].moved += changes.moved
+        }
+    }
+
     /// A Boolean value that indicates whether the save wrote a row of any table.
     public var hasChanges: Bool {
         inserted + updated + deleted > 0 || !relationships.isEmpty

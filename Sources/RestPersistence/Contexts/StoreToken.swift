@@ -18,6 +18,11 @@ package struct StoreToken: Sendable, Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(worker)) }
 }
 
+extension ManagedObjectStore {
+    /// The identity of the open store.
+    package var storeToken: StoreToken { StoreToken(database) }
+}
+
 extension ManagedObjectContext {
     /// The identity of the context's store.
     package var storeToken: StoreToken { StoreToken(database) }

@@ -132,6 +132,11 @@ extension ManagedObjectContext {
         var compiler = FetchCompiler(plan, scope)
         let query = query(&compiler)
         if scope.isEmpty { return try read { try body(query.prepare(in: $0)) } }
+        if let transaction {
+            return try transaction.read(scope, of: self) { database throws(PersistenceError) in
+                try body(query.prepare(in: database))
+            }
+        }
         if case .snapshot = role {
             // The connection is shared with others, which must not see the tables.
             return try read { database in

@@ -38,6 +38,20 @@ final class ImportBatch {
         }
     }
 
+    /// Creates the rows and references of a representation.
+    ///
+    /// - Throws: `MappingError` if the policy ends the mapping.
+    convenience init(
+        of node: Node, by plan: EntityMappingPlan, in environment: MappingEnvironment?,
+        report: inout MappingReport
+    ) throws(MappingError) {
+        self.init(plan, isWatched: environment?.observer != nil)
+        try plan.plan.run(node, in: environment, report: &report) {
+            source throws(MappingFailure) in
+            try mapRoots(source)
+        }
+    }
+
     func relation(_ entity: Int, _ relationship: Int) -> RelationBatch {
         let known = relationIndices[entity][relationship]
         if known >= 0 { return relations[known] }
@@ -104,7 +118,7 @@ final class ImportBatch {
     }
 
     /// Maps the objects of a document.
-    func mapRoots(_ source: ValueSource) throws(MappingFailure) {
+    private func mapRoots(_ source: ValueSource) throws(MappingFailure) {
         try forEachElement(of: source, nil) { element throws(MappingFailure) in
             if let row = try row(of: element) { roots.append(row) }
         }

@@ -36,7 +36,10 @@ struct ImportPlacement {
         counts = Array(repeating: ImportCounts(), count: batch.entities.count)
     }
 
-    mutating func run(_ options: ImportOptions) throws(PersistenceError) {
+    /// Places the batch.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` between two steps.
+    mutating func run(_ options: ImportOptions) throws {
         let target = try target(options)
         for entity in batch.entities {
             counts[entity.layout.index].discarded = entity.isDropped.count(where: \.self)
@@ -52,6 +55,7 @@ struct ImportPlacement {
             resolutions.append(resolution)
         }
         try skipUnmodified()
+        try Task.checkCancellation()
         for index in resolutions.indices where batch.entities[index].count > 0 {
             try resolutions[index].create(in: context)
         }
@@ -62,6 +66,7 @@ struct ImportPlacement {
         for relation in batch.relations { assignColumns(relation) }
         for entity in batch.entities where entity.count > 0 { try removeEqualValues(entity) }
         for entity in batch.entities where entity.count > 0 { merge(entity) }
+        try Task.checkCancellation()
         // Removals come before additions, because the document may contain both sides of a
         // relationship.
         for relation in batch.relations { try removeDestinations(relation) }
@@ -145,7 +150,15 @@ struct ImportPlacement {
             existing[key] = row
         }
         if existing.isEmpty { return }
-        for (key, stored) in try context.rows(existing.keys, layout) {
+        let changed = try context.forEachUnchangedRow(existing.keys, layout.table) { key, stored in
+            guard let row = existing[key] else { return }
+            for column in 0..<layout.width where entity.masks[row].contains(column) {
+                if stored.value(column + 1, equals: entity.value(row, column)) {
+                    entity.masks[row].remove(column)
+                }
+            }
+        }
+        for (key, stored) in try context.rows(changed, layout) {
             guard let row = existing[key] else { continue }
             for column in entity.masks[row].columns
             where stored[column] == entity.value(row, column) {

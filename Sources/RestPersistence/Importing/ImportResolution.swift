@@ -40,7 +40,8 @@ struct ImportResolution {
             }
             if let first = identities[identity] {
                 canonical.append(first)
-                for column in batch.masks[row].columns {
+                let mask = batch.masks[row]
+                for column in 0..<batch.layout.width where mask.contains(column) {
                     batch.set(batch.value(row, column), column, of: first)
                 }
             } else {
@@ -75,9 +76,12 @@ struct ImportResolution {
             Set(try context.fetchIDs(FetchRequest(layout.name, where: predicate)).map(\.key))
         }
         findPending(pending, isUnique: isUnique, allowed)
-        let unresolved = identities.filter { keys[$0.value] == 0 }.map(\.key)
+        let unresolved = identities.compactMap { keys[$0.value] == 0 ? $0.key : nil }
         guard !unresolved.isEmpty else { return }
-        if !isUnique { try context.database.addIndex(on: batch.identity, of: layout.table) }
+        if !isUnique {
+            try context.database.addIndex(
+                on: batch.identity, of: layout.table, in: context.transaction)
+        }
         let entities =
             isUnique ? [] : layout.subentities.map { context.model.layouts[$0].name }
         let lookup = IdentityLookup(layout: layout, columns: batch.identity, entities: entities)
@@ -157,7 +161,7 @@ struct ImportResolution {
             canonical[$0] == $0 && keys[$0] == 0 && !batch.isDropped[$0]
         }
         guard !created.isEmpty else { return }
-        createdKeys = try context.database.reserveKeys(created.count)
+        createdKeys = try context.reserveKeys(created.count)
         for (row, key) in zip(created, createdKeys) { keys[row] = key }
     }
 

@@ -4,9 +4,8 @@ extension ManagedObjectContext {
     /// Connects the objects of an import, by entity and without unmodified ones.
     ///
     /// - Returns: The number of destinations of each entity's objects.
-    func connect(
-        _ keys: [[Int64]], by plan: EntityMappingPlan
-    ) throws(PersistenceError) -> [Int] {
+    /// - Throws: ``PersistenceError``; `CancellationError` between two connections.
+    func connect(_ keys: [[Int64]], by plan: EntityMappingPlan) throws -> [Int] {
         var counts = Array(repeating: 0, count: keys.count)
         for layout in model.layouts where !keys[layout.index].isEmpty {
             let connections = plan.rules[layout.index].connections
@@ -15,6 +14,7 @@ extension ManagedObjectContext {
             let objects = keys[layout.index].compactMap { loaded[$0] }
             var resolver = ConnectionResolver(context: self)
             for connection in connections {
+                try Task.checkCancellation()
                 try resolver.connect(objects, of: layout, by: connection)
             }
             counts[layout.index] = resolver.count

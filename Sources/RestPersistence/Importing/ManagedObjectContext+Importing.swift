@@ -13,20 +13,15 @@ public struct ImportResult: Sendable {
     public internal(set) var entities: [String: ImportCounts] = [:]
     /// The mapping report.
     public internal(set) var report = MappingReport()
+    /// The rows that the transaction wrote, including those of join tables; of no rows for an import
+    /// into a context, whose save returns them.
+    public internal(set) var changes = SaveReport()
     /// The keys of the objects that the representation contains, if they were asked for.
     package internal(set) var containedKeys: Set<Int64> = []
 
     /// The numbers of affected objects of all entities.
     public var total: ImportCounts {
-        entities.values.reduce(into: ImportCounts()) { total, counts in
-            total.inserted += counts.inserted
-            total.updated += counts.updated
-            total.unchanged += counts.unchanged
-            total.connected += counts.connected
-            total.pending += counts.pending
-            total.discarded += counts.discarded
-            total.deleted += counts.deleted
-        }
+        entities.values.reduce(into: ImportCounts()) { $0.add($1) }
     }
 }
 
@@ -50,13 +45,24 @@ public struct ImportCounts: Sendable, Hashable {
     public internal(set) var discarded = 0
     /// The number of objects that were deleted by deletion predicates, or because the document
     /// replaced them.
-    public internal(set) var deleted = 0
+    public package(set) var deleted = 0
 
     /// The number of existing objects that were found by identity.
     public var found: Int { updated + unchanged }
 
     /// Creates counts of zero.
     public init() {}
+
+    /// Adds the numbers of another import.
+    package mutating func add(_ other: ImportCounts) {
+        inserted += other.inserted
+        updated += other.updated
+        unchanged += other.unchanged
+        connected += other.connected
+        pending += other.pending
+        discarded += other.discarded
+        deleted += other.deleted
+    }
 }
 
 /// The part of an import that a request decides.
@@ -78,6 +84,10 @@ extension ManagedObjectContext {
     /// Objects are found by their identity or inserted, updated from the representation, and
     /// connected. Changes are not saved.
     ///
+    /// In ``ManagedObjectStore/write(_:)``, no other connection can insert one of them before the save.
+    /// To import and save a single representation, use
+    /// ``ManagedObjectStore/importObjects(from:by:in:)``.
+    ///
     /// One query for each entity finds all existing objects. Representations with the same identity
     /// are one object. A relationship in a representation has exactly the given destinations
     /// afterwards; a relationship that the representation does not contain is unchanged. An object
@@ -93,31 +103,41 @@ extension ManagedObjectContext {
     ///     attributes as they are stored, and the number of destinations of a relationship.
     /// - Returns: The IDs in document order, counts and issues.
     /// - Throws: `MappingError` if the policy ends the import; ``PersistenceError`` with code
-    ///   `invalidObject`, or for the database. The context is then unchanged.
+    ///   `invalidObject`, or for the database; `CancellationError`. The context is then unchanged.
     public func importObjects(
         from node: Node, by plan: EntityMappingPlan, in environment: MappingEnvironment? = nil
     ) throws -> ImportResult {
-        try importObjects(from: node, by: plan, in: environment, ImportOptions())
+        try throwFailure()
+        var result = ImportResult()
+        let batch = try ImportBatch(
+            of: node, by: plan, in: environment, report: &result.report)
+        try place(batch, of: node, at: environment?.collectedAt, ImportOptions(), into: &result)
+        return result
     }
 
-    /// Imports objects from a representation into this context, as a request decides.
+    /// Imports objects from a representation that has been mapped.
     ///
-    /// - Throws: An error of ``importObjects(from:by:in:)``.
+    /// - Throws: An error of ``importObjects(from:by:in:)`` other than `MappingError`.
     package func importObjects(
-        from node: Node, by plan: EntityMappingPlan, in environment: MappingEnvironment?,
-        _ options: ImportOptions
+        _ mapped: MappedRepresentation, _ options: ImportOptions = ImportOptions()
     ) throws -> ImportResult {
         try throwFailure()
         var result = ImportResult()
-        let batch = ImportBatch(plan, isWatched: environment?.observer != nil)
-        try plan.plan.run(node, in: environment, report: &result.report) {
-            source throws(MappingFailure) in
-            try batch.mapRoots(source)
+        result.report = mapped.report
+        guard let batch = mapped.takeBatch() else {
+            preconditionFailure("a mapped representation can be imported once")
         }
+        try place(batch, of: mapped.node, at: mapped.collectedAt, options, into: &result)
+        return result
+    }
+
+    private func place(
+        _ batch: ImportBatch, of node: Node, at outer: DocumentPath?, _ options: ImportOptions,
+        into result: inout ImportResult
+    ) throws {
         let before = top
-        do throws(PersistenceError) {
-            var placement = ImportPlacement(
-                batch, of: node, at: environment?.collectedAt, in: self)
+        do {
+            var placement = ImportPlacement(batch, of: node, at: outer, in: self)
             try placement.run(options)
             placement.finish(into: &result)
             if options.collectsContainedKeys {
@@ -127,6 +147,5 @@ extension ManagedObjectContext {
             replaceTop(before)
             throw error
         }
-        return result
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Foundation
 import GRDB
 import Synchronization
 
@@ -20,6 +21,8 @@ final class ConnectionPool: Sendable {
     private let accesses = DispatchGroup()
     /// The connections of contexts, which release them.
     private let readers = Mutex<[Reader]>([])
+    /// The thread that runs a transaction with a closure of the caller.
+    private let transactionThread = Mutex<ObjectIdentifier?>(nil)
 
     init(_ pool: DatabasePool) throws {
         self.pool = pool
@@ -42,6 +45,42 @@ final class ConnectionPool: Sendable {
         try enter()
         defer { accesses.leave() }
         do { return try body(pool) } catch { throw PersistenceError(wrapping: error) }
+    }
+
+    /// Calls a closure that writes with the pool, and waits for the writer.
+    ///
+    /// - Throws: The error of the closure as ``PersistenceError``, or one with code `storeClosed`, or
+    ///   `busy` in a transaction, which would wait for itself.
+    func write<Result>(
+        _ body: (DatabasePool) throws -> Result
+    ) throws(PersistenceError) -> Result {
+        try checkReentrancy()
+        return try access(body)
+    }
+
+    /// Calls a closure with the connection that writes, in which other writes are errors.
+    ///
+    /// - Throws: An error of ``write(_:)``.
+    func transact<Result>(
+        _ body: (Database) throws -> Result
+    ) throws(PersistenceError) -> Result {
+        try write { pool in
+            try pool.writeWithoutTransaction { database in
+                transactionThread.withLock { $0 = ObjectIdentifier(Thread.current) }
+                defer { transactionThread.withLock { $0 = nil } }
+                return try body(database)
+            }
+        }
+    }
+
+    private func checkReentrancy() throws(PersistenceError) {
+        guard transactionThread.withLock(\.self) == ObjectIdentifier(Thread.current) else { return }
+        throw PersistenceError(
+            .busy,
+            details: [
+                "the closure is called in a transaction of the store; change and save the objects of "
+                    + "its context"
+            ])
     }
 
     /// Calls an asynchronous closure with the pool.
@@ -99,6 +138,7 @@ final class ConnectionPool: Sendable {
     /// program is using the database, the log remains, and that program or the next one to open the
     /// file checkpoints it.
     func close() throws(PersistenceError) {
+        try checkReentrancy()
         let wasClosed = isClosed.withLock { isClosed in
             defer { isClosed = true }
             return isClosed

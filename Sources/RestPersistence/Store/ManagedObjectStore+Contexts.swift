@@ -30,6 +30,33 @@ extension ManagedObjectStore {
         return try await database.worker.run(database, body)
     }
 
+    /// Calls a closure with a new context in one transaction, which saves its changes.
+    ///
+    /// No other connection writes between the lookups of the closure and its changes, whether of this
+    /// process or of another one. All changes are committed when the closure returns, including those
+    /// that it has not saved. Saving in the closure writes into the transaction, so that later queries
+    /// are plain ones.
+    ///
+    /// ```swift
+    /// try await store.write { context in
+    ///     let known = try context.first(Airport.self, where: { $0.code == "OSL" })
+    ///     let airport = try known ?? Airport.insert(into: context, code: "OSL", name: "Oslo")
+    ///     airport.passengers += 1
+    /// }
+    /// ```
+    ///
+    /// Writers wait for the closure, so it should do nothing else. Saving another context in it is an
+    /// error with code `busy`.
+    ///
+    /// - Throws: The error of the closure; ``PersistenceError`` of saving; `CancellationError` if the
+    ///   task was cancelled before the end of the transaction. The store is then unchanged.
+    public func write<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        let database = database
+        return try await database.transactions.transact(database, [], .fail, body).0
+    }
+
     /// Calls a closure with a context that reads one snapshot of the store, beside writers.
     ///
     /// All fetches of the closure see the same state. The closure can change objects, as for

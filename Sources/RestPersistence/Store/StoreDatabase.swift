@@ -10,6 +10,8 @@ final class StoreDatabase: Sendable {
     let identity: UUID
     /// The isolation of background contexts.
     let worker = StoreWorker()
+    /// The isolation of transactions with a context, which wait for the writer.
+    let transactions = StoreWorker()
     /// The commits of all contexts.
     let feed = CommitFeed()
     private let pool: ConnectionPool
@@ -55,7 +57,7 @@ final class StoreDatabase: Sendable {
     func write<Result>(
         _ body: (Database) throws -> Result
     ) throws(PersistenceError) -> Result {
-        try pool.access { try $0.write(body) }
+        try pool.write { try $0.write(body) }
     }
 
     /// Calls a closure with a connection whose transaction reads one state of the store.
@@ -95,11 +97,41 @@ final class StoreDatabase: Sendable {
     func save(
         _ changes: ChangeSet, _ policy: MergePolicy, _ writer: ContextToken
     ) throws(PersistenceError) -> SaveOutcome {
-        try pool.access { pool in
+        try pool.write { pool in
             try pool.writeWithoutTransaction { database in
                 try save(changes, policy, writer, in: database)
             }
         }
+    }
+
+    /// Calls a closure in one transaction on the writer's queue, and appends its commit to the feed.
+    ///
+    /// The transaction begins with the lock of the writer, so that what the closure reads is what it
+    /// writes over. It is rolled back if the closure throws.
+    ///
+    /// - Throws: The error of the closure; ``PersistenceError`` of the transaction.
+    func transact<Result>(_ body: (StoreTransaction) throws -> Result) throws -> Result {
+        try pool.transact { connection in
+            let transaction = StoreTransaction(connection, of: self)
+            var result = Swift.Result<Result, any Error>.failure(CancellationError())
+            var isCommitted = false
+            defer {
+                // A rollback has released the keys, but the closure has seen them.
+                if !isCommitted, transaction.reservedKeyCount > 0 {
+                    _ = try? Self.reserve(transaction.reservedKeyCount, in: connection)
+                }
+            }
+            try connection.inTransaction(.immediate) {
+                result = Swift.Result { try body(transaction) }
+                guard case .success = result else { return .rollback }
+                try transaction.finish()
+                return .commit
+            }
+            guard case .success = result else { return result }
+            isCommitted = true
+            if let commit = transaction.commit, !commit.isEmpty { feed.append(commit) }
+            return result
+        }.get()
     }
 
     /// Writes changes in one transaction without blocking.
@@ -141,22 +173,39 @@ final class StoreDatabase: Sendable {
     // MARK: Indexes
 
     /// Adds an index on columns that identify objects in a mapping, if the file has none.
-    func addIndex(on columns: [Int], of table: TableLayout) throws(PersistenceError) {
+    func addIndex(
+        on columns: [Int], of table: TableLayout, in transaction: StoreTransaction?
+    ) throws(PersistenceError) {
         let names = columns.map { table.columns[$0].name }
         let name = (["restkit_lookup", table.name] + names).joined(separator: "_")
         if addedIndexes.withLock({ $0.contains(name) }) { return }
         let list = names.map(SQLIdentifier.quoted).joined(separator: ", ")
-        let isPresent = try read { database in
-            try database.indexes(on: table.name).contains { $0.columns.starts(with: names) }
+        let sql =
+            "CREATE INDEX IF NOT EXISTS \(SQLIdentifier.quoted(name)) ON \(table.quoted) (\(list))"
+        if let transaction {
+            // Not recorded as added, because the transaction may be rolled back.
+            guard try !hasIndex(on: names, of: table, in: transaction.connection) else { return }
+            _ = try PreparedStatement(sql, in: transaction.connection).run()
+            return
         }
-        if !isPresent {
-            try write { database in
-                try database.execute(
-                    sql: "CREATE INDEX IF NOT EXISTS \(SQLIdentifier.quoted(name)) "
-                        + "ON \(table.quoted) (\(list))")
-            }
-        }
+        let isPresent = try read { try hasIndex(on: names, of: table, in: $0) }
+        if !isPresent { try write { _ = try PreparedStatement(sql, in: $0).run() } }
         addedIndexes.withLock { _ = $0.insert(name) }
+    }
+
+    /// Returns a Boolean value that indicates whether the columns of an index begin with the given ones.
+    private func hasIndex(
+        on names: [String], of table: TableLayout, in connection: Database
+    ) throws(PersistenceError) -> Bool {
+        let statement = try PreparedStatement(
+            "SELECT i.name, c.name FROM pragma_index_list(?1) AS i, pragma_index_info(i.name) AS c "
+                + "WHERE i.partial = 0 ORDER BY i.name, c.seqno", in: connection)
+        try statement.bind(.text(table.name), at: 1)
+        var indexes: [StoredValue: [StoredValue]] = [:]
+        while try statement.step() {
+            indexes[statement.value(0), default: []].append(statement.value(1))
+        }
+        return indexes.values.contains { $0.starts(with: names.map { .text($0) }) }
     }
 
     // MARK: Keys
@@ -168,10 +217,13 @@ final class StoreDatabase: Sendable {
     }
 
     /// Reserves keys; a key is never reserved twice, even if its object is not saved.
-    func reserveKeys(_ count: Int) throws(PersistenceError) -> Range<Int64> {
+    func reserveKeys(
+        _ count: Int, in transaction: StoreTransaction?
+    ) throws(PersistenceError) -> Range<Int64> {
         let (taken, needsRefill) = keys.take(Int64(count))
         if needsRefill { refillKeys() }
         if let taken { return taken }
+        if let transaction { return try transaction.reserveKeys(count) }
         return try write { database in try Self.reserve(Int64(count), in: database) }
     }
 
@@ -191,7 +243,7 @@ final class StoreDatabase: Sendable {
         }
     }
 
-    private static func reserve(_ count: Int64, in database: Database) throws -> Range<Int64> {
+    static func reserve(_ count: Int64, in database: Database) throws -> Range<Int64> {
         let next = try Int64.fetchOne(
             database,
             sql: "UPDATE restkit_store SET next_key = next_key + ? RETURNING next_key",

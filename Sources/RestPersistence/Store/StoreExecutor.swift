@@ -31,6 +31,28 @@ actor StoreWorker {
         return try body(ManagedObjectContext(database))
     }
 
+    /// Calls a closure with a context of layers in one transaction, and saves what it has not saved.
+    func transact<Result: Sendable>(
+        _ database: StoreDatabase, _ layers: [ChangeSet], _ policy: MergePolicy,
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> (Result, TransactionOutcome) {
+        try Task.checkCancellation()
+        return try database.transact { transaction in
+            let context = ManagedObjectContext(
+                database, role: .transaction(transaction), layers: layers)
+            context.mergePolicy = policy
+            let result = try body(context)
+            try context.throwFailure()
+            if context.hasChanges || !context.lower.isEmpty { try context.save() }
+            // A cancelled caller is told that nothing was saved, so nothing is.
+            try Task.checkCancellation()
+            let outcome = TransactionOutcome(
+                report: transaction.report, staleKeys: transaction.staleKeys,
+                changes: context.transferred)
+            return (result, outcome)
+        }
+    }
+
     /// Calls a closure with a child of layers, and returns the changes that it saved.
     func runChild<Result: Sendable>(
         _ database: StoreDatabase, _ layers: [ChangeSet], _ policy: MergePolicy,

@@ -117,6 +117,39 @@ struct PreparedStatement: ~Copyable {
         }
     }
 
+    /// Returns a Boolean value that indicates whether a value of the current row equals another one.
+    ///
+    /// Text and binary data are compared in the memory of SQLite and not copied.
+    func value(_ column: Int, equals value: StoredValue) -> Bool {
+        let column = Int32(column)
+        let type = unsafe sqlite3_column_type(pointer, column)
+        switch value {
+        case .null: return type == SQLITE_NULL
+        case .integer(let value):
+            return unsafe type == SQLITE_INTEGER && sqlite3_column_int64(pointer, column) == value
+        case .double(let value):
+            return unsafe type == SQLITE_FLOAT && sqlite3_column_double(pointer, column) == value
+        case .text(var value):
+            guard type == SQLITE_TEXT, let start = unsafe sqlite3_column_text(pointer, column)
+            else { return false }
+            let count = unsafe Int(sqlite3_column_bytes(pointer, column))
+            return value.withUTF8 { bytes in
+                guard let other = bytes.baseAddress, count > 0 else { return bytes.count == count }
+                return unsafe bytes.count == count && memcmp(start, other, count) == 0
+            }
+        case .data(let value):
+            guard type == SQLITE_BLOB else { return false }
+            let count = unsafe Int(sqlite3_column_bytes(pointer, column))
+            guard value.count == count else { return false }
+            guard let start = unsafe sqlite3_column_blob(pointer, column), count > 0 else {
+                return true
+            }
+            return unsafe value.withUnsafeBytes { bytes in
+                unsafe bytes.baseAddress.map { unsafe memcmp(start, $0, count) == 0 } ?? false
+            }
+        }
+    }
+
     private func failure(_ code: Int32) -> PersistenceError {
         let extended = unsafe sqlite3_extended_errcode(connection)
         let message = unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) }

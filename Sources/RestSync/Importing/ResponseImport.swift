@@ -18,22 +18,47 @@ struct ResponseImport: Sendable {
     /// The fetch requests for the URL of the response.
     var fetchRequests: [FetchRequest] = []
 
-    /// Imports the response into a context and saves it.
+    /// Maps the representations of the response, outside of the caller's isolation.
     ///
-    /// - Throws: ``/RestNetworking/NetworkingError`` for the mapping, ``SyncError`` for the store.
-    func run(in context: ManagedObjectContext) throws -> ManagedResult {
+    /// - Throws: ``/RestNetworking/NetworkingError`` for the mapping, ``SyncError`` for a mapping that
+    ///   does not match the model.
+    @concurrent
+    func mapped(in model: ManagedObjectModel) async throws -> [MappedRepresentation] {
+        guard response.head.status.kind == .successful else { return [] }
+        do {
+            return try response.matches.map { match in
+                try Task.checkCancellation()
+                let plan = try plan(of: match, in: model)
+                do throws(MappingError) {
+                    return try MappedRepresentation(
+                        match.representation, by: plan, in: match.environment)
+                } catch {
+                    throw response.error(
+                        .mappingFailed, stage: .mapping, path: error.path, underlying: error)
+                }
+            }
+        } catch let error as NetworkingError {
+            // The server has deleted the object, whatever the body says.
+            guard isDeletion, error.code == .mappingFailed else { throw error }
+            return []
+        }
+    }
+
+    /// Imports the mapped representations of the response into a context and saves it.
+    ///
+    /// - Throws: ``SyncError`` for the store; `CancellationError`.
+    func run(
+        _ representations: [MappedRepresentation], in context: ManagedObjectContext
+    ) throws -> ManagedResult {
         var result = ManagedResult(url: response.url)
         let targetObject = try findTarget(in: context)
         var keptKeys: Set<Int64> = target.map { [$0.key] } ?? []
-        if response.head.status.kind == .successful {
-            do {
-                try map(into: &result, keeping: &keptKeys, in: context)
-            } catch let error as NetworkingError {
-                // The server has deleted the object, whatever the body says.
-                guard isDeletion, error.code == .mappingFailed else { throw error }
-            }
+        try place(representations, into: &result, keeping: &keptKeys, in: context)
+        if isDeletion, let targetObject {
+            context.delete(targetObject)
+            result.countDeleted(targetObject.objectID)
         }
-        if isDeletion, let targetObject { context.delete(targetObject) }
+        try Task.checkCancellation()
         try deleteOrphans(into: &result, keeping: keptKeys, in: context)
         result.objectIDs.removeAll { context.deletes($0) }
         try wrapping(.saveFailed) { () throws(PersistenceError) in
@@ -60,28 +85,22 @@ struct ResponseImport: Sendable {
         }
     }
 
-    private func map(
-        into result: inout ManagedResult, keeping keptKeys: inout Set<Int64>,
-        in context: ManagedObjectContext
+    private func place(
+        _ representations: [MappedRepresentation], into result: inout ManagedResult,
+        keeping keptKeys: inout Set<Int64>, in context: ManagedObjectContext
     ) throws {
         var importOptions = ImportOptions()
         importOptions.target = target
-        importOptions.requiresTarget = response.matches.count == 1
+        importOptions.requiresTarget = representations.count == 1
         importOptions.collectsContainedKeys = deletesOrphans
-        for match in response.matches {
-            let plan = try plan(of: match, in: context.model)
+        for representation in representations {
             let imported: ImportResult
             do {
-                imported = try context.importObjects(
-                    from: match.representation, by: plan, in: match.environment, importOptions)
-            } catch let error as MappingError {
-                throw response.error(
-                    .mappingFailed, stage: .mapping, path: error.path, underlying: error)
+                imported = try context.importObjects(representation, importOptions)
             } catch let error as PersistenceError {
                 throw SyncError(.importFailed, response, error)
             }
-            result.objectIDs += imported.objectIDs
-            result.report.add(imported.report)
+            result.add(imported)
             keptKeys.formUnion(imported.containedKeys)
         }
     }
@@ -115,6 +134,7 @@ struct ResponseImport: Sendable {
             try deletion.run(keeping: keptKeys, in: context)
         }
         result.orphanIDs = outcome.deleted
+        for id in outcome.deleted { result.countDeleted(id) }
         result.keptOrphanCount = outcome.keptCount
     }
 

@@ -20,6 +20,12 @@ public struct ManagedResult: Sendable {
     /// ``ManagedRequestOptions/maximumOrphanShare``.
     public internal(set) var keptOrphanCount = 0
 
+    /// The numbers of affected objects by the name of the entity; entities without one are absent.
+    ///
+    /// Orphans and the object of a DELETE request are among the deleted ones. Nothing is counted if
+    /// the response was not modified.
+    public internal(set) var entities: [String: ImportCounts] = [:]
+
     /// The rows that the transaction wrote, including those of related objects and join tables; the
     /// changes of the context, if they were not saved to the store.
     public internal(set) var changes = SaveReport()
@@ -36,5 +42,24 @@ public struct ManagedResult: Sendable {
 
     init(url: HTTPURL) {
         self.url = url
+    }
+
+    /// The numbers of affected objects of all entities.
+    public var total: ImportCounts {
+        entities.values.reduce(into: ImportCounts()) { $0.add($1) }
+    }
+
+    /// Adds the objects, counts and issues of a representation.
+    mutating func add(_ imported: ImportResult) {
+        objectIDs += imported.objectIDs
+        report.add(imported.report)
+        for (name, counts) in imported.entities {
+            entities[name, default: ImportCounts()].add(counts)
+        }
+    }
+
+    /// Counts a deleted object that the mapping did not delete.
+    mutating func countDeleted(_ id: ManagedObjectID) {
+        entities[id.entityName, default: ImportCounts()].deleted += 1
     }
 }

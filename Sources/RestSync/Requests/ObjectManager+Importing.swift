@@ -70,14 +70,14 @@ extension ObjectManager {
     ) async throws -> ManagedResult {
         let work = try responseImport(of: response, options)
         let imported = managedConfiguration.importedResponses
-        let result = try await store.perform { context in
-            if work.isNotModified(in: context.storeToken, imported) {
-                return try work.unmodifiedResult(in: context)
-            }
-            let result = try work.run(in: context)
-            work.recordSave(to: context.storeToken, imported)
-            return result
+        if work.isNotModified(in: store.storeToken, imported) {
+            return try await store.read { try work.unmodifiedResult(in: $0) }
         }
+        let mapped = try await work.mapped(in: store.model)
+        let (result, token) = try await store.write { context in
+            (try work.run(mapped, in: context), context.storeToken)
+        }
+        work.recordSave(to: token, imported)
         report.add(result.report)
         return result
     }
@@ -93,15 +93,18 @@ extension ObjectManager {
             if work.isNotModified(in: context.storeToken, imported) {
                 return try await context.performChild { try work.unmodifiedResult(in: $0) }
             }
+            let mapped = try await work.mapped(in: context.model)
             var result: ManagedResult
             do {
                 if options.savesToPersistentStore {
-                    let saved = try await context.performChildAndSave { try work.run(in: $0) }
+                    let saved = try await context.performChildAndSave { context in
+                        try work.run(mapped, in: context)
+                    }
                     result = saved.0
                     result.changes = saved.1
                     work.recordSave(to: context.storeToken, imported)
                 } else {
-                    result = try await context.performChild { try work.run(in: $0) }
+                    result = try await context.performChild { try work.run(mapped, in: $0) }
                 }
             } catch let error as PersistenceError {
                 throw work.saveError(error)

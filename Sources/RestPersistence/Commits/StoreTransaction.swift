@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+/// A write transaction of a store, in which a context finds, changes and saves objects.
+///
+/// Not `Sendable`, because it is local to a closure on the writer's queue.
+final class StoreTransaction {
+    /// The connection that writes.
+    let connection: Database
+    private let database: StoreDatabase
+    /// The changes that have been saved; `nil` if nothing was saved.
+    private(set) var commit: StoreCommit?
+    /// The numbers of rows that all saves wrote.
+    private(set) var report = SaveReport()
+    /// The rows whose stored values are not those that the contexts have.
+    private(set) var staleKeys: [Int64] = []
+    /// The number of keys that the transaction reserves in the file.
+    private(set) var reservedKeyCount: Int64 = 0
+    /// The error of a save that failed, after which the transaction cannot be committed.
+    private var failure: PersistenceError?
+    /// The unsaved changes of a context in temporary tables of the connection.
+    private var pendingTables: PendingTables
+    private weak var pendingContext: ManagedObjectContext?
+
+    init(_ connection: Database, of database: StoreDatabase) {
+        self.connection = connection
+        self.database = database
+        pendingTables = PendingTables(model: database.model)
+    }
+
+    /// Writes changes.
+    ///
+    /// A failed save can leave some of its changes in the transaction, which is therefore rolled back
+    /// at its end.
+    func save(
+        _ changes: ChangeSet, _ policy: MergePolicy, _ token: ContextToken
+    ) throws(PersistenceError) -> SaveOutcome {
+        if let failure { throw failure }
+        do {
+            var writer = ChangeWriter(
+                database: connection, model: database.model, store: database.identity,
+                policy: policy)
+            try writer.write(changes)
+            let outcome = writer.outcome(writer: token)
+            commit = commit?.appending(outcome.commit) ?? outcome.commit
+            staleKeys += outcome.staleKeys
+            return outcome
+        } catch {
+            let error = PersistenceError(wrapping: error)
+            failure = error
+            throw error
+        }
+    }
+
+    /// Adds the numbers of a save.
+    func add(_ saved: SaveReport) { report.add(saved) }
+
+    /// Reserves keys, which are released if the transaction is rolled back.
+    func reserveKeys(_ count: Int) throws(PersistenceError) -> Range<Int64> {
+        reservedKeyCount += Int64(count)
+        do {
+            return try StoreDatabase.reserve(Int64(count), in: connection)
+        } catch {
+            throw PersistenceError(wrapping: error)
+        }
+    }
+
+    /// Calls a closure with the connection, whose temporary tables have the unsaved changes of a
+    /// context.
+    func read<Result>(
+        _ scope: PendingScope, of context: ManagedObjectContext,
+        _ body: (Database) throws(PersistenceError) -> Result
+    ) throws(PersistenceError) -> Result {
+        if pendingContext !== context {
+            try pendingTables.removeAll(in: connection)
+            pendingContext = context
+        }
+        try pendingTables.update(scope, context, in: connection)
+        return try body(connection)
+    }
+
+    /// Prepares the commit.
+    ///
+    /// - Throws: The error of a save that failed.
+    func finish() throws(PersistenceError) {
+        if let failure { throw failure }
+        if pendingContext != nil { try pendingTables.removeAll(in: connection) }
+    }
+}
+
+/// The result of a transaction for the contexts whose changes it saved.
+struct TransactionOutcome: Sendable {
+    /// The numbers of rows that all saves wrote.
+    let report: SaveReport
+    /// The rows whose stored values are not those of the changes.
+    let staleKeys: [Int64]
+    /// The changes that the closure saved, without those of the layers below.
+    let changes: ChangeSet
+}

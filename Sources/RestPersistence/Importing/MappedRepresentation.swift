@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RestDocument
+package import RestMapping
+import Synchronization
+
+/// A representation that has been mapped to rows and references, which an import places in a context.
+///
+/// Mapping needs no context. It therefore runs in any isolation, beside the transactions of other
+/// imports.
+package final class MappedRepresentation: Sendable {
+    /// The rows and references; `nil` once they have been placed.
+    private let batch: Mutex<ImportBatch?>
+    /// The representation.
+    let node: Node
+    /// The prefix of the paths of issues.
+    let collectedAt: DocumentPath?
+    /// The issues of the mapping.
+    let report: MappingReport
+
+    /// Creates rows and references by mapping a representation.
+    ///
+    /// - Throws: `MappingError` if the policy ends the mapping.
+    package init(
+        _ node: Node, by plan: EntityMappingPlan, in environment: sending MappingEnvironment? = nil
+    ) throws(MappingError) {
+        var report = MappingReport()
+        self.node = node
+        collectedAt = environment?.collectedAt
+        batch = Mutex(try ImportBatch(of: node, by: plan, in: environment, report: &report))
+        self.report = report
+    }
+
+    /// Returns the rows and references, which one import changes while it places them.
+    func takeBatch() -> sending ImportBatch? {
+        batch.withLock { batch in
+            let taken = batch
+            batch = nil
+            return taken
+        }
+    }
+}
