@@ -24,7 +24,7 @@ extension ObjectManager {
 
     /// The configuration about managed objects, which the first access adds.
     var managedConfiguration: ManagedConfiguration {
-        snapshot.additions[ManagedConfiguration.self] ?? changeManaged { $0 }
+        snapshot.value.additions[ManagedConfiguration.self] ?? changeManaged { $0 }
     }
 
     @discardableResult

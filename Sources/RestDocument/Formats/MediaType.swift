@@ -51,8 +51,8 @@ public struct MediaType: Sendable, Hashable {
     /// The part of the subtype after the last plus sign, such as `json` in
     /// `application/problem+json`.
     public var suffix: String? {
-        guard let plus = subtype.lastIndex(of: "+") else { return nil }
-        let suffix = subtype[subtype.index(after: plus)...]
+        guard let plus = subtype.utf8.lastIndex(of: UInt8(ascii: "+")) else { return nil }
+        let suffix = subtype[subtype.utf8.index(after: plus)...]
         return suffix.isEmpty ? nil : String(suffix)
     }
 

@@ -26,13 +26,4 @@ public enum Mapping: Sendable, Equatable {
         let names = tables.map(\.name)
         return names.isEmpty ? "objects chosen later" : names.joined(separator: " or ")
     }
-
-    /// Returns a Boolean value that indicates whether the mapping may create objects of a table.
-    ///
-    /// True if one of the types is the table's type or inherits from it, and for a dynamic mapping
-    /// that does not declare its possible mappings.
-    package func mayCreate(_ table: PropertyTable) -> Bool {
-        let tables = tables
-        return tables.isEmpty || tables.contains { table.holds($0) }
-    }
 }

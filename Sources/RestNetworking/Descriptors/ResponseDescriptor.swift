@@ -18,13 +18,13 @@ public import RestTransport
 /// objects are the ``NetworkingError/mappedErrors``.
 public struct ResponseDescriptor: Sendable {
     /// The mapping of the representation.
-    public let mapping: any MappingConvertible
+    public var mapping: any MappingConvertible { definition.mapping }
 
     /// The request methods.
-    public let methods: MethodSet
+    public var methods: MethodSet { definition.methods }
 
     /// The text of the path pattern, relative to the base URL; `nil` for all paths.
-    public let path: String?
+    public var path: String? { definition.path }
 
     /// The location of the representation in the document; the root for the whole document.
     public var keyPath: DocumentPath { location }
@@ -33,7 +33,7 @@ public struct ResponseDescriptor: Sendable {
     private var location: DocumentPath
 
     /// The status codes; `nil` for all status codes.
-    public let statusCodes: StatusCodeSet?
+    public var statusCodes: StatusCodeSet? { definition.statusCodes }
 
     /// The base URL of the path; `nil` for the base URL of the object manager.
     ///
@@ -47,11 +47,47 @@ public struct ResponseDescriptor: Sendable {
     /// See ``ExpectedMapping/element``.
     var element: ObjectIdentifier?
 
-    let compilation: Compilation
+    private let definition: Definition
 
-    enum Compilation: Sendable {
-        case valid(MappingPlan, PathPattern?)
-        case invalid(diagnostics: [String])
+    /// The part of a descriptor that does not change, which its copies share.
+    private final class Definition: Sendable {
+        let mapping: any MappingConvertible
+        let methods: MethodSet
+        let path: String?
+        let statusCodes: StatusCodeSet?
+        let tables: [PropertyTable]
+        let plan: MappingPlan?
+        let pathPattern: PathPattern?
+        let diagnostics: [String]
+
+        init(
+            _ convertible: any MappingConvertible, _ methods: MethodSet, _ path: String?,
+            _ statusCodes: StatusCodeSet?
+        ) {
+            mapping = convertible
+            self.methods = methods
+            self.path = path
+            self.statusCodes = statusCodes
+            let mapping = convertible.mapping
+            tables = mapping.tables
+            var diagnostics: [String] = []
+            var pattern: PathPattern?
+            var plan: MappingPlan?
+            do throws(NetworkingError) {
+                pattern = try path.map { text throws(NetworkingError) in try PathPattern(text) }
+            } catch {
+                diagnostics += error.causes
+            }
+            do throws(MappingError) {
+                plan = try MappingCompiler().compile(mapping)
+            } catch {
+                diagnostics += error.diagnostics.map(\.description)
+            }
+            let isValid = diagnostics.isEmpty
+            self.plan = isValid ? plan : nil
+            pathPattern = isValid ? pattern : nil
+            self.diagnostics = diagnostics
+        }
     }
 
     /// Creates a descriptor with the default mapping of a type.
@@ -84,65 +120,32 @@ public struct ResponseDescriptor: Sendable {
         methods: MethodSet = .any, keyPath: DocumentPath = .root,
         statusCodes: StatusCodeSet? = .successful
     ) {
-        self.mapping = mapping
-        self.methods = methods
-        self.path = path
         location = keyPath
-        self.statusCodes = statusCodes
-        compilation = Self.compile(mapping.mapping, path)
-    }
-
-    private static func compile(_ mapping: Mapping, _ path: String?) -> Compilation {
-        var diagnostics: [String] = []
-        var pattern: PathPattern?
-        var plan: MappingPlan?
-        do throws(NetworkingError) {
-            pattern = try path.map { text throws(NetworkingError) in try PathPattern(text) }
-        } catch {
-            diagnostics += error.causes
-        }
-        do throws(MappingError) {
-            plan = try MappingCompiler().compile(mapping)
-        } catch {
-            diagnostics += error.diagnostics.map(\.description)
-        }
-        guard let plan, diagnostics.isEmpty else { return .invalid(diagnostics: diagnostics) }
-        return .valid(plan, pattern)
+        definition = Definition(mapping, methods, path, statusCodes)
     }
 
     /// The errors in the path pattern and in the mapping; empty for a valid descriptor.
-    public var diagnostics: [String] {
-        switch compilation {
-        case .valid: []
-        case .invalid(let diagnostics): diagnostics
-        }
-    }
+    public var diagnostics: [String] { definition.diagnostics }
 
     /// The compiled path pattern; `nil` for all paths and for an invalid descriptor.
-    public var pathPattern: PathPattern? {
-        switch compilation {
-        case .valid(_, let pattern): pattern
-        case .invalid: nil
-        }
-    }
+    public var pathPattern: PathPattern? { definition.pathPattern }
 
     /// The compiled mapping; `nil` for an invalid descriptor.
-    public var plan: MappingPlan? {
-        switch compilation {
-        case .valid(let plan, _): plan
-        case .invalid: nil
-        }
-    }
+    public var plan: MappingPlan? { definition.plan }
+
+    /// The types or entities of the objects, except for those that a dynamic mapping does not
+    /// declare.
+    var tables: [PropertyTable] { definition.tables }
 
     /// Returns a Boolean value that indicates whether this descriptor may describe all the objects
     /// that another one describes.
     func describesObjects(of other: ResponseDescriptor) -> Bool {
-        if let element = other.element,
-            mapping.mapping.tables.contains(where: { $0.swiftType == element })
-        {
+        let tables = tables
+        if let element = other.element, tables.contains(where: { $0.swiftType == element }) {
             return true
         }
-        return other.mapping.mapping.tables.allSatisfy { mapping.mapping.mayCreate($0) }
+        return tables.isEmpty
+            || other.tables.allSatisfy { table in tables.contains { table.holds($0) } }
     }
 
     /// Returns the descriptor with another key path.

@@ -75,7 +75,7 @@ package struct ResponseDescriptorIndex: Sendable {
         } else {
             groups[group].everywhere.append(position)
         }
-        let tables = descriptor.mapping.mapping.tables
+        let tables = descriptor.tables
         if tables.isEmpty { positionsOfUndeclaredTypes.append(position) }
         for type in Set(tables.map(DescribedType.init)) {
             positionsByType[type, default: []].append(position)
@@ -146,7 +146,7 @@ extension ResponseDescriptorIndex {
     /// descriptor.
     private func positionsOfDescriptors(declaring expected: ResponseDescriptor) -> [Int] {
         // A descriptor that may describe the objects of another one may describe all their types.
-        guard let table = expected.mapping.mapping.tables.first else {
+        guard let table = expected.tables.first else {
             return Array(descriptors.indices)
         }
         var known = positionsByType[DescribedType(table)] ?? []

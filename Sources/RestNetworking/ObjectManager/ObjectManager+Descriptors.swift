@@ -5,7 +5,7 @@ import RestMapping
 extension ObjectManager {
     /// The response descriptors, in the order in which they were added.
     public var responseDescriptors: [ResponseDescriptor] {
-        snapshot.responseDescriptors.descriptors
+        snapshot.value.responseDescriptors.descriptors
     }
 
     /// Adds response descriptors: either all of them or, if one is invalid, none.
@@ -47,7 +47,7 @@ extension ObjectManager {
 
 extension ObjectManager {
     /// The request descriptors, in the order in which they were added.
-    public var requestDescriptors: [RequestDescriptor] { snapshot.requestDescriptors }
+    public var requestDescriptors: [RequestDescriptor] { snapshot.value.requestDescriptors }
 
     /// Adds request descriptors: either all of them or, if one is invalid, none.
     ///

@@ -28,13 +28,13 @@ extension ObjectManager {
     /// after the response was mapped, also if mapping failed or if the response is an error, and
     /// outside of the caller's isolation unless the response was mapped in it.
     public var onIssues: (@Sendable (ReportedIssues) -> Void)? {
-        get { snapshot.onIssues }
+        get { snapshot.value.onIssues }
         set { change { $0.onIssues = newValue } }
     }
 
     /// The logger of the manager.
     public var logger: Logger {
-        get { snapshot.logger }
+        get { snapshot.value.logger }
         set { change { $0.logger = newValue } }
     }
 
@@ -68,12 +68,12 @@ extension ObjectManager {
         let report = issues.report
         guard report.issueCount > 0 else { return }
         let configuration = snapshot
-        if let onIssues = configuration.onIssues {
+        if let onIssues = configuration.value.onIssues {
             onIssues(issues)
             return
         }
         let listed = report.issues.prefix(Self.loggedIssueCount).map(\.description)
-        configuration.logger.warning(
+        configuration.value.logger.warning(
             "mapping issues",
             metadata: [
                 "request": "\(issues.method) \(issues.url)",

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 extension ObjectManager {
     /// The router: the client's base URL and the ``routes``, as they are now.
-    public var router: Router { snapshot.router }
+    public var router: Router { snapshot.value.router }
 
     /// The routes.
     ///
     /// Setting this property replaces all of them at once, for example in tests. Requests in
     /// progress are not affected.
     public var routes: RouteSet {
-        get { snapshot.routes }
-        set { configuration.withLock { $0.routes = newValue } }
+        get { snapshot.value.routes }
+        set { change { $0.routes = newValue } }
     }
 
     /// Adds routes: either all of them or none.
@@ -30,7 +28,7 @@ extension ObjectManager {
     ///   route is invalid, or ``NetworkingError/Code/duplicateRoute`` if there is a route with the
     ///   same name, or for the same type, relationship and method.
     public func add(_ routes: [Route]) throws(NetworkingError) {
-        try configuration.withLock { (configuration) throws(NetworkingError) in
+        try change { (configuration) throws(NetworkingError) in
             try configuration.routes.add(routes)
         }
     }
@@ -48,7 +46,7 @@ extension ObjectManager {
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/noMatchingRoute`` if one of
     ///   them was not added.
     public func remove(_ routes: [Route]) throws(NetworkingError) {
-        try configuration.withLock { (configuration) throws(NetworkingError) in
+        try change { (configuration) throws(NetworkingError) in
             try configuration.routes.remove(routes)
         }
     }

@@ -56,7 +56,7 @@ extension ObjectManager {
         try Task.checkCancellation()
         let response: TransportResponse
         do {
-            let client = configuration.client(for: request.transportRequest)
+            let client = configuration.value.client(for: request.transportRequest)
             response = try await client.send(request.transportRequest)
         } catch let error as TransportError {
             throw NetworkingError(
@@ -112,11 +112,12 @@ extension AssembledRequest {
         let (request, configuration, metadata) = (transportRequest, configuration, metadata)
         return ResponseReader(
             descriptors: DescriptorSelection(
-                descriptors: configuration.responseDescriptors, expected: expected,
+                descriptors: configuration.value.responseDescriptors, expected: expected,
                 keyPath: keyPath),
-            location: RequestedLocation(url: requestedURL, baseURL: configuration.client.baseURL),
+            location: RequestedLocation(
+                url: requestedURL, baseURL: configuration.value.client.baseURL),
             formats: FormatSelection(
-                formats: configuration.formats, limits: configuration.parseLimits),
+                formats: configuration.value.formats, limits: configuration.value.parseLimits),
             ignoresBody: reading.ignoresBody, acceptedStatusCodes: acceptedStatusCodes,
             ignoresUnreadableBody: ignoresUnreadableBody, willMapDocument: willMapDocument
         ) { matches, response in
@@ -124,12 +125,12 @@ extension AssembledRequest {
             let document: Document? =
                 usesMetadata
                 ? metadata.document(
-                    for: request, defaults: configuration.defaultHeaders, response: response,
+                    for: request, defaults: configuration.value.defaultHeaders, response: response,
                     matches: matches) : nil
             return matches.map { match in
                 var match = match
                 match.metadata = document.map { [$0] } ?? []
-                match.decoder = match.descriptor.decoder ?? configuration.decoder
+                match.decoder = match.descriptor.decoder ?? configuration.value.decoder
                 return match
             }
         }

@@ -46,7 +46,7 @@ extension ObjectManager {
         _ request: AssembledRequest<Void>, to file: String
     ) async throws -> DownloadedFile {
         do {
-            let client = request.configuration.client
+            let client = request.configuration.value.client
             switch try await client.download(request.transportRequest, to: file) {
             case .file(let file):
                 return file
@@ -131,7 +131,7 @@ extension ObjectManager {
             result.headerFields[.contentType] = type?.description ?? "application/octet-stream"
         }
         if result.limits == nil {
-            var limits = assembled.configuration.client.limits
+            var limits = assembled.configuration.value.client.limits
             limits.totalTimeout = nil
             result.limits = limits
         }

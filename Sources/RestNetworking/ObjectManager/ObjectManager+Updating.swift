@@ -28,8 +28,8 @@ extension ObjectManager {
         _ request: ObjectRequest<MappingResult>, updating target: Target
     ) async throws -> MappedResponse<MappingResult> {
         var assembled = try assemble(request)
-        if !assembled.configuration.responseDescriptors.describesSuccess {
-            assembled.expected = try assembled.configuration.defaults.descriptor(
+        if !assembled.configuration.value.responseDescriptors.describesSuccess {
+            assembled.expected = try assembled.configuration.value.defaults.descriptor(
                 for: ExpectedMapping(of: Target.self))
         }
         let response = try await response(to: assembled)

@@ -26,7 +26,7 @@ import Synchronization
 /// - Isolation: Functions run in the caller's isolation. Receiving, parsing and mapping run outside
 ///   of it, and new objects are returned as `sending` values.
 public final class ObjectManager: Sendable {
-    let configuration: Mutex<ObjectManagerConfiguration>
+    private let state: Mutex<State>
 
     private static let sharedManager = Mutex<ObjectManager?>(nil)
 
@@ -43,7 +43,7 @@ public final class ObjectManager: Sendable {
     /// - Parameter client: The HTTP client. Its default headers and its `parameterMediaType` apply
     ///   to all requests. If no format is registered for the media type, requests send forms.
     public init(client: HTTPClient) {
-        configuration = Mutex(ObjectManagerConfiguration(client: client))
+        state = Mutex(State(configuration: ObjectManagerConfiguration(client: client)))
         becomeShared()
     }
 
@@ -56,19 +56,19 @@ public final class ObjectManager: Sendable {
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` if no
     ///   format is registered for the type.
     public init(client: HTTPClient, requestFormat: MediaType) throws(NetworkingError) {
-        configuration = Mutex(ObjectManagerConfiguration(client: client))
+        state = Mutex(State(configuration: ObjectManagerConfiguration(client: client)))
         try setRequestFormat(requestFormat)
         becomeShared()
     }
 
     /// Creates a manager that does not become the shared one.
     init(unshared configuration: ObjectManagerConfiguration) {
-        self.configuration = Mutex(configuration)
+        state = Mutex(State(configuration: configuration))
     }
 
     private func becomeShared() {
         Self.sharedManager.withLock { if $0 == nil { $0 = self } }
-        let configuration = snapshot
+        let configuration = snapshot.value
         if configuration.isClientFormatUnregistered {
             configuration.logger.warning(
                 "no format is registered for the client's parameterMediaType; bodies are forms")
@@ -79,7 +79,7 @@ public final class ObjectManager: Sendable {
     ///
     /// Replacing it does not affect requests in progress.
     public var client: HTTPClient {
-        get { snapshot.client }
+        get { snapshot.value.client }
         set { change { $0.client = newValue } }
     }
 
@@ -88,7 +88,7 @@ public final class ObjectManager: Sendable {
 
     /// The limits for parsing a response body.
     public var parseLimits: ParseLimits {
-        get { snapshot.parseLimits }
+        get { snapshot.value.parseLimits }
         set { change { $0.parseLimits = newValue } }
     }
 
@@ -100,13 +100,13 @@ public final class ObjectManager: Sendable {
     /// api.formats.register(PropertyListFormat(), for: "application/x-plist")
     /// ```
     public var formats: FormatRegistry {
-        get { snapshot.formats }
+        get { snapshot.value.formats }
         set { change { $0.formats = newValue } }
     }
 
     /// The encoder of objects of `Encodable` types, which defines how dates, data and keys are written.
     public var encoder: DocumentEncoder {
-        get { snapshot.encoder }
+        get { snapshot.value.encoder }
         set { change { $0.encoder = newValue } }
     }
 
@@ -114,7 +114,7 @@ public final class ObjectManager: Sendable {
     ///
     /// The mapping of a response descriptor declares its own decoder.
     public var decoder: DocumentDecoder {
-        get { snapshot.decoder }
+        get { snapshot.value.decoder }
         set { change { $0.decoder = newValue } }
     }
 
@@ -122,7 +122,7 @@ public final class ObjectManager: Sendable {
     ///
     /// Setting this property sets the client's default header fields.
     public var defaultHeaders: HTTPFields {
-        get { snapshot.defaultHeaders }
+        get { snapshot.value.defaultHeaders }
         set { change { $0.client.defaultHeaders = newValue } }
     }
 
@@ -139,7 +139,7 @@ public final class ObjectManager: Sendable {
     ///
     /// This is the type passed to ``setRequestFormat(_:)``, or else the client's
     /// `parameterMediaType`, or else `application/x-www-form-urlencoded`.
-    public var requestFormat: MediaType { snapshot.requestFormat }
+    public var requestFormat: MediaType { snapshot.value.requestFormat }
 
     /// Sets the media type of parameters in request bodies.
     ///
@@ -164,19 +164,33 @@ public final class ObjectManager: Sendable {
     /// It is a mapping for ``PaginationState``. Paginators keep the mapping that they were created
     /// with.
     public var paginationMapping: ObjectMapping? {
-        get { snapshot.paginationMapping }
-        set { configuration.withLock { $0.paginationMapping = newValue } }
+        get { snapshot.value.paginationMapping }
+        set { change { $0.paginationMapping = newValue } }
+    }
+
+    /// The current configuration with the box that requests share, which is made once for each change.
+    private struct State {
+        var configuration: ObjectManagerConfiguration
+        var snapshot: ConfigurationSnapshot?
     }
 
     /// The current configuration.
-    package var snapshot: ObjectManagerConfiguration {
-        configuration.withLock { $0 }
+    package var snapshot: ConfigurationSnapshot {
+        state.withLock { state in
+            if let snapshot = state.snapshot { return snapshot }
+            let snapshot = ConfigurationSnapshot(state.configuration)
+            state.snapshot = snapshot
+            return snapshot
+        }
     }
 
-    /// Replaces the configuration; requests in progress keep the previous one.
-    package func change<Result: Sendable>(
-        _ body: (inout ObjectManagerConfiguration) -> Result
-    ) -> Result {
-        configuration.withLock { body(&$0) }
+    /// Changes the configuration; requests in progress keep the previous one.
+    package func change<Result: Sendable, Failure>(
+        _ body: (inout ObjectManagerConfiguration) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try state.withLock { (state) throws(Failure) in
+            state.snapshot = nil
+            return try body(&state.configuration)
+        }
     }
 }

@@ -6,7 +6,16 @@ package import RestDocument
 package import RestMapping
 package import RestTransport
 
-/// The configuration of an ``ObjectManager``, as one value that a request keeps until it ends.
+/// The configuration that a request keeps until it ends, which it shares with other requests.
+package final class ConfigurationSnapshot: Sendable {
+    package let value: ObjectManagerConfiguration
+
+    init(_ value: ObjectManagerConfiguration) {
+        self.value = value
+    }
+}
+
+/// The configuration of an ``ObjectManager`` as one value.
 package struct ObjectManagerConfiguration: Sendable {
     /// The HTTP client that sends the requests.
     package var client: HTTPClient {

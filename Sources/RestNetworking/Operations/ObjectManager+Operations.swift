@@ -10,7 +10,7 @@ extension ObjectManager {
     /// Several managers can share a queue. Replacing it does not affect operations that were
     /// enqueued before; they stay in the earlier queue.
     public var operationQueue: ObjectRequestQueue {
-        get { snapshot.operationQueue }
+        get { snapshot.value.operationQueue }
         set { change { $0.operationQueue = newValue } }
     }
 
@@ -103,10 +103,10 @@ extension ObjectManager {
         methods: MethodSet = .any, matching pattern: String? = nil
     ) throws(NetworkingError) -> [RequestOperation] {
         let configuration = snapshot
-        let baseURL = configuration.client.baseURL
+        let baseURL = configuration.value.client.baseURL
         var compiled: PathPattern?
         if let pattern { compiled = try PathPattern(pattern) }
-        return configuration.operationQueue.operations.filter { operation in
+        return configuration.value.operationQueue.operations.filter { operation in
             guard methods.contains(operation.request.method) else { return false }
             guard let compiled else { return true }
             let location = RequestedLocation(url: operation.request.url, baseURL: baseURL)

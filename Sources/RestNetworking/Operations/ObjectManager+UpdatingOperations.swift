@@ -58,8 +58,9 @@ extension AssembledRequest<MappingResult> {
     fileprivate mutating func update<Target: Mapped & Sendable>(
         _ target: Target
     ) throws(NetworkingError) {
-        if !configuration.responseDescriptors.describesSuccess {
-            expected = try configuration.defaults.descriptor(for: ExpectedMapping(of: Target.self))
+        if !configuration.value.responseDescriptors.describesSuccess {
+            expected = try configuration.value.defaults.descriptor(
+                for: ExpectedMapping(of: Target.self))
         }
         reading = ResponseReading(expectation: reading.expectation) { response, report in
             try response.result(updating: target, &report)

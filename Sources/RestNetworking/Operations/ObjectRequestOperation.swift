@@ -30,7 +30,7 @@ public struct ObjectRequestOperation<Value>: Sendable {
         _ assembled: AssembledRequest<Value>, manager: ObjectManager,
         into destination: OperationDestination = .objects
     ) {
-        let kind = assembled.configuration.operationRegistry.kind(
+        let kind = assembled.configuration.value.operationRegistry.kind(
             for: assembled.transportRequest, into: destination)
         self.init(assembled, manager, kind, OperationResult())
     }

@@ -24,7 +24,7 @@ public final class RequestOperation: Sendable {
     public let kind: any OperationKind
 
     /// The configuration in which the request was assembled.
-    let configuration: ObjectManagerConfiguration
+    let configuration: ConfigurationSnapshot
 
     private let work: @Sendable (RequestOperation) async throws -> OperationSummary
     private let didFinish: @Sendable (RequestOperation) -> Void
@@ -43,7 +43,7 @@ public final class RequestOperation: Sendable {
     ///   - didFinish: Delivers the outcome. It must not refer to the operation.
     init(
         _ request: TransportRequest, metadata: Document,
-        configuration: ObjectManagerConfiguration, kind: any OperationKind,
+        configuration: ConfigurationSnapshot, kind: any OperationKind,
         priority: RequestPriority, willMapDocument: OperationRecord.WillMapDocument?,
         work: @escaping @Sendable (RequestOperation) async throws -> OperationSummary,
         didFinish: @escaping @Sendable (RequestOperation) -> Void
@@ -109,8 +109,8 @@ public final class RequestOperation: Sendable {
     /// they were added. The status and the document of the response select among them.
     public var responseDescriptors: [ResponseDescriptor] {
         let location = RequestedLocation(
-            url: request.url, baseURL: configuration.client.baseURL)
-        return configuration.responseDescriptors.descriptors.filter { descriptor in
+            url: request.url, baseURL: configuration.value.client.baseURL)
+        return configuration.value.responseDescriptors.descriptors.filter { descriptor in
             descriptor.matches(method: request.method) && descriptor.matches(location)
         }
     }

@@ -115,7 +115,7 @@ extension ObjectManager {
         if pagination.placement == .body { try request.checkBodyForPages() }
         let machine = try PaginationStateMachine(
             pagination, from: request.transportRequest.url, at: start,
-            client: request.configuration.client)
+            client: request.configuration.value.client)
         return ResponsePager(machine, prefetching: prefetches) { page in
             try await self.response(to: request.for(page))
         }

@@ -42,7 +42,7 @@ package struct AssembledRequest<Value>: Sendable {
     let priority: RequestPriority
 
     /// The configuration of the manager.
-    package let configuration: ObjectManagerConfiguration
+    package let configuration: ConfigurationSnapshot
 
     /// The status codes outside of success whose responses are returned, without their body.
     package var acceptedStatusCodes: StatusCodeSet = []
@@ -87,7 +87,7 @@ extension AssembledRequest {
     /// Creates a request that the caller made, without a route, an object or parameters.
     init(
         _ request: TransportRequest, expecting expected: ResponseDescriptor? = nil,
-        reading: ResponseReading<Value>, configuration: ObjectManagerConfiguration
+        reading: ResponseReading<Value>, configuration: ConfigurationSnapshot
     ) {
         self.init(
             transportRequest: request, requestedURL: request.url, path: request.url.path,

@@ -25,8 +25,8 @@ extension RequestAssembler {
         of object: RequestObject?, _ parameters: Document, _ method: HTTPRequest.Method
     ) throws(NetworkingError) -> RequestBody {
         guard let object else { return parameters.isEmptyObject ? .none : .document(parameters) }
-        let writer = ObjectWriter(configuration, method)
-        if !keepsBodyDocument, let format = configuration.bodyFormat.direct,
+        let writer = ObjectWriter(configuration.value, method)
+        if !keepsBodyDocument, let format = configuration.value.bodyFormat.direct,
             parameters.isEmptyObject,
             let bytes = try writer.bytes(of: object, as: format)
         {
@@ -47,7 +47,7 @@ extension RequestAssembler {
     func changes(
         of object: RequestObject, since base: RequestObject, _ method: HTTPRequest.Method
     ) throws(NetworkingError) -> Document? {
-        let writer = ObjectWriter(configuration, method)
+        let writer = ObjectWriter(configuration.value, method)
         guard let old = try writer.document(of: base, adding: [:]),
             let new = try writer.document(of: object, adding: [:])
         else {
@@ -62,13 +62,14 @@ extension RequestAssembler {
     func write(
         _ body: RequestBody, to request: inout TransportRequest
     ) throws(NetworkingError) {
-        let format = configuration.bodyFormat
+        let format = configuration.value.bodyFormat
         switch body {
         case .none: return
         case .bytes(let bytes): request.body = .bytes(bytes)
         case .document(let document):
             do throws(DocumentError) {
-                request.body = .bytes(try configuration.formats.write(document, as: format.type))
+                request.body = .bytes(
+                    try configuration.value.formats.write(document, as: format.type))
             } catch {
                 throw NetworkingError(
                     .invalidRequest, stage: .assembly, method: request.method.rawValue,
@@ -139,7 +140,7 @@ extension RequestAssembler {
         of object: RequestObject?, _ parameters: Document, _ method: HTTPRequest.Method
     ) throws(NetworkingError) -> RequestBody {
         guard let object else { return parameters.isEmptyObject ? .none : .document(parameters) }
-        let writer = ObjectWriter(configuration, method)
+        let writer = ObjectWriter(configuration.value, method)
         return .document(try writer.document(of: object, adding: parameters) ?? parameters)
     }
 

@@ -10,7 +10,7 @@ import RestTransport
 /// The stages are: route, representation of the object, parameters, URL, body. A request that cannot
 /// be created completely is an error.
 struct RequestAssembler: Sendable {
-    let configuration: ObjectManagerConfiguration
+    let configuration: ConfigurationSnapshot
 
     /// A Boolean value that indicates whether the document of the body is kept, to which pages add
     /// members.
@@ -26,7 +26,7 @@ struct RequestAssembler: Sendable {
     func assemble<Value>(
         _ request: ObjectRequest<Value>
     ) throws(NetworkingError) -> AssembledRequest<Value> {
-        let expected = try request.reading.expectedDescriptor(in: configuration.defaults)
+        let expected = try request.reading.expectedDescriptor(in: configuration.value.defaults)
         let destination = try route(request)
         let (transportRequest, parameters, document) = try transportRequest(
             for: request, to: destination)
@@ -61,9 +61,9 @@ struct RequestAssembler: Sendable {
             body = .none
         }
         var result = TransportRequest(
-            method: method, url: try configuration.router.url(at: path, method))
-        if !configuration.client.defaultHeaders.contains(.accept) {
-            result.headerFields[.accept] = configuration.accept
+            method: method, url: try configuration.value.router.url(at: path, method))
+        if !configuration.value.client.defaultHeaders.contains(.accept) {
+            result.headerFields[.accept] = configuration.value.accept
         }
         try write(body, to: &result)
         for field in request.headerFields { result.headerFields[field.name] = nil }
@@ -79,7 +79,7 @@ struct RequestAssembler: Sendable {
 
     private func limits<Value>(of request: ObjectRequest<Value>) -> TransportLimits? {
         guard let timeout = request.timeout else { return request.limits }
-        var limits = request.limits ?? configuration.client.limits
+        var limits = request.limits ?? configuration.value.client.limits
         limits.totalTimeout = timeout
         return limits
     }
@@ -122,7 +122,7 @@ extension RequestAssembler {
         switch request.target {
         case .path(let path): return RoutedPath(path, method: method)
         case .route(let name):
-            return try configuration.router.path(
+            return try configuration.value.router.path(
                 named: name, object: request.object?.routed, method: request.method)
         case .object:
             guard let object = request.object?.routed else {
@@ -130,9 +130,9 @@ extension RequestAssembler {
                     .noMatchingRoute, stage: .assembly, method: method.rawValue,
                     causes: ["there is no single object to route; name a path"])
             }
-            return try configuration.router.path(for: object, method: method)
+            return try configuration.value.router.path(for: object, method: method)
         case .relationship(let name, let object):
-            return try configuration.router.path(
+            return try configuration.value.router.path(
                 forRelationship: name, of: object, method: method)
         }
     }
@@ -174,6 +174,6 @@ extension RequestAssembler {
     func url(
         for path: String, adding parameters: Document, _ method: HTTPRequest.Method
     ) throws(NetworkingError) -> HTTPURL {
-        try configuration.router.url(at: try self.path(path, adding: parameters), method)
+        try configuration.value.router.url(at: try self.path(path, adding: parameters), method)
     }
 }

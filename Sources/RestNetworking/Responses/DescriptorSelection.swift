@@ -101,6 +101,7 @@ struct DescriptorSelection: Sendable {
 
     /// Returns one descriptor for each key path: the first of those with the most precise methods.
     static func mostPrecise(_ candidates: [ResponseDescriptor]) -> [ResponseDescriptor] {
+        if candidates.count < 2 { return candidates }
         var selected: [ResponseDescriptor] = []
         var indices: [DocumentPath: Int] = [:]
         for candidate in candidates {

@@ -35,7 +35,7 @@ struct ResponseReader: Sendable {
     ///
     /// - Throws: ``NetworkingError``, or `CancellationError`.
     func read(_ response: TransportResponse) async throws -> ObjectResponse {
-        let contentLength = response.headerFields[.contentLength].flatMap { Int($0) } ?? 0
+        let contentLength = response.headerFields.first(.contentLength).flatMap { Int($0) } ?? 0
         let reserved = min(max(contentLength, 0), Self.maximumReservedByteCount)
         var body = BodyBuffer(expecting: reserved)
         var failure: TransportError?

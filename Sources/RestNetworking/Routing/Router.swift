@@ -116,7 +116,7 @@ public struct Router: Sendable {
                 .invalidRequest, stage: .assembly, method: method.rawValue, url: baseURL.redacted,
                 causes: ["the path is not one under the base URL"], underlying: error)
         }
-        guard url.origin == baseURL.origin else {
+        guard url.hasSameOrigin(as: baseURL) else {
             throw NetworkingError(
                 .crossOrigin, stage: .assembly, method: method.rawValue, url: url.redacted,
                 causes: ["the base URL's origin is \(baseURL.origin)"])

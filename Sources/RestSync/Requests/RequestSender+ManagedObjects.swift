@@ -115,6 +115,7 @@ extension ObjectManager {
     private func expectedDescriptor(of object: ManagedObject) -> ResponseDescriptor? {
         guard let type = type(of: object) as? any ManagedEntity.Type else { return nil }
         let expected = Self.defaultDescriptor(for: type)
-        return snapshot.responseDescriptors.hasDescriptors(declaring: expected) ? nil : expected
+        return snapshot.value.responseDescriptors.hasDescriptors(declaring: expected)
+            ? nil : expected
     }
 }

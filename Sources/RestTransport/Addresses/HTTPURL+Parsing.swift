@@ -10,8 +10,19 @@ extension HTTPURL {
     ///   without its content.
     /// - Source: RFC 3986, with the host rules described at ``HTTPURL``.
     public init(parsing text: String) throws(TransportError) {
-        var parser = HTTPURLParser(Array(text.utf8))
+        var parser = HTTPURLParser(text)
         self = try parser.parse()
+    }
+
+    /// Creates a URL with the scheme, host and port of another one.
+    ///
+    /// - Parameters:
+    ///   - text: The path, query and fragment. The path is empty or begins with a slash.
+    ///   - other: The other URL.
+    /// - Throws: The errors of ``init(parsing:)``.
+    init(parsing text: String, atOriginOf other: HTTPURL) throws(TransportError) {
+        var parser = HTTPURLParser(text)
+        self = try parser.parse(atOriginOf: other)
     }
 
     static func invalidURL(_ reason: String) -> TransportError {
@@ -25,25 +36,42 @@ private struct HTTPURLParser {
     private var position = 0
     private var output: [UInt8] = []
 
-    init(_ input: [UInt8]) {
-        self.input = input
-        output.reserveCapacity(input.count + 8)
+    init(_ text: String) {
+        input = Array(text.utf8)
     }
 
     mutating func parse() throws(TransportError) -> HTTPURL {
-        for byte in input where byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") {
-            throw HTTPURL.invalidURL("the URL contains a control character or a backslash")
-        }
+        try checkCharacters()
+        output.reserveCapacity(input.count + 8)
         let scheme = try parseScheme()
         let end = input[position...].firstIndex(where: { $0.isAuthorityEnd }) ?? input.count
         let port = try parseAuthority(upTo: end, scheme: scheme)
         let hostEnd = output.count - (port == scheme.defaultPort ? 0 : 1 + "\(port)".utf8.count)
         position = end
+        return parsePath(scheme, port: port, hostEnd: hostEnd)
+    }
 
+    mutating func parse(atOriginOf other: HTTPURL) throws(TransportError) -> HTTPURL {
+        try checkCharacters()
+        output.reserveCapacity(other.pathStart + input.count + 8)
+        output += other.text.utf8.prefix(other.pathStart)
+        return parsePath(other.scheme, port: other.port, hostEnd: other.hostEnd)
+    }
+
+    private func checkCharacters() throws(TransportError) {
+        for byte in input where byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") {
+            throw HTTPURL.invalidURL("the URL contains a control character or a backslash")
+        }
+    }
+
+    /// Parses the rest of the input: path, query and fragment.
+    private mutating func parsePath(
+        _ scheme: HTTPURL.Scheme, port: Int, hostEnd: Int
+    ) -> HTTPURL {
         let pathStart = output.count
-        let inputPathEnd = input[end...].firstIndex(where: { $0.isPathEnd }) ?? input.count
+        let inputPathEnd = input[position...].firstIndex(where: { $0.isPathEnd }) ?? input.count
         output += DotSegments.removed(
-            from: PercentEncoding.canonical(input[end..<inputPathEnd]))
+            from: PercentEncoding.canonical(input[position..<inputPathEnd]))
         let pathEnd = output.count
 
         let fragmentStart = input[inputPathEnd...].firstIndex(of: UInt8(ascii: "#")) ?? input.count

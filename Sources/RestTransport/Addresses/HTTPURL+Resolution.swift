@@ -19,16 +19,14 @@ extension HTTPURL {
         if bytes.starts(with: "//".utf8) {
             return try HTTPURL(parsing: "\(scheme.rawValue):\(reference)")
         }
-        switch bytes.first {
-        case UInt8(ascii: "/"):
-            return try HTTPURL(parsing: slice(0, pathStart) + reference)
-        case UInt8(ascii: "?"):
-            return try HTTPURL(parsing: slice(0, pathEnd) + reference)
-        case UInt8(ascii: "#"), nil:
-            return try HTTPURL(parsing: slice(0, queryEnd) + reference)
-        default:
-            return try HTTPURL(parsing: slice(0, directoryEnd) + separator + reference)
-        }
+        let kept =
+            switch bytes.first {
+            case UInt8(ascii: "/"): ""
+            case UInt8(ascii: "?"): slice(pathStart, pathEnd)
+            case UInt8(ascii: "#"), nil: slice(pathStart, queryEnd)
+            default: slice(pathStart, directoryEnd) + separator
+            }
+        return try HTTPURL(parsing: kept + reference, atOriginOf: self)
     }
 
     /// Returns the URI reference in a header field, such as `Location`, resolved against this URL.
@@ -82,7 +80,7 @@ extension HTTPURL {
     ///   base.
     public func relativePart(to base: HTTPURL?) -> String? {
         guard let base else { return slice(pathStart, queryEnd) }
-        guard origin == base.origin, base.query == nil else { return nil }
+        guard hasSameOrigin(as: base), base.query == nil else { return nil }
         let basePath = base.path.utf8
         let target = slice(pathStart, queryEnd)
         guard target.utf8.starts(with: basePath) else { return nil }

@@ -65,7 +65,7 @@ public struct HTTPURL: Sendable {
     }
 
     /// Returns a Boolean value that indicates whether two URLs have the same scheme, host and port.
-    func hasSameOrigin(as other: HTTPURL) -> Bool {
+    package func hasSameOrigin(as other: HTTPURL) -> Bool {
         // The canonical text up to the path determines all three.
         pathStart == other.pathStart
             && text.utf8.prefix(pathStart).elementsEqual(other.text.utf8.prefix(pathStart))

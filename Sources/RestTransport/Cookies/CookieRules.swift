@@ -114,7 +114,10 @@ enum CookieRules {
 
     private static func defaultPath(of url: HTTPURL) -> String {
         let path = url.path
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex
+        else {
+            return "/"
+        }
         return String(path[..<slash])
     }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPTypes
+package import HTTPTypes
 
 extension HTTPFields {
     /// Returns the value of the first field with a name, for fields that occur at most once.
     ///
     /// This avoids the new string that the subscript makes to join several fields.
-    func first(_ name: HTTPField.Name) -> String? {
+    package func first(_ name: HTTPField.Name) -> String? {
         guard contains(name) else { return nil }
         for field in self where field.name == name { return field.value }
         return nil
