@@ -6,7 +6,8 @@ extension PersistenceError: LocalizedError {
     /// A sentence with the kind of the error, the entity, the property and the details, in English.
     public var errorDescription: String? {
         let reason = details.isEmpty ? "" : ": " + details.joined(separator: "; ")
-        return "\(sentence)\(reason)."
+        let place = location.map { " at \($0)" } ?? ""
+        return "\(sentence)\(place)\(reason)."
     }
 
     private var sentence: String {
@@ -40,6 +41,7 @@ extension PersistenceError: LocalizedError {
         case .invalidMapping: "The mapping\(name) does not match the model"
         case .migrationRefused: "The database cannot be migrated to the model"
         case .migrationFailed: "A step of the migration failed"
+        case .importFailed: "The import failed"
         default: "The store failed (\(code))"
         }
     }

@@ -35,6 +35,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
             case saveRejected
             case migrationRefused
             case migrationFailed
+            case importFailed
         }
 
         private let storage: Storage
@@ -99,6 +100,10 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         /// A step of a migration failed; ``PersistenceError/underlying`` is its error.
         public static let migrationFailed = Code(storage: .migrationFailed)
 
+        /// A file or stream cannot be imported; ``PersistenceError/location`` is the place, and
+        /// ``PersistenceError/underlying`` the reason.
+        public static let importFailed = Code(storage: .importFailed)
+
         /// The name of the code, free of dynamic data.
         public var description: String { storage.rawValue }
     }
@@ -117,6 +122,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public var validationErrors: [ValidationError] = []
     /// The properties in conflict, with code ``Code/saveConflict``.
     public var conflicts: [SaveConflict] = []
+    /// The place in the imported file or stream, with code ``Code/importFailed``.
+    public var location: ImportLocation?
 
     /// Creates an error.
     public init(
@@ -139,6 +146,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         } else if let property {
             text += " in \(property)"
         }
+        if let location { text += " at \(location)" }
         if !details.isEmpty { text += ": " + details.joined(separator: "; ") }
         return text
     }

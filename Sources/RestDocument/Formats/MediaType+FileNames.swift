@@ -19,6 +19,7 @@ extension MediaType {
     private static let typesByExtension: [String: String] = [
         // Data
         "json": "application/json", "geojson": "application/geo+json",
+        "jsonl": "application/jsonl", "ndjson": "application/x-ndjson",
         "jsonld": "application/ld+json", "xml": "application/xml", "yaml": "application/yaml",
         "yml": "application/yaml", "csv": "text/csv", "tsv": "text/tab-separated-values",
         "plist": "application/x-plist", "sqlite": "application/vnd.sqlite3",

@@ -17,6 +17,8 @@ public struct MediaType: Sendable, Hashable {
 
     /// `application/json`.
     public static let json = MediaType(type: "application", subtype: "json")
+    /// `application/jsonl`: JSON Lines, one value per line.
+    public static let jsonLines = MediaType(type: "application", subtype: "jsonl")
     /// `application/x-www-form-urlencoded`.
     public static let formURLEncoded = MediaType(
         type: "application", subtype: "x-www-form-urlencoded")

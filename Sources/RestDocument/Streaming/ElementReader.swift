@@ -96,6 +96,9 @@ public struct ElementReader: ~Copyable {
         }
     }
 
+    /// The number of bytes that have been read: the end of the last document in the stream.
+    package var readByteCount: Int { buffer.offset }
+
     /// The number of bytes reserved for unread input and for parsing it.
     package var reservedByteCount: Int { buffer.reservedByteCount }
 

@@ -24,6 +24,8 @@ public struct MappingEnvironment {
     /// The key path that collected the representation from the elements of a list; the paths of issues
     /// begin with it.
     package var collectedAt: DocumentPath?
+    /// The position of the first element, if the representation is a part of a longer list.
+    package var firstElement = 0
     /// The position of the representation in its list.
     var collectionIndex: Int?
     /// The number of objects around the representation.
@@ -35,6 +37,28 @@ public struct MappingEnvironment {
     public init(metadata: [Document] = [], observer: (any MappingObserver)? = nil) {
         self.metadata = metadata
         self.observer = observer
+    }
+}
+
+extension MappingEnvironment {
+    /// The place of the representation in its document.
+    package var location: RepresentationLocation {
+        RepresentationLocation(collectedAt: collectedAt, firstElement: firstElement)
+    }
+}
+
+/// The place of a representation in its document.
+package struct RepresentationLocation: Sendable {
+    let collectedAt: DocumentPath?
+    let firstElement: Int
+
+    /// Returns the path in the whole document of a path in the representation.
+    package func path(of path: DocumentPath) -> DocumentPath {
+        var components = path.components
+        if firstElement > 0, case .index(let position)? = components.first {
+            components[0] = .index(firstElement + position)
+        }
+        return DocumentPath((collectedAt?.components ?? []) + components)
     }
 }
 

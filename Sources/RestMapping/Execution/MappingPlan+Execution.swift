@@ -204,8 +204,7 @@ extension MappingPlan {
         report.objectCount += state.objectCount
         let last = withExtendedLifetime((self, node)) {
             context.issues.finish(
-                into: &report, plan: self, storage: node.storage,
-                prefix: environment.collectedAt)
+                into: &report, plan: self, storage: node.storage, in: environment)
         }
         switch result {
         case .success(let value): return value

@@ -234,7 +234,7 @@ extension SourceResolver {
         guard let last = containers.last, !last.isObject else {
             return node.storage === storage ? environment.collectionIndex : nil
         }
-        return last.position
+        return containers.count == 1 ? environment.firstElement + last.position : last.position
     }
 
     /// Returns a Boolean value that indicates whether a value belongs to an object inside the one that

@@ -15,6 +15,8 @@ final class StoreTransaction {
     private(set) var report = SaveReport()
     /// The rows whose stored values are not those that the contexts have.
     private(set) var staleKeys: [Int64] = []
+    /// The objects whose words were indexed, if someone is told of them.
+    private(set) var indexedIDs: [ManagedObjectID] = []
     /// The number of keys that the transaction reserves in the file.
     private(set) var reservedKeyCount: Int64 = 0
     /// The error of a save that failed, after which the transaction cannot be committed.
@@ -42,6 +44,8 @@ final class StoreTransaction {
                 database: connection, model: database.model, store: database.identity,
                 policy: policy)
             try writer.write(changes)
+            indexedIDs += try SearchIndex(model: database.model, database: connection).indexedIDs(
+                of: writer.tables, store: database.identity)
             let outcome = writer.outcome(writer: token)
             commit = commit?.appending(outcome.commit) ?? outcome.commit
             staleKeys += outcome.staleKeys

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import GRDB
+
 extension ManagedObjectContext {
     /// Saves all unsaved changes to the parent, or in one transaction to the store.
     ///
@@ -31,6 +33,16 @@ extension ManagedObjectContext {
         try prepareToSave()
         if let report = try push() { return report }
         return try await write([self])
+    }
+
+    /// Saves all unsaved changes to the store, and what a closure writes in the same transaction,
+    /// without blocking.
+    func save(
+        recording record: @escaping @Sendable (Database) throws -> Void
+    ) async throws(PersistenceError) -> SaveReport {
+        await waitForSaves([self])
+        try prepareToSave()
+        return try await write([self], recording: record)
     }
 
     /// Saves the unsaved changes of this context and of all its parents in one transaction.
@@ -158,16 +170,17 @@ extension ManagedObjectContext {
     }
 
     private func write(
-        _ chain: [ManagedObjectContext]
+        _ chain: [ManagedObjectContext],
+        recording record: (@Sendable (Database) throws -> Void)? = nil
     ) async throws(PersistenceError) -> SaveReport {
         if let transaction { return try write(chain, in: transaction) }
         let changes = composition(of: chain)
-        guard !changes.isEmpty else {
+        guard !changes.isEmpty || record != nil else {
             for context in chain { context.top = ChangeSet(model: model) }
             return finish(chain, nil, changes.unchangedCount)
         }
         for context in chain { context.seal() }
-        let result = await database.save(changes, mergePolicy, token)
+        let result = await database.save(changes, mergePolicy, token, recording: record)
         for context in chain { context.unseal(isSaved: (try? result.get()) != nil) }
         return try finish(chain, result.get(), changes.unchangedCount)
     }

@@ -10,6 +10,8 @@ struct IdentityLookup {
     let entities: [String]
     /// The number of identities in a chunk; a shorter last chunk repeats its last identity.
     private static let chunk = 256
+    /// The maximum number of parameters of a statement in SQLite.
+    private static let maximumParameters = 32_766
 
     /// Calls a closure with the key of each row that has one of the identities.
     func find(
@@ -20,7 +22,7 @@ struct IdentityLookup {
             "SELECT 1 FROM \(layout.table.quoted) LIMIT 1", in: database)
         guard try probe.step() else { return }
         probe.reset()
-        let size = min(Self.chunk, identities.count)
+        let size = min(Self.chunk, Self.maximumParameters / columns.count, identities.count)
         let statement = try PreparedStatement(sql(size), in: database)
         for start in stride(from: 0, to: identities.count, by: size) {
             var parameter = 1

@@ -30,7 +30,9 @@ extension ImportPlacement {
         if rows.isEmpty { return false }
         var invalid: Set<Int> = []
         for error in try context.insertionErrors(of: Set(rows.keys), layout.table) {
-            guard let row = rows[error.objectID.key] else { continue }
+            guard let row = rows[error.objectID.key], !isDeferred(error.property, layout) else {
+                continue
+            }
             invalid.insert(row)
             batch.issues.append(
                 ImportIssue(
@@ -43,5 +45,13 @@ extension ImportPlacement {
         resolutions[layout.index].drop(invalid.sorted())
         counts[layout.index].discarded += invalid.count
         return true
+    }
+
+    /// Returns a Boolean value that indicates whether the caller connects a relationship later.
+    private func isDeferred(_ property: String?, _ layout: EntityLayout) -> Bool {
+        defersConnections
+            && batch.plan.rules[layout.index].connections.contains {
+                $0.relationship.name == property
+            }
     }
 }

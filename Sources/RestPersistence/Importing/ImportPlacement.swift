@@ -8,7 +8,9 @@ import RestMapping
 struct ImportPlacement {
     let batch: ImportBatch
     private let node: Node
-    private let outer: [DocumentPath.Component]
+    private let location: RepresentationLocation
+    /// A Boolean value that indicates whether the caller makes connections after further imports.
+    let defersConnections: Bool
     let context: ManagedObjectContext
     /// The numbers of affected objects by entity.
     var counts: [ImportCounts]
@@ -23,15 +25,17 @@ struct ImportPlacement {
     /// - Parameters:
     ///   - batch: The rows and references.
     ///   - node: The representation.
-    ///   - outer: The prefix of the paths of issues.
+    ///   - location: The place of the representation in its document.
+    ///   - defersConnections: A Boolean value that indicates whether the caller makes connections.
     ///   - context: The context to transfer into.
     init(
-        _ batch: ImportBatch, of node: Node, at outer: DocumentPath?,
-        in context: ManagedObjectContext
+        _ batch: ImportBatch, of node: Node, at location: RepresentationLocation,
+        defersConnections: Bool, in context: ManagedObjectContext
     ) {
         self.batch = batch
         self.node = node
-        self.outer = outer?.components ?? []
+        self.location = location
+        self.defersConnections = defersConnections
         self.context = context
         counts = Array(repeating: ImportCounts(), count: batch.entities.count)
     }
@@ -76,12 +80,18 @@ struct ImportPlacement {
             context.delete(key, in: context.model.layouts[entity])
             counts[entity].deleted += 1
         }
-        let connected = try context.connect(resolutions.map(\.connectedKeys), by: batch.plan)
-        for (entity, count) in connected.enumerated() { counts[entity].connected += count }
+        if !defersConnections {
+            let connected = try context.connect(connectedKeys, by: batch.plan)
+            for (entity, count) in connected.enumerated() { counts[entity].connected += count }
+        }
         try discardInvalid()
+        if defersConnections { return }
         let deleted = try context.deleteMatches(of: batch.plan)
         for (entity, count) in deleted.enumerated() { counts[entity].deleted += count }
     }
+
+    /// The keys of the objects to connect, by the index of the entity.
+    var connectedKeys: [[Int64]] { resolutions.map(\.connectedKeys) }
 
     /// A Boolean value that indicates whether the representation is a list.
     var isList: Bool { node.kind == .array }
@@ -226,7 +236,7 @@ struct ImportPlacement {
     private func paths(of issues: ArraySlice<ImportIssue>) -> [DocumentPath] {
         withExtendedLifetime(node) {
             node.storage.view(at: 0).paths(of: issues.map(\.node))
-        }.map { DocumentPath(outer + $0.components) }
+        }.map(location.path(of:))
     }
 
     /// Adds issues to the report, whose paths are computed in one pass over the tape.

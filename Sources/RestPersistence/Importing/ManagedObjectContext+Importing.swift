@@ -18,6 +18,8 @@ public struct ImportResult: Sendable {
     public internal(set) var changes = SaveReport()
     /// The keys of the objects that the representation contains, if they were asked for.
     package internal(set) var containedKeys: Set<Int64> = []
+    /// The keys of the objects that wait for their connections, by the index of the entity.
+    var connectedKeys: [[Int64]] = []
 
     /// The numbers of affected objects of all entities.
     public var total: ImportCounts {
@@ -74,6 +76,9 @@ package struct ImportOptions: Sendable {
     package var requiresTarget = false
     /// A Boolean value that indicates whether to collect ``ImportResult/containedKeys``.
     package var collectsContainedKeys = false
+    /// A Boolean value that indicates whether the caller makes connections, and then applies deletion
+    /// predicates, after further imports; see ``ImportResult/connectedKeys``.
+    var defersConnections = false
 
     package init() {}
 }
@@ -111,7 +116,7 @@ extension ManagedObjectContext {
         var result = ImportResult()
         let batch = try ImportBatch(
             of: node, by: plan, in: environment, report: &result.report)
-        try place(batch, of: node, at: environment?.collectedAt, ImportOptions(), into: &result)
+        try place(batch, of: node, at: (environment ?? MappingEnvironment()).location, ImportOptions(), into: &result)
         return result
     }
 
@@ -127,22 +132,26 @@ extension ManagedObjectContext {
         guard let batch = mapped.takeBatch() else {
             preconditionFailure("a mapped representation can be imported once")
         }
-        try place(batch, of: mapped.node, at: mapped.collectedAt, options, into: &result)
+        try place(batch, of: mapped.node, at: mapped.location, options, into: &result)
         return result
     }
 
     private func place(
-        _ batch: ImportBatch, of node: Node, at outer: DocumentPath?, _ options: ImportOptions,
+        _ batch: ImportBatch, of node: Node, at location: RepresentationLocation,
+        _ options: ImportOptions,
         into result: inout ImportResult
     ) throws {
         let before = top
         do {
-            var placement = ImportPlacement(batch, of: node, at: outer, in: self)
+            var placement = ImportPlacement(
+                batch, of: node, at: location, defersConnections: options.defersConnections,
+                in: self)
             try placement.run(options)
             placement.finish(into: &result)
             if options.collectsContainedKeys {
                 result.containedKeys = try placement.containedKeys()
             }
+            if options.defersConnections { result.connectedKeys = placement.connectedKeys }
         } catch {
             replaceTop(before)
             throw error

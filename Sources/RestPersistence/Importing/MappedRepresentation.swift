@@ -13,8 +13,8 @@ package final class MappedRepresentation: Sendable {
     private let batch: Mutex<ImportBatch?>
     /// The representation.
     let node: Node
-    /// The prefix of the paths of issues.
-    let collectedAt: DocumentPath?
+    /// The place of the representation in its document.
+    let location: RepresentationLocation
     /// The issues of the mapping.
     let report: MappingReport
 
@@ -26,7 +26,7 @@ package final class MappedRepresentation: Sendable {
     ) throws(MappingError) {
         var report = MappingReport()
         self.node = node
-        collectedAt = environment?.collectedAt
+        location = (environment ?? MappingEnvironment()).location
         batch = Mutex(try ImportBatch(of: node, by: plan, in: environment, report: &report))
         self.report = report
     }

@@ -50,6 +50,16 @@ extension MigrationPlanner {
         return expression
     }
 
+    /// Returns the value of an attribute for a single value of the old attribute that it continues, over
+    /// an alias `o` with that value alone; `nil` if it depends on other attributes.
+    func value(
+        of attribute: AttributeDescription, _ layout: EntityLayout, _ source: EntityLayout,
+        dependingOn name: String
+    ) -> String? {
+        if let step = step(for: attribute, layout, source), step.sources != [name] { return nil }
+        return value(of: attribute, layout, source).sql
+    }
+
     private mutating func checkConversion(
         of known: AttributeDescription, to attribute: AttributeDescription, _ path: String,
         _ source: EntityLayout

@@ -3,8 +3,8 @@
 /// Derives the plan of a migration from two models and the steps of the configuration.
 ///
 /// A table whose columns or sources change is written anew under a temporary name, one `INSERT … SELECT`
-/// for each entity, and takes the place of the old one after all tables are copied. Other tables are
-/// left as they are. Each loss and each obstacle is a query that counts the rows concerned.
+/// for each entity, and takes the place of the old one after all tables are copied. A table that only
+/// gains columns without values gets these columns. Other tables are left as they are. Each loss and each obstacle is a query that counts the rows concerned.
 struct MigrationPlanner {
     /// A query that counts rows that lose a value or cannot be migrated.
     struct Check {
@@ -64,7 +64,10 @@ struct MigrationPlanner {
         var order: [String] = []
         for table in new.tables {
             let copies = copies(of: table)
-            if isKept(table, copies) { continue }
+            if let added = addedColumns(of: table, copies) {
+                plan.statements += added.map { "ALTER TABLE \(table.quoted) ADD COLUMN \($0)" }
+                continue
+            }
             order.append(table.name)
             rebuilt[table.name] = copies.map(\.sql)
         }
@@ -153,21 +156,34 @@ struct MigrationPlanner {
             + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
     }
 
-    /// Returns a Boolean value that indicates whether the rows of a table would be copied unchanged.
-    private func isKept(_ table: TableLayout, _ copies: [Copy]) -> Bool {
+    /// Returns the definitions of the columns that a table gains if its rows would be copied unchanged,
+    /// with null in these columns; `nil` if they would not.
+    private func addedColumns(of table: TableLayout, _ copies: [Copy]) -> [String]? {
         guard let source = old.tables.first(where: { $0.name == table.name }),
-            old.schema.table(source.name)?.definitions
-                == new.schema.table(table.name)?.definitions,
-            source.entities.count == copies.count
-        else { return false }
-        return copies.allSatisfy { copy in
+            let before = old.schema.table(source.name)?.definitions,
+            let after = new.schema.table(table.name)?.definitions,
+            after.isSuperset(of: before), source.entities.count == copies.count
+        else { return nil }
+        let known = Set(source.columns.map(\.name))
+        var added: [String] = []
+        for column in table.columns where !known.contains(column.name) {
+            guard let definition = after.first(where: { $0.hasPrefix(column.quoted + " ") }),
+                !column.isRequired
+            else { return nil }
+            added.append(definition)
+        }
+        guard after.count == before.count + added.count else { return nil }
+        let isUnchanged = copies.allSatisfy { copy in
             copy.source.table === source
                 && copy.expressions.allSatisfy { name, expression in
-                    name == EntityLayout.entityColumn
-                        ? expression.sql == SQLIdentifier.literal(copy.source.name)
-                        : expression.sql == "o.\(SQLIdentifier.quoted(name))"
+                    if name == EntityLayout.entityColumn {
+                        return expression.sql == SQLIdentifier.literal(copy.source.name)
+                    }
+                    return expression.sql
+                        == (known.contains(name) ? "o.\(SQLIdentifier.quoted(name))" : "NULL")
                 }
         }
+        return isUnchanged ? added : nil
     }
 
     // MARK: Checks of rows

@@ -24,6 +24,7 @@ struct Migrator {
         let changes = try SchemaInspection.differences(of: database, old.schema)
         guard changes.isEmpty else { throw PersistenceError(.unexpectedSchema, details: changes) }
         var planner = MigrationPlanner(from: old, to: model, steps: migration.steps)
+        try planner.checkPendingReferences(in: database)
         let failure = MigrationFailure()
         add(planner.plan.functions, to: database, failure)
         defer { remove(planner.plan.functions, from: database) }
@@ -77,7 +78,9 @@ struct Migrator {
                 }
             }
         }
-        try migratePendingReferences(in: database, from: storedModel(of: database).model())
+        try failure.rethrowing {
+            try migratePendingReferences(in: database, from: storedModel(of: database).model())
+        }
         for sql in additional {
             // An index on a column that no longer exists is lost with it.
             try? database.execute(sql: sql)

@@ -36,6 +36,9 @@ public struct ManagedObjectModel: Sendable {
         let schema = SchemaPlan(
             tables: compiler.tables, layouts: compiler.layouts, links: compiler.links)
         validator.checkNames(of: schema, tables: compiler.tables)
+        if validator.diagnostics.isEmpty {
+            validator.checkLimits(of: compiler.tables, compiler.layouts)
+        }
         guard validator.diagnostics.isEmpty else {
             throw PersistenceError(.invalidModel, details: validator.diagnostics)
         }

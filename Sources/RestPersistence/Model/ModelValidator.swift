@@ -9,8 +9,11 @@ struct ModelValidator {
     private(set) var superentities: [Int?] = []
 
     private let entities: [EntityDescription]
-    /// The maximum number of columns in SQLite, without the primary key.
-    private static let maximumColumns = 1999
+    /// The maximum number of columns in SQLite, with the primary key.
+    private static let maximumColumns = 2_000
+    /// The maximum number of searchable attributes, which are two arguments each of a function that has
+    /// at most 127.
+    private static let maximumSearchableColumns = 63
 
     init(_ entities: [EntityDescription]) {
         self.entities = entities
@@ -103,10 +106,6 @@ struct ModelValidator {
                     "to-one relationship \(entity.name).\(relationship.name) has no order")
             }
         }
-        if entity.attributes.count + entity.relationships.count > Self.maximumColumns {
-            diagnostics.append(
-                "entity \(entity.name) has more than \(Self.maximumColumns) properties")
-        }
     }
 
     private mutating func check(_ attribute: AttributeDescription, of index: Int) {
@@ -135,6 +134,24 @@ struct ModelValidator {
         {
             diagnostics.append(
                 "\(path) cannot identify objects, because a super-entity declares the identity")
+        }
+    }
+
+    /// Checks the limits of SQLite.
+    mutating func checkLimits(of tables: [TableLayout], _ layouts: [EntityLayout]) {
+        for table in tables {
+            let count = table.width + 1
+            if count > Self.maximumColumns {
+                diagnostics.append(
+                    "the table of \(table.name) and its sub-entities has \(count) columns, and SQLite "
+                        + "allows \(Self.maximumColumns)")
+            }
+            let searchable = SearchTable(table, layouts)?.columns.count ?? 0
+            if searchable > Self.maximumSearchableColumns {
+                diagnostics.append(
+                    "the table of \(table.name) and its sub-entities has \(searchable) searchable "
+                        + "attributes, and at most \(Self.maximumSearchableColumns) are possible")
+            }
         }
     }
 

@@ -20,17 +20,24 @@ public struct SearchConfiguration: Sendable {
     public var includesWord: (@Sendable (_ word: String, _ entity: String) -> Bool)?
     /// A closure that decides whether an object is indexed; `nil` for all objects.
     public var includesObject: (@Sendable (SearchableObject) -> Bool)?
+    /// A closure that is called after each save with the IDs of the objects whose words it wrote;
+    /// `nil` for none.
+    ///
+    /// It is called on the queue of the store's writer, and must not wait for another save.
+    public var didIndexObjects: (@Sendable ([ManagedObjectID]) -> Void)?
 
     /// Creates a configuration.
     public init(
         attributes: [String: [String]] = [:], tokenizer: SearchTokenizer = SearchTokenizer(),
         includesWord: (@Sendable (_ word: String, _ entity: String) -> Bool)? = nil,
-        includesObject: (@Sendable (SearchableObject) -> Bool)? = nil
+        includesObject: (@Sendable (SearchableObject) -> Bool)? = nil,
+        didIndexObjects: (@Sendable ([ManagedObjectID]) -> Void)? = nil
     ) {
         self.attributes = attributes
         self.tokenizer = tokenizer
         self.includesWord = includesWord
         self.includesObject = includesObject
+        self.didIndexObjects = didIndexObjects
     }
 
     /// A text that is equal for equal rules, as far as they can be compared.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GRDB
 import RestDocument
 import RestSearch
@@ -48,7 +49,8 @@ enum SearchFunctions {
     /// Returns a value as text; `nil` for null.
     private static func text(_ value: DatabaseValue) -> String? {
         switch value.storage {
-        case .null, .blob: nil
+        case .null: nil
+        case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
         case .string(let text): text
         case .int64(let number): "\(number)"
         case .double(let number):

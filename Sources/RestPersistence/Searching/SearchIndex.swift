@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GRDB
 
 /// The full-text indexes of a database, which are derived from its rows and can be made anew.
@@ -64,6 +65,37 @@ struct SearchIndex {
                 try table.addRows(RowQuery.list(added), in: .main, database)
             }
         }
+    }
+
+    /// Returns the IDs of the changed objects that have been indexed, if the configuration asks for
+    /// them.
+    func indexedIDs(
+        of changes: [TableCommit], store: UUID
+    ) throws(PersistenceError) -> [ManagedObjectID] {
+        guard model.search.didIndexObjects != nil else { return [] }
+        var ids: [ManagedObjectID] = []
+        for table in model.searchTables {
+            let commit = changes[table.table.index]
+            var entities: [Int64: Int] = [:]
+            for row in commit.inserted { entities[row.key] = row.entity }
+            for (key, update) in commit.updated
+            where table.columns.contains(where: update.mask.contains) {
+                entities[key] = update.entity
+            }
+            if entities.isEmpty { continue }
+            let query = RowQuery(
+                sql: "SELECT rowid FROM \(SQLIdentifier.quoted(table.name)) "
+                    + "WHERE rowid IN (SELECT value FROM json_each(?)) ORDER BY 1",
+                arguments: [RowQuery.list(entities.keys)])
+            let statement = try query.prepare(in: database)
+            while try statement.step() {
+                let key = statement.integer(0)
+                guard let entity = entities[key] else { continue }
+                ids.append(
+                    ManagedObjectID(key: key, layout: model.layouts[entity], store: store))
+            }
+        }
+        return ids
     }
 
     /// Creates all indexes anew.

@@ -85,7 +85,11 @@ struct SearchTable: Sendable {
         let names = columns.map { table.columns[$0].quoted }
         let words = columns.map { column in
             let isJSON = table.columns[column].type == .json ? 1 : 0
-            return "restkit_words(\(table.columns[column].quoted), \(isJSON), \(entity))"
+            // As bytes, because a function receives a text only up to its first NUL.
+            let name = table.columns[column].quoted
+            let value =
+                table.columns[column].type.columnType == "TEXT" ? "CAST(\(name) AS BLOB)" : name
+            return "restkit_words(\(value), \(isJSON), \(entity))"
         }
         var conditions: [String] = []
         if keys != nil {

@@ -66,6 +66,26 @@ public final class ManagedObjectStore: Sendable {
         try await self.init(url: url, directory: nil, model: model, configuration: configuration)
     }
 
+    /// Creates a store by opening a database file, with the model that the file describes.
+    ///
+    /// It is for programs that do not know the entities, such as tools. The objects have no classes, and
+    /// the model has no defaults, validation and delete rules. Other stores and programs can have the
+    /// file open.
+    ///
+    /// - Throws: ``PersistenceError`` with code `cannotOpen` if there is no file, or an error of
+    ///   ``init(at:model:configuration:)``.
+    public convenience init(
+        adoptingModelOf url: URL, configuration: StoreConfiguration = .init()
+    ) async throws {
+        guard url.isFileURL else {
+            throw PersistenceError(.cannotOpen, details: ["the URL does not name a file"])
+        }
+        let model = try await BlockingWork.run { () throws(PersistenceError) in
+            try StoreFile.model(at: url.path(percentEncoded: false))
+        }
+        try await self.init(at: url, model: model, configuration: configuration)
+    }
+
     /// Creates a store for the entities of classes by opening or creating a database file.
     ///
     /// - Throws: ``PersistenceError`` with code `invalidModel`, or an error of

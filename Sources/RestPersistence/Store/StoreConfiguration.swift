@@ -44,7 +44,8 @@ public struct StoreConfiguration: Sendable {
     public var isReadOnly: Bool
     /// The migration of files that were created for another model.
     ///
-    /// `.refused`, the default, throws an error with code `modelMismatch` for them.
+    /// `.automatic`, the default, derives the changes and refuses those that would lose data. `.refused`
+    /// throws an error with code `modelMismatch` for every other model.
     public var migration: StoreMigration
 
     /// Creates a configuration.
@@ -52,7 +53,7 @@ public struct StoreConfiguration: Sendable {
         busyTimeout: Duration = .seconds(5), maximumReaderCount: Int = 4,
         synchronization: Synchronization = .atCheckpoints,
         pollingInterval: Duration = .milliseconds(250), seed: URL? = nil,
-        isReadOnly: Bool = false, migration: StoreMigration = .refused
+        isReadOnly: Bool = false, migration: StoreMigration = .automatic
     ) {
         self.busyTimeout = busyTimeout
         self.maximumReaderCount = maximumReaderCount

@@ -130,20 +130,24 @@ final class StoreDatabase: Sendable {
             guard case .success = result else { return result }
             isCommitted = true
             if let commit = transaction.commit, !commit.isEmpty { feed.append(commit) }
+            tellOfIndexed(transaction.indexedIDs)
             return result
         }.get()
     }
 
-    /// Writes changes in one transaction without blocking.
+    /// Writes changes in one transaction without blocking; a closure can write bookkeeping in the same
+    /// transaction.
     func save(
-        _ changes: ChangeSet, _ policy: MergePolicy, _ writer: ContextToken
+        _ changes: ChangeSet, _ policy: MergePolicy, _ writer: ContextToken,
+        recording record: (@Sendable (Database) throws -> Void)? = nil
     ) async -> Result<SaveOutcome, PersistenceError> {
         await withCheckedContinuation { continuation in
             do throws(PersistenceError) {
                 try pool.enqueueWrite { database in
                     let result: Result<SaveOutcome, PersistenceError>
                     do {
-                        result = .success(try self.save(changes, policy, writer, in: database))
+                        result = .success(
+                            try self.save(changes, policy, writer, recording: record, in: database))
                     } catch {
                         result = .failure(PersistenceError(wrapping: error))
                     }
@@ -156,18 +160,28 @@ final class StoreDatabase: Sendable {
     }
 
     private func save(
-        _ changes: ChangeSet, _ policy: MergePolicy, _ token: ContextToken, in database: Database
+        _ changes: ChangeSet, _ policy: MergePolicy, _ token: ContextToken,
+        recording record: (@Sendable (Database) throws -> Void)? = nil, in database: Database
     ) throws -> SaveOutcome {
         var writer = ChangeWriter(
             database: database, model: model, store: identity, policy: policy)
+        var indexedIDs: [ManagedObjectID] = []
         try database.inTransaction(.immediate) {
             try writer.write(changes)
+            try record?(database)
+            indexedIDs = try SearchIndex(model: model, database: database).indexedIDs(
+                of: writer.tables, store: identity)
             return .commit
         }
         // On the writer's queue, so that the commits are in the order of the transactions.
         let outcome = writer.outcome(writer: token)
         if !outcome.commit.isEmpty { feed.append(outcome.commit) }
+        tellOfIndexed(indexedIDs)
         return outcome
+    }
+
+    private func tellOfIndexed(_ ids: [ManagedObjectID]) {
+        if !ids.isEmpty { model.search.didIndexObjects?(ids) }
     }
 
     // MARK: Indexes

@@ -133,6 +133,28 @@ struct StoreFile {
         return try read(path, Migrator(model: model, migration: configuration.migration).plan)
     }
 
+    /// Returns the model that a file describes.
+    static func model(at path: String) throws(PersistenceError) -> ManagedObjectModel {
+        do {
+            if try PrivateFile.isMissing(path) {
+                throw PersistenceError(.cannotOpen, details: ["the file does not exist"])
+            }
+            var configuration = Configuration()
+            configuration.readonly = true
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            let stored = try queue.read { database in
+                try StoreValidation.checkApplication(of: database)
+                try StoreValidation.checkFormat(of: database)
+                let json = try String.fetchOne(database, sql: "SELECT model FROM restkit_store")
+                return try StoredModel(json: json ?? "")
+            }
+            try queue.close()
+            return try stored.model()
+        } catch {
+            throw PersistenceError(wrapping: error)
+        }
+    }
+
     private func read<Result>(_ path: String, _ body: (Database) throws -> Result) throws -> Result
     {
         var reading = connection

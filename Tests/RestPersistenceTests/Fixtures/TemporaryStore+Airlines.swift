@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import Synchronization
 
 @testable import RestPersistence
 
@@ -41,6 +42,22 @@ extension ManagedObjectStore {
 
     func airlineCodes() async throws -> [String] {
         try await perform { try $0.fetch(Airline.self, orderBy: \.code).map(\.code) }
+    }
+
+    /// Calls a closure with a reading connection, and returns the statements that it ran.
+    func tracing<Result>(
+        _ body: (Database) throws -> Result
+    ) throws -> (result: Result, statements: [String]) {
+        try database.read { database in
+            let statements = Mutex<[String]>([])
+            database.trace { event in
+                let text = "\(event)"
+                statements.withLock { $0.append(text) }
+            }
+            defer { database.trace() }
+            let result = try body(database)
+            return (result, statements.withLock(\.self))
+        }
     }
 
     /// Changes a setting of the writing connection.

@@ -437,6 +437,73 @@ import Testing
                 """) == [["LN-A", "2"], ["LN-B", "1"]])
     }
 
+    // MARK: Migration
+
+    private func reopen(
+        _ type: AttributeType, _ steps: [MigrationStep] = [], in store: ManagedObjectStore
+    ) async throws -> ManagedObjectStore {
+        try? store.close()
+        var entities = Self.entities()
+        entities[0].attributes[0] = AttributeDescription("code", type, isIdentity: true)
+        return try await ManagedObjectStore(
+            at: files.file, model: ManagedObjectModel(entities),
+            configuration: StoreConfiguration(migration: .automatic(steps)))
+    }
+
+    @Test func migrationConvertsPendingReferences() async throws {
+        let store = try await files.open(Self.entities())
+        try await load(
+            "Carrier", #"{"id": 1, "base_code": "12", "route": ["7", "12"]}"#, into: store)
+        let numbers = try await reopen(.integer, in: store)
+        #expect(
+            try await pending(in: numbers).sorted() == [
+                "base integer(12) -", "route integer(12) 1", "route integer(7) 0",
+            ])
+        try await load("Airport", #"[{"code": 12}, {"code": 7}]"#, into: numbers)
+        #expect(try await pending(in: numbers).isEmpty)
+        let routes = try await numbers.read { context in
+            try context.fetch(FetchRequest("Carrier"))[0].related("route").map {
+                try $0.value("code", as: Int.self)
+            }
+        }
+        #expect(routes == [7, 12])
+    }
+
+    @Test func migrationRefusesToLosePendingReferences() async throws {
+        let store = try await files.open(Self.entities())
+        try await load("Carrier", #"{"id": 1, "base_code": "OSL", "route": ["7"]}"#, into: store)
+        let error = await #expect(throws: PersistenceError.self) {
+            _ = try await reopen(.integer, in: store)
+        }
+        #expect(error?.code == .migrationRefused)
+        #expect(
+            error?.details == [
+                "attribute Airport.code changes, which loses references that wait for Airport (1)"
+            ])
+        #expect(try files.rows("SELECT count(*) FROM restkit_pending") == [["2"]])
+        // A step of the attribute converts the references as well.
+        let stepped = try await reopen(
+            .integer,
+            [
+                .value("code", of: "Airport", from: ["code"]) { row in
+                    if case .text(let code) = row["code"] {
+                        .integer(Int64(code) ?? -1)
+                    } else {
+                        .null
+                    }
+                }
+            ], in: store)
+        #expect(
+            try await pending(in: stepped).sorted() == ["base integer(-1) -", "route integer(7) 0"])
+    }
+
+    @Test func migrationDiscardsPendingReferencesIfPermitted() async throws {
+        let store = try await files.open(Self.entities())
+        try await load("Carrier", #"{"id": 1, "base_code": "OSL", "route": ["7"]}"#, into: store)
+        let discarding = try await reopen(.integer, [.discard("Airport.code")], in: store)
+        #expect(try await pending(in: discarding) == ["route integer(7) 0"])
+    }
+
     // MARK: Configuration
 
     @Test func refusesReferenceByUnknownAttribute() throws {

@@ -79,6 +79,66 @@ import Testing
         #expect(error?.details == ["attribute Article.authorName is not in the file"])
     }
 
+    @Test(.parity("K006")) func migratesByDefaultUnlessConfigured() async throws {
+        try await write(Self.version(1), Self.article)
+        let error = try await refusal(Self.version(2), .refused)
+        #expect(error?.code == .modelMismatch)
+        let store = try await ManagedObjectStore(
+            at: files.file, model: ManagedObjectModel(Self.version(2)))
+        try store.close()
+        #expect(
+            try files.rows("SELECT title, authorName FROM Article") == [["Fjords", "-"]])
+        // Steps apply only if they are configured; without them, data is not lost.
+        let back = await #expect(throws: PersistenceError.self) {
+            _ = try await ManagedObjectStore(
+                at: files.file, model: ManagedObjectModel([Self.tag]))
+        }
+        #expect(back?.code == .migrationRefused)
+        try await open([Self.tag], .automatic([.discard("Article")])).close()
+        #expect(
+            try files.rows("SELECT name FROM sqlite_schema WHERE name = 'Article'") == [])
+    }
+
+    /// The page of a table that was copied would be another one.
+    @Test func addsOptionalColumnsWithoutCopying() async throws {
+        try await write(Self.version(1), Self.article)
+        let page = "SELECT rootpage FROM sqlite_schema WHERE name = 'Article'"
+        let before = try files.rows(page)
+        let extended = [
+            EntityDescription(
+                "Article",
+                attributes: Self.version(3)[0].attributes,
+                relationships: [.toOne("tag", "Tag")]), Self.tag,
+        ]
+        let plan = try await ManagedObjectStore.migrationPlan(
+            forFileAt: files.file, to: ManagedObjectModel(extended))
+        #expect(
+            plan.statements == [
+                "ALTER TABLE \"Article\" ADD COLUMN \"authorName\" TEXT",
+                "ALTER TABLE \"Article\" ADD COLUMN \"createdAt\" TEXT",
+                "ALTER TABLE \"Article\" ADD COLUMN \"tag\" INTEGER REFERENCES \"Tag\" "
+                    + "(restkit_key) ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED",
+                "CREATE INDEX \"restkit_index_Article_tag\" ON \"Article\" (\"tag\")",
+            ])
+        let store = try await open(extended)
+        try await store.perform { context in
+            let article = try #require(try context.fetch(FetchRequest("Article")).first)
+            let tag = try context.insert(entity: "Tag")
+            try article.setRelated("tag", [tag])
+            try context.save()
+            context.delete(tag)
+            try context.save()
+        }
+        #expect(try await store.checkIntegrity() == [])
+        try store.close()
+        #expect(try files.rows(page) == before)
+        #expect(
+            try files.rows("SELECT restkit_key, title, tag FROM Article") == [["7", "Fjords", "-"]])
+        // The file is one of the model: nothing remains to be done.
+        let next = try await open(extended, .refused)
+        #expect(try await next.migrationPlan(to: next.model).isEmpty)
+    }
+
     @Test(.parity("P016")) func refusesUnknownTables() async throws {
         let extra = EntityDescription("Extra", attributes: [AttributeDescription("a", .integer)])
         try await write(

@@ -3,6 +3,7 @@
 import Foundation
 import RestPersistence
 import RestSearch
+import Synchronization
 import TestSupport
 import Testing
 
@@ -60,6 +61,38 @@ import Testing
             }))
         #expect(try await words("secret", in: store) == [[], []])
         #expect(try await words("open", in: store) == [["open"], ["open"]])
+    }
+
+    @Test(.parity("P302")) func closureIsToldOfIndexedObjects() async throws {
+        let told = Mutex<[[ManagedObjectID]]>([])
+        let store = try await open(
+            SearchConfiguration(
+                includesObject: { $0["name"] != .text("secret") },
+                didIndexObjects: { [files] ids in
+                    // The words are committed.
+                    let words = try? files.rows("SELECT count(*) FROM restkit_search_Human")
+                    #expect(words == [["1"]])
+                    told.withLock { $0.append(ids) }
+                }), attributes: ["Human": ["name"]])
+        let id = try await store.perform { context in
+            let human = try context.insert(entity: "Human")
+            try human.setValue("open" as String?, "name")
+            try context.insert(entity: "Human").setValue("secret" as String?, "name")
+            _ = try context.insert(entity: "Cat")
+            try context.save()
+            // Neither another attribute nor a failed save writes words.
+            try human.setValue("other" as String?, "nickName")
+            try context.save()
+            try human.setValue("failed" as String?, "name")
+            context.willSave = { _ in throw CancellationError() }
+            #expect(throws: PersistenceError.self) { try context.save() }
+            context.willSave = nil
+            try human.setValue("closed" as String?, "name")
+            try context.save()
+            return human.objectID
+        }
+        let all = told.withLock(\.self)
+        #expect(all == [[id], [id]])
     }
 
     @Test(.parity("K109", "K110", "K112")) func indexesCollectionsAndNumbers() async throws {

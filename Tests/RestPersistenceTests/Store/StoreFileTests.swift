@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -79,7 +80,7 @@ import Testing
         ).close()
         let before = try files.names
         let error = await #expect(throws: PersistenceError.self) {
-            try await files.open(StoreConfiguration(seed: url(name)))
+            try await files.open(StoreConfiguration(seed: url(name), migration: .refused))
         }
         let codes: [String: PersistenceError.Code] = [
             "Nothing.sqlite": .cannotOpen, "Text.sqlite": .notADatabase,
@@ -305,6 +306,98 @@ import Testing
             configuration: StoreConfiguration(isReadOnly: true))
         #expect(copy.identity == store.identity)
         #expect(try await copy.checkIntegrity() == [])
+    }
+
+    /// A store that is opened for reading only, on the file of a store that is being written.
+    @Test func readOnlyStoreReadsBesideWriter() async throws {
+        let live = try await files.open()
+        let isDone = Mutex(false)
+        let writer = Task {
+            var number = 0
+            while !isDone.withLock(\.self) {
+                try await live.insertAirlines(["x\(number)", "y\(number)"])
+                number += 1
+            }
+            return number
+        }
+        let reader = try await ManagedObjectStore(
+            at: files.file, model: model, configuration: StoreConfiguration(isReadOnly: true))
+        var last = 0
+        for round in 0..<20 {
+            let (first, second) = try await reader.read { context in
+                (try context.fetch(Airline.self).count, try context.fetch(Airline.self).count)
+            }
+            // One snapshot, of whole transactions only.
+            #expect(first == second && first % 2 == 0 && first >= last)
+            last = first
+            if round % 5 == 0 { #expect(try await reader.checkIntegrity() == []) }
+        }
+        let error = await #expect(throws: PersistenceError.self) {
+            try await reader.insertAirline("SK")
+        }
+        #expect(error?.code == .readOnly)
+        isDone.withLock { $0 = true }
+        let count = try await writer.value
+        #expect(try await reader.airlineCodes().count == 2 * count)
+        // The copy of a live store can be opened beside it and merged into another store.
+        try await live.backUp(to: url("merged.sqlite"))
+        let copy = try await ManagedObjectStore(
+            at: url("merged.sqlite"), model: model,
+            configuration: StoreConfiguration(isReadOnly: true))
+        try await live.insertAirline("later")
+        #expect(try await copy.airlineCodes().count == 2 * count)
+        #expect(try await live.airlineCodes().count == 2 * count + 1)
+    }
+
+    @Test(.parity("K003")) func adoptsModelOfFile() async throws {
+        let store = try await files.open()
+        let id = try await store.insertAirline("SK")
+        // The database is open already, by the store and by another program.
+        let observer = try files.observer()
+        _ = try observer.dataVersion()
+        let adopting = try await ManagedObjectStore(adoptingModelOf: files.file)
+        let known = try model
+        #expect(
+            Set(adopting.model.entities.map(\.name)) == Set(known.entities.map(\.name)))
+        #expect(adopting.identity == store.identity)
+        let code = try await adopting.read { context in
+            let airline = try #require(try context.fetch(FetchRequest("Airline")).first)
+            #expect(airline.objectID == id)
+            return try airline.value("code", as: String.self)
+        }
+        #expect(code == "SK")
+        let missing = await #expect(throws: PersistenceError.self) {
+            _ = try await ManagedObjectStore(adoptingModelOf: url("missing.sqlite"))
+        }
+        #expect(missing?.code == .cannotOpen)
+        #expect(!FileManager.default.fileExists(atPath: url("missing.sqlite").path))
+    }
+
+    /// The file is created when the store is opened; the model cannot be changed from then on.
+    @Test(.parity("K004")) func modelIsFixedBeforeOpening() async throws {
+        var entities = [
+            EntityDescription(
+                "Note",
+                attributes: [
+                    AttributeDescription("text", .text), AttributeDescription("title", .text),
+                ])
+        ]
+        var search = SearchConfiguration(attributes: ["Note": ["text"]])
+        let model = try ManagedObjectModel(entities, search: search)
+        #expect(!FileManager.default.fileExists(atPath: files.file.path))
+        let store = try await ManagedObjectStore(at: files.file, model: model)
+        #expect(FileManager.default.fileExists(atPath: files.file.path))
+        search.attributes = ["Note": ["title"]]
+        entities[0].attributes[1].isSearchable = true
+        #expect(store.model.searchableAttributes(of: "Note") == ["text"])
+        #expect(
+            try files.rows("SELECT name FROM pragma_table_info('restkit_search_Note')")
+                == [["text"]])
+        // Another configuration is another model, which a store has from its opening.
+        try store.close()
+        let other = try await ManagedObjectStore(
+            at: files.file, model: ManagedObjectModel(entities, search: search))
+        #expect(other.model.searchableAttributes(of: "Note") == ["title"])
     }
 
     @Test func backupNeverOverwrites() async throws {

@@ -16,7 +16,9 @@ import Testing
         let before = try Data(contentsOf: files.file)
         let error = await #expect(throws: PersistenceError.self) {
             if let entities {
-                _ = try await files.open(entities)
+                _ = try await ManagedObjectStore(
+                    at: files.file, model: ManagedObjectModel(entities),
+                    configuration: StoreConfiguration(migration: .refused))
             } else {
                 _ = try await files.open()
             }
