@@ -28,6 +28,11 @@ enum MacroDiagnostic: DiagnosticMessage {
     case inverseNotKeyPath
     case ownInverse(property: String)
     case notRelationship(property: String, attribute: String)
+    case requiredRelationship(property: String, attribute: String)
+    case referencePathWithoutRoot
+    case formerNameMissing
+    case formerNameIsCurrent(property: String)
+    case notSearchable(property: String)
     case markedCollection(property: String, attribute: String)
     case relationshipDefault(property: String)
     case evaluatedOnce(property: String)
@@ -97,6 +102,20 @@ enum MacroDiagnostic: DiagnosticMessage {
         case .notRelationship(let property, let attribute):
             "'\(property)' cannot have '@\(attribute)' because it is not a relationship, which is an "
                 + "optional, an array or a 'Set' of entities"
+        case .requiredRelationship(let property, let attribute):
+            "'\(property)' cannot have '@\(attribute)' unless it is optional, because the object of a "
+                + "to-one relationship may be missing"
+        case .referencePathWithoutRoot:
+            "the attribute of the destination must be a key path with a root type, such as "
+                + "'\\City.code'"
+        case .formerNameMissing:
+            "'@Renamed' requires the name of the property in an earlier version: "
+                + "'@Renamed(from: \"title\")'"
+        case .formerNameIsCurrent(let property):
+            "'\(property)' is the current name of the property; '@Renamed' lists the names that it had "
+                + "in earlier versions"
+        case .notSearchable(let property):
+            "'\(property)' cannot be searchable; only text, numbers and JSON values have words"
         case .markedCollection(let property, let attribute):
             "'\(property)' cannot have '@\(attribute)' because it is a collection; only an attribute "
                 + "with one value can"

@@ -2,6 +2,7 @@
 
 import RestDocument
 import RestMapping
+import RestPersistence
 
 /// The assignments of a mapping, which are compared with expectations.
 struct AssignmentLog {
@@ -9,6 +10,13 @@ struct AssignmentLog {
         let source: SourcePath
         let destination: String
         var value: Any
+    }
+
+    /// A connection of an imported object.
+    struct Connected {
+        let object: ManagedObjectID
+        let connection: Connection
+        let destinations: [ManagedObjectID]
     }
 
     let mapping: Mapping
@@ -98,8 +106,18 @@ struct AssignmentLog {
 }
 
 /// An observer that records assignments, including those of values that a property already had.
-final class AssignmentRecorder: MappingObserver {
+final class AssignmentRecorder: ConnectionObserver {
     private(set) var assignments: [AssignmentLog.Assignment] = []
+    private(set) var connections: [AssignmentLog.Connected] = []
+
+    func observe(
+        _ connection: Connection, of object: ManagedObject, destinations: [ManagedObject]
+    ) {
+        connections.append(
+            AssignmentLog.Connected(
+                object: object.objectID, connection: connection,
+                destinations: destinations.map(\.objectID)))
+    }
 
     func observe(_ event: MappingEvent) {
         switch event.kind {

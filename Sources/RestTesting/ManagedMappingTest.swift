@@ -14,6 +14,8 @@ public import RestPersistence
 /// its objects after the mapping, found or created; the value of a nested relationship is their
 /// number.
 ///
+/// Connections are made before the expectations are checked; a ``ConnectionExpectation`` compares them.
+///
 /// The context is not saved. The test is not `Sendable`, as the object belongs to its context.
 public struct ManagedMappingTest {
     /// The object that was found or created.
@@ -21,6 +23,8 @@ public struct ManagedMappingTest {
     /// The report of the mapping.
     public let report: MappingReport
     private var log: AssignmentLog
+    /// The connections of the object.
+    private let connections: [AssignmentLog.Connected]
 
     /// Creates a test by mapping a document.
     ///
@@ -48,6 +52,7 @@ public struct ManagedMappingTest {
         object = try context.object(with: id)
         report = result.report
         log = AssignmentLog(mapping: mapping.mapping, assignments: recorder.assignments)
+        connections = recorder.connections.filter { $0.object == id }
         let relationshipNames = Set(mapping.mapping.relationshipNames)
         for index in log.assignments.indices
         where relationshipNames.contains(log.assignments[index].destination) {
@@ -74,6 +79,27 @@ public struct ManagedMappingTest {
     /// - Throws: ``MappingTestError`` if the expectation is not met, or an error of its closure.
     public func evaluate(_ expectation: MappingExpectation) throws {
         try log.evaluate(expectation)
+    }
+}
+
+extension ManagedMappingTest {
+    /// Returns a Boolean value that indicates whether an expected connection was made.
+    public func meets(_ expectation: ConnectionExpectation) -> Bool {
+        (try? evaluate(expectation)) != nil
+    }
+
+    /// Verifies that all expected connections were made.
+    ///
+    /// - Throws: ``MappingTestError`` for the first one that was not.
+    public func verify(_ expectations: [ConnectionExpectation]) throws(MappingTestError) {
+        for expectation in expectations { try evaluate(expectation) }
+    }
+
+    /// Verifies that a connection of the object was made.
+    ///
+    /// - Throws: ``MappingTestError`` if it was not, or to other objects.
+    public func evaluate(_ expectation: ConnectionExpectation) throws(MappingTestError) {
+        try expectation.evaluate(among: connections)
     }
 }
 

@@ -190,6 +190,71 @@ import Testing
                 """#)
     }
 
+    /// References, former names and searchable attributes are part of the description only.
+    @Test func describesReferencesAndFormerNames() {
+        expectExpansion(
+            of: #"""
+                @Entity(renamedFrom: ["Airfield"]) final class Airport: ManagedObject {
+                    @Searchable @Renamed(from: "title", "label") var name: String?
+                    @Reference(by: \City.code, missing: .placeholder) var city: City?
+                    @Connected("airline_urls", form: .lastPathComponent) var airlines: Set<Airline>
+                    @Reference @MappedKey("twin_id") @Renamed(from: "sister") var twin: Airport?
+                }
+                """#,
+            to: #"""
+                final class Airport: ManagedObject {
+                    \#("")
+                    @RestPersistence.ManagedProperty(0) var name: String?
+                    @RestPersistence.ManagedProperty(1) var city: City?
+                    @RestPersistence.ManagedProperty(2) var airlines: Set<Airline>
+                    \#("")
+                    @RestPersistence.ManagedProperty(3) var twin: Airport?
+
+                    static let entity = RestPersistence.EntityDescription(Airport.self, renamedFrom: ["Airfield"], [
+                        .property("name", \Airport.name, isSearchable: true, renamedFrom: ["title", "label"]),
+                        .property("city", \Airport.city, reference: RestPersistence.ReferenceDescription(by: \City.code, missing: .placeholder)),
+                        .property("airlines", \Airport.airlines, sourceKey: "airline_urls", reference: RestPersistence.ReferenceDescription(form: .lastPathComponent)),
+                        .property("twin", \Airport.twin, sourceKey: "twin_id", reference: RestPersistence.ReferenceDescription(), renamedFrom: ["sister"])])
+
+                    @discardableResult
+                    static func insert(
+                        into managedContext: RestPersistence.ManagedObjectContext,
+                        name: String? = nil,
+                        city: City? = nil,
+                        airlines: Set<Airline> = [],
+                        twin: Airport? = nil
+                    ) throws(RestPersistence.PersistenceError) -> Airport {
+                        let managedObject = try managedContext.insert(Airport.self)
+                        managedObject.setInitialValue(0, name)
+                        managedObject.setInitialValue(1, city)
+                        managedObject.setInitialValue(2, airlines)
+                        managedObject.setInitialValue(3, twin)
+                        return managedObject
+                    }
+
+                    nonisolated struct Values: RestPersistence.ManagedValues {
+                        typealias Object = Airport
+                        let managedRow: RestPersistence.ManagedRow
+                        init(managedRow: RestPersistence.ManagedRow) {
+                            self.managedRow = managedRow
+                        }
+                        var name: String? {
+                            managedRow.value(0)
+                        }
+                        var city: RestPersistence.ManagedObjectID? {
+                            managedRow.value(1)
+                        }
+                        var twin: RestPersistence.ManagedObjectID? {
+                            managedRow.value(3)
+                        }
+                    }
+                }
+
+                nonisolated extension Airport: RestPersistence.ManagedEntity {
+                }
+                """#)
+    }
+
     @Test func generatesAccessorsByIndex() {
         expectExpansion(
             of: "@ManagedProperty(3) var name: String = \"\"",

@@ -23,6 +23,8 @@ private let specifications: [String: MacroSpec] = [
     "MaximumLength": MacroSpec(type: PropertyMarkerMacro.self),
     "DeleteRule": MacroSpec(type: PropertyMarkerMacro.self),
     "Renamed": MacroSpec(type: PropertyMarkerMacro.self),
+    "Reference": MacroSpec(type: PropertyMarkerMacro.self),
+    "Connected": MacroSpec(type: PropertyMarkerMacro.self),
     "Searchable": MacroSpec(type: PropertyMarkerMacro.self),
     "ManagedProperty": MacroSpec(type: ManagedPropertyMacro.self),
 ]
@@ -105,7 +107,7 @@ extension String {
     /// The source without the attributes of macros.
     fileprivate var withoutMacroAttributes: String {
         let attribute =
-            #/@(Mapped(\(.*?\))?|MappedKey\(.*?"?\)|MappedTransform\(.*?\)|MappedIgnored|Entity(\(.*?\))?|Identity|Inverse\(.*?\)|Indexed|Searchable|Renamed\(.*?\)|MaximumLength\(.*?\)|DeleteRule\(.*?\)) /#
+            #/@(Mapped(\(.*?\))?|MappedKey\(.*?"?\)|MappedTransform\(.*?\)|MappedIgnored|Entity(\(.*?\))?|Identity|Inverse\(.*?\)|Indexed|Searchable|Reference(\(.*?\))?|Connected\(.*?\)|Renamed\(.*?\)|MaximumLength\(.*?\)|DeleteRule\(.*?\)) /#
         return replacing(attribute, with: "")
     }
 }

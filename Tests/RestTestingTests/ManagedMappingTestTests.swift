@@ -18,6 +18,7 @@ import Testing
             attributes: [
                 AttributeDescription("name", .text, isOptional: true),
                 AttributeDescription("age", .integer, isOptional: true),
+                AttributeDescription("favoriteCatID", .integer, isOptional: true),
             ], relationships: [.toOne("favoriteCat", "Cat")]),
         EntityDescription(
             "Cat",
@@ -27,7 +28,7 @@ import Testing
             ]),
     ]
 
-    @Test(.parity("M352")) func comparesValuesOfAttributes() async throws {
+    @Test(.parity("M352", "X029")) func comparesValuesOfAttributes() async throws {
         try await test(at: "favorite_cat") { test, _ in
             #expect(
                 test.meets(MappingExpectation("name", to: "name", value: "Blake Watters")))
@@ -38,12 +39,19 @@ import Testing
         }
     }
 
-    @Test(.parity("M353")) func findsExistingRelatedObject() async throws {
+    @Test(.parity("M353", "X029")) func findsExistingRelatedObject() async throws {
         try await test(at: "favorite_cat") { test, asia in
             let expectation = MappingExpectation("favorite_cat", to: "favoriteCat") {
                 (cat: ManagedObject) in cat.objectID == asia
             }
             try test.evaluate(expectation)
+            let cat = try test.object.related("favoriteCat")[0]
+            #expect(
+                test.meets(
+                    MappingExpectation("favorite_cat", to: "favoriteCat", object: cat)))
+            #expect(
+                !test.meets(
+                    MappingExpectation("favorite_cat", to: "favoriteCat", object: test.object)))
             let another = MappingExpectation("favorite_cat", to: "favoriteCat") {
                 (cat: ManagedObject) in cat.objectID != asia
             }
@@ -53,13 +61,61 @@ import Testing
         }
     }
 
-    @Test(.parity("M354")) func acceptsWholeRepresentationAsSource() async throws {
+    @Test(.parity("M354", "X029")) func acceptsWholeRepresentationAsSource() async throws {
         try await test(at: .whole) { test, asia in
             #expect(test.meets(MappingExpectation(.whole, to: "favoriteCat")))
             #expect(!test.meets(MappingExpectation("favorite_cat", to: "favoriteCat")))
             let cat = try test.object.value(named: "favoriteCat") as? ManagedObject
             #expect(cat?.objectID == asia)
         }
+    }
+
+    @Test(.parity("M355", "X029", "K117")) func expectsConnectionByAttributes() async throws {
+        let store = try await store()
+        try await store.perform { context in
+            let asia = try context.insertObject("Cat", ["railsID": 31340, "name": "Asia"])
+            let roy = try context.insertObject("Cat", ["railsID": 31341, "name": "Roy"])
+            var human = ObjectMapping(
+                table: try #require(context.model.properties(of: "Human")))
+            human.add(["name": "name", "favorite_cat_id": "favoriteCatID"])
+            let rules = EntityRules(
+                connections: [Connection("favoriteCat", by: ["favoriteCatID": "railsID"])])
+            let test = try ManagedMappingTest(
+                EntityMapping(human, rules: ["Human": rules]),
+                on: ["name": "Blake", "favorite_cat_id": 31340], in: context)
+            // Connections are made before the test is judged.
+            #expect(try test.object.related("favoriteCat") == [asia])
+            try test.verify([
+                ConnectionExpectation("favoriteCat"),
+                ConnectionExpectation("favoriteCat", by: ["favoriteCatID": "railsID"]),
+                ConnectionExpectation("favoriteCat", by: ["favoriteCatID": "railsID"], to: [asia]),
+            ])
+            let wrong = ConnectionExpectation(
+                "favoriteCat", by: ["favoriteCatID": "railsID"], to: [roy])
+            let error = #expect(throws: MappingTestError.self) { try test.evaluate(wrong) }
+            #expect(error?.code == .valueInequality)
+            #expect(error?.message.contains("\(asia.objectID)") == true)
+            let other = ConnectionExpectation("favoriteCat", by: ["age": "railsID"])
+            #expect(!test.meets(other))
+            #expect(!test.meets(ConnectionExpectation("cats")))
+        }
+        try FileManager.default.removeItem(at: directory)
+    }
+
+    /// An expectation without a value accepts any, also null.
+    @Test(.parity("K117")) func acceptsAnyValueWithoutExpectedOne() async throws {
+        let store = try await store()
+        try await store.perform { context in
+            var human = ObjectMapping(
+                table: try #require(context.model.properties(of: "Human")))
+            human.add(["name", "age"])
+            let test = try ManagedMappingTest(
+                EntityMapping(human), on: ["name": nil, "age": 28], in: context)
+            #expect(test.meets(MappingExpectation("name", to: "name")))
+            #expect(test.meets(MappingExpectation("age", to: "age")))
+            #expect(!test.meets(MappingExpectation("age", to: "age", value: 29)))
+        }
+        try FileManager.default.removeItem(at: directory)
     }
 
     @Test func throwsWhenKeyPathHasNoValue() async throws {

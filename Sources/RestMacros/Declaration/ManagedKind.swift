@@ -90,6 +90,12 @@ extension TypeSyntax {
         return baseName.map { $0 != "String" } ?? true
     }
 
+    /// A Boolean value that indicates whether values of the type are known to have no words.
+    var isKnownNotSearchable: Bool {
+        if let wrappedType { return wrappedType.isKnownNotSearchable }
+        return ["Bool", "Data", "UUID", "URL", "Date", "CalendarDate"].contains(baseName)
+    }
+
     private static let valueTypes: Set<String> = [
         "Int", "Int64", "Int32", "Int16", "Int8", "UInt", "UInt64", "UInt32", "UInt16", "UInt8",
         "Double", "Float", "Bool", "String", "Data", "UUID", "URL", "Decimal", "Date",

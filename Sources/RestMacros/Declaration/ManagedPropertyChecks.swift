@@ -60,7 +60,15 @@ extension StoredProperty {
                         property: name, attribute: marker.rawValue),
                     fixIts: [variable.fixItRemoving(syntax)]))
         }
+        checkReference(markers, to: type, diagnostics: &diagnostics)
+        checkFormerNames(markers, diagnostics: &diagnostics)
         checkLength(markers, of: type, diagnostics: &diagnostics)
+        if let syntax = markers.syntax(of: .searchable), type.isKnownNotSearchable {
+            diagnostics.append(
+                Diagnostic(
+                    node: syntax, message: MacroDiagnostic.notSearchable(property: name),
+                    fixIts: [variable.fixItRemoving(syntax)]))
+        }
         checkDefault(markers, of: type, diagnostics: &diagnostics)
     }
 
@@ -97,7 +105,8 @@ extension StoredProperty {
         let target = type.wrappedType ?? type.collectionElement
         if let target, !target.isKnownValue, target.collectionElement == nil { return }
         var fixIts = [variable.fixItRemoving(marker)]
-        if target == nil, !type.isKnownValue {
+        let isRequired = target == nil && !type.isKnownValue
+        if isRequired {
             let optional = TypeSyntax(stringLiteral: "\(type.operandText)?")
             fixIts.insert(
                 .replace(
@@ -108,9 +117,56 @@ extension StoredProperty {
         diagnostics.append(
             Diagnostic(
                 node: marker,
-                message: MacroDiagnostic.notRelationship(
-                    property: name, attribute: marker.baseName),
+                message: isRequired
+                    ? MacroDiagnostic.requiredRelationship(
+                        property: name, attribute: marker.baseName)
+                    : .notRelationship(property: name, attribute: marker.baseName),
                 fixIts: fixIts))
+    }
+
+    /// Diagnoses a key path of a reference that does not name its root type, which a macro's
+    /// expansion cannot infer.
+    private func checkReference(
+        _ markers: PropertyMarkers, to type: TypeSyntax, diagnostics: inout [Diagnostic]
+    ) {
+        let syntax = markers.syntax(of: .reference) ?? markers.syntax(of: .connected)
+        guard
+            let argument = syntax?.labeledArguments.first(where: { $0.label?.text == "by" }),
+            let path = argument.expression.as(KeyPathExprSyntax.self), path.root == nil
+        else { return }
+        var fixIts: [FixIt] = []
+        if let target = type.relationshipTarget {
+            let fixed = ExprSyntax(
+                stringLiteral: "\\\(target)" + path.components.trimmedDescription)
+            fixIts = [
+                .replace(
+                    message: MacroFixIt.replaceArgument(fixed.description),
+                    oldNode: ExprSyntax(path), newNode: fixed)
+            ]
+        }
+        diagnostics.append(
+            Diagnostic(
+                node: path, message: MacroDiagnostic.referencePathWithoutRoot, fixIts: fixIts))
+    }
+
+    /// Diagnoses former names of which there are none, or which are the current name.
+    private func checkFormerNames(
+        _ markers: PropertyMarkers, diagnostics: inout [Diagnostic]
+    ) {
+        guard let syntax = markers.syntax(of: .renamed) else { return }
+        if markers.formerNames.isEmpty {
+            diagnostics.append(
+                Diagnostic(
+                    node: syntax, message: MacroDiagnostic.formerNameMissing,
+                    fixIts: [variable.fixItRemoving(syntax)]))
+        }
+        for argument in syntax.labeledArguments
+        where argument.expression.as(StringLiteralExprSyntax.self)?.plainText == name {
+            diagnostics.append(
+                Diagnostic(
+                    node: argument.expression,
+                    message: MacroDiagnostic.formerNameIsCurrent(property: name)))
+        }
     }
 
     private func checkLength(

@@ -134,26 +134,9 @@ struct PropertyAssigner {
             reporter.report(.unchanged(value))
             return nil
         }
-        guard let validation = detail.validation as? PropertyValidation<Value> else {
-            reporter.report(.set(value))
-            return value
-        }
-        let result: Validation<Value>
-        do { result = try validation.check(value) } catch {
-            source.context.issues.underlyingError = error
-            throw source.failure(.validationFailed, "what its validation accepts")
-        }
-        switch result {
-        case .accept:
-            reporter.report(.set(value))
-            return value
-        case .replace(let other):
-            reporter.report(.set(other))
-            return other
-        case .reject:
-            reporter.report(.rejected(value))
-            return nil
-        }
+        guard let allowed = try source.validated(value) else { return nil }
+        reporter.report(.set(allowed))
+        return allowed
     }
 
     private func converted<Value: MappableValue>(

@@ -48,6 +48,14 @@ extension ValueSource {
         }
     }
 
+    /// A Boolean value that indicates whether the mapping of the step maps plain values and nothing
+    /// else: its only attribute takes the whole value.
+    package var mapsOnlyPlainValues: Bool {
+        guard unsafe step.pointee.object >= 0 else { return false }
+        let object = unsafe state.pointee.objects[Int(step.pointee.object)]
+        return object.traits.contains(.wholeValue) && object.keyCount == 0 && object.pathCount == 1
+    }
+
     /// Calls a closure for each member, as an object of its own.
     package func forEachMember(
         _ body: (ValueSource) throws(MappingFailure) -> Void

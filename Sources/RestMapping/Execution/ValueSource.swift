@@ -163,6 +163,39 @@ extension ValueSource {
     /// The index in the plan of the object at the step.
     package var objectIndex: Int { unsafe Int(step.pointee.object) }
 
+    /// A Boolean value that indicates whether the value is the object itself, of which properties are
+    /// assigned to a related object that has been mapped already.
+    package var fillsRelatedObject: Bool {
+        unsafe step.pointee.isSpecial && stepDetail.kind == .nestedProperties
+    }
+
+    /// The type of the values that the mapping validates at the step; `nil` if it validates none.
+    package var validatedType: (any Any.Type)? {
+        unsafe step.pointee.isSpecial ? stepDetail.validation?.valueType : nil
+    }
+
+    /// Validates a value that is about to be assigned, as the mapping declares.
+    ///
+    /// - Returns: The value to assign; `nil` if the property keeps its value.
+    /// - Throws: ``MappingFailure`` with code `validationFailed` if the validation throws.
+    package func validated<Value>(_ value: Value) throws(MappingFailure) -> Value? {
+        guard let validation = stepDetail.validation as? PropertyValidation<Value> else {
+            return value
+        }
+        let result: Validation<Value>
+        do { result = try validation.check(value) } catch {
+            context.issues.underlyingError = error
+            throw failure(.validationFailed, "what its validation accepts")
+        }
+        switch result {
+        case .accept: return value
+        case .replace(let other): return other
+        case .reject:
+            EventReporter(self).report(.rejected(value))
+            return nil
+        }
+    }
+
     /// Reports to the observer that the destination took a value.
     package func reportAssigned(_ value: @autoclosure () -> Any) {
         EventReporter(self).report(.set(value()))

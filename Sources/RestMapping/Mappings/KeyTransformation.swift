@@ -31,7 +31,7 @@ public struct KeyTransformation: Sendable {
         toDestination: camelCased, toSource: snakeCased)
 
     /// Returns the property for a key, component by component.
-    func destination(of source: SourcePath) -> String {
+    package func destination(of source: SourcePath) -> String {
         source.components.map { component in
             guard case .key(let key) = component else { return component.text }
             return toDestination(key)

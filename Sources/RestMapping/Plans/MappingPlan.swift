@@ -61,9 +61,14 @@ public struct MappingPlan: Sendable {
         objectDetails.contains { !$0.dependentSteps.isEmpty }
     }
 
-    /// The names of the properties with a validation, in the order of the plan.
-    package var validatedProperties: [String] {
-        stepDetails.compactMap { $0.validation == nil ? nil : $0.destination }
+    /// The validations, each with the names of its type or entity and of its property, in the order
+    /// of the plan.
+    package var validations: [(mapping: String, property: String, type: any Any.Type)] {
+        stepDetails.indices.compactMap { index in
+            guard let validation = stepDetails[index].validation else { return nil }
+            let mapping = tables[Int(storage.step(index).mapping)].name
+            return (mapping, stepDetails[index].destination, validation.valueType)
+        }
     }
 
     /// A Boolean value that indicates whether the representation decides what is built.

@@ -32,7 +32,8 @@ public struct MappingIssue: Sendable, Hashable, CustomStringConvertible {
         public static let passesExceeded = Code(rawValue: "passesExceeded")
         /// An object's identity is null or absent, so it cannot be found again.
         public static let missingIdentity = Code(rawValue: "missingIdentity")
-
+        /// Several objects have the identity; the oldest is updated.
+        public static let ambiguousIdentity = Code(rawValue: "ambiguousIdentity")
         /// None of the keys that an object is mapped from is present.
         public static let unmappable = Code(rawValue: "unmappable")
         /// A validation threw.

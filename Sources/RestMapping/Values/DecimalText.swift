@@ -6,7 +6,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// A parser of decimal numbers without loss: every digit counts, or there is no result.
+/// The text of decimal numbers, without loss: every digit counts, or there is no result.
 package enum DecimalText {
     /// Returns the number of a text, or nil if the text is not a number or needs more than 38
     /// digits.
@@ -81,7 +81,7 @@ package enum DecimalText {
     }
 
     /// Returns the digits of a decimal, without trailing zeros in its fraction.
-    static func text(of decimal: Decimal) -> String {
+    package static func text(of decimal: Decimal) -> String {
         var digits = "\(decimal)"
         if digits.contains(".") {
             while digits.last == "0" { digits.removeLast() }

@@ -17,6 +17,8 @@ final class StoreTransaction {
     private(set) var staleKeys: [Int64] = []
     /// The objects whose words were indexed, if someone is told of them.
     private(set) var indexedIDs: [ManagedObjectID] = []
+    /// The version of the file in which the first save wrote; `nil` if nothing was saved.
+    private(set) var dataVersion: Int?
     /// The number of keys that the transaction reserves in the file.
     private(set) var reservedKeyCount: Int64 = 0
     /// The error of a save that failed, after which the transaction cannot be committed.
@@ -43,6 +45,9 @@ final class StoreTransaction {
             var writer = ChangeWriter(
                 database: connection, model: database.model, store: database.identity,
                 policy: policy)
+            let version = try ConnectionPool.dataVersion(of: connection)
+            writer.hasForeignCommits = dataVersion == nil && database.hasForeignCommits(at: version)
+            dataVersion = version
             try writer.write(changes)
             indexedIDs += try SearchIndex(model: database.model, database: connection).indexedIDs(
                 of: writer.tables, store: database.identity)

@@ -16,7 +16,8 @@ extension ChangeWriter {
         try table.delete(ofOwners: Array(deletedKeys))
         try deleteAssigned(changes, table)
         let owners = try writeChanges(changes, table)
-        try connect(owners, table)
+        // Other connections may have inserted destinations without connecting them.
+        try connect(hasForeignCommits ? try table.owners() : owners, table)
     }
 
     /// Deletes the references of to-one relationships that have been set to another object or to

@@ -11,6 +11,9 @@ struct ChangeWriter {
     var rows = SaveReport()
     var tables: [TableCommit]
     var links: [LinkCommit]
+    /// A Boolean value that indicates whether other connections may have committed since the last
+    /// write of this one.
+    var hasForeignCommits = false
     /// The properties that the store has changed as well.
     var conflicts: [SaveConflict] = []
     /// The rows whose stored values are not those of the change set.

@@ -70,6 +70,15 @@ struct PendingReferenceTable {
         return try rows(statement)
     }
 
+    /// Returns the keys of all objects that have references.
+    func owners() throws(PersistenceError) -> [Int64] {
+        let statement = try PreparedStatement(
+            "SELECT DISTINCT owner FROM \(Self.name)", in: database)
+        var owners: [Int64] = []
+        while try statement.step() { owners.append(statement.integer(0)) }
+        return owners
+    }
+
     /// Returns all references.
     func rows() throws(PersistenceError) -> [Row] {
         try rows(PreparedStatement("SELECT \(Self.columns) FROM \(Self.name)", in: database))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestDocument
+
 /// The rules of an entity compiled for a model.
 struct CompiledRules: Sendable {
     /// A connection with columns in place of names.
@@ -17,6 +19,7 @@ struct CompiledRules: Sendable {
     /// The columns of the identification attributes.
     var identity: [Int]
     var identificationPredicate: FetchPredicate?
+    var identificationCondition: (@Sendable (Node) -> FetchPredicate?)?
     var modification: Int?
     var mapsRelationshipsOfUnmodified = false
     var deletionPredicate: FetchPredicate?
@@ -37,9 +40,17 @@ struct CompiledRules: Sendable {
         missingDestinations = layout.relationships.map { $0.reference?.missing }
         guard let rules else { return }
         identificationPredicate = rules.identificationPredicate
+        identificationCondition = rules.identificationCondition
         mapsRelationshipsOfUnmodified = rules.mapsRelationshipsOfUnmodified
         deletionPredicate = rules.deletionPredicate
-        if let names = rules.identification {
+        if rules.insertsAllObjects {
+            identity = []
+        } else if let names = rules.identification {
+            if names.isEmpty {
+                diagnostics.append(
+                    "the identification of \(layout.name) names no attribute: use nil for the "
+                        + "declared ones, or set insertsAllObjects")
+            }
             identity = names.compactMap { Self.column($0, of: layout, &diagnostics) }
         } else if identity.isEmpty, rules.infersIdentification {
             let names = layout.propertyIndices.compactMap { name, index in
@@ -102,9 +113,9 @@ struct CompiledRules: Sendable {
                 return nil
             }
             var columns: [(source: Int, destination: Int)] = []
-            for (source, target) in attributes {
-                let own = column(source, of: layout, &diagnostics)
-                let other = column(target, of: destination, &diagnostics)
+            for pair in attributes {
+                let own = column(pair.source, of: layout, &diagnostics)
+                let other = column(pair.destination, of: destination, &diagnostics)
                 if let own, let other { columns.append((own, other)) }
             }
             return CompiledConnection(

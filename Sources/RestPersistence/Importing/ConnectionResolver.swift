@@ -6,10 +6,14 @@ import RestDocument
 /// connection.
 struct ConnectionResolver {
     let context: ManagedObjectContext
+    let observer: (any ConnectionObserver)?
     /// The number of destinations that have been set.
     private(set) var count = 0
 
-    init(context: ManagedObjectContext) { self.context = context }
+    init(context: ManagedObjectContext, observer: (any ConnectionObserver)?) {
+        self.context = context
+        self.observer = observer
+    }
 
     /// Connects imported objects of an entity.
     mutating func connect(
@@ -22,7 +26,7 @@ struct ConnectionResolver {
                 try context.fetchIDs(FetchRequest(layout.name, where: predicate)).map(\.key))
             sources = objects.filter { matching.contains($0.objectID.key) }
             for object in objects where !matching.contains(object.objectID.key) {
-                try object.setRelated(connection.relationship.name, [])
+                try set([], of: object, connection)
             }
         }
         switch connection.rule {
@@ -39,9 +43,10 @@ struct ConnectionResolver {
         _ connection: CompiledRules.CompiledConnection
     ) throws(PersistenceError) {
         let isToMany = connection.relationship.isToMany
-        count += isToMany ? destinations.count : min(destinations.count, 1)
-        try object.setRelated(
-            connection.relationship.name, isToMany ? destinations : Array(destinations.prefix(1)))
+        let connected = isToMany ? destinations : Array(destinations.prefix(1))
+        count += connected.count
+        try object.setRelated(connection.relationship.name, connected)
+        observer?.observe(connection.description, of: object, destinations: connected)
     }
 
     // MARK: Paths

@@ -13,6 +13,12 @@ public import RestMapping
 /// A value is converted to the type of its attribute before the lookup. For an integer attribute,
 /// `1`, `"1"`, `" 1 "` and `1.0` all identify the object 1, whereas `1.5` and numbers that do not fit
 /// 64 bits are issues. Text is compared by its bytes.
+///
+/// The validations of a mapping run for each value before it is compared with the stored one. A
+/// rejected value is left out, so that a new object may lack a required value. An object whose
+/// validation throws is dropped if the policy drops invalid objects, and ends the import otherwise.
+/// Relationships have no validation, as their objects do not exist yet; ``ValidatingObject``
+/// validates whole objects when they are saved.
 public struct EntityMapping: MappingConvertible, Sendable {
     /// The mapping of the properties, including those of related entities.
     public var mapping: Mapping
@@ -78,11 +84,7 @@ public struct EntityMappingPlan: Sendable {
         self.mapping = mapping.mapping
         self.plan = plan
         var diagnostics: [String] = []
-        for property in Set(plan.validatedProperties) {
-            diagnostics.append(
-                "the validation of \(property) would have no effect: managed objects are validated "
-                    + "when they are saved, by ValidatingObject")
-        }
+        diagnostics += Set(plan.validations.compactMap { Self.diagnostic(of: $0, in: model) })
         for entity in mapping.rules.keys where model.index(of: entity) == nil {
             diagnostics.append("\(entity) is not in the model")
         }
@@ -114,6 +116,31 @@ public struct EntityMappingPlan: Sendable {
     public func identification(of entity: String) -> [String] {
         guard let index = model.index(of: entity) else { return [] }
         return rules[index].identity.map { model.layouts[index].columns[$0].name }
+    }
+
+    /// Returns the reason why a validation cannot be performed; `nil` if it can.
+    private static func diagnostic(
+        of validation: (mapping: String, property: String, type: any Any.Type),
+        in model: ManagedObjectModel
+    ) -> String? {
+        guard let entity = model.index(of: validation.mapping) else { return nil }
+        let name = "\(validation.mapping).\(validation.property)"
+        switch model.layouts[entity].propertyIndices[validation.property] {
+        case .relationship:
+            return "\(name) is a relationship, which cannot be validated before its objects exist: "
+                + "conform the class to ValidatingObject instead"
+        case .attribute(let column):
+            let attribute = model.layouts[entity].columns[column]
+            let isOptional = !attribute.isRequired
+            if let type = validation.type as? any AttributeValue.Type,
+                type.attributeType == attribute.type, type.isOptional == isOptional
+            {
+                return nil
+            }
+            return "the validation of \(name) accepts \(validation.type), but the type of the "
+                + "attribute is \(isOptional ? "optional " : "")\(attribute.type)"
+        case nil: return nil
+        }
     }
 
     /// Returns the relationships whose placeholders cannot be inserted or would not be found again.

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RestDocument
+public import RestMapping
+
 /// The rules by which an import finds, skips, connects and deletes the objects of an entity.
 ///
 /// ```swift
@@ -14,9 +17,13 @@ public struct EntityRules: Sendable {
     /// The names of the attributes by which existing objects are found, which replace those that the
     /// entity declares.
     ///
-    /// With `nil`, the declared ones are used. With an empty array, all objects are inserted. Columns
-    /// without an index get one when objects are imported for the first time.
+    /// With `nil`, the declared ones are used. An empty array is an error: see
+    /// ``insertsAllObjects``. Columns without an index get one when objects are imported for the
+    /// first time.
     public var identification: [String]?
+    /// A Boolean value that indicates whether all objects are inserted, instead of finding existing
+    /// ones by identity; `false` by default.
+    public var insertsAllObjects: Bool
     /// A Boolean value that indicates whether an entity without declared identification attributes is
     /// identified by an attribute with a customary name; `false` by default.
     ///
@@ -26,6 +33,11 @@ public struct EntityRules: Sendable {
     public var infersIdentification: Bool
     /// A condition on existing objects: others are not found, even if they have the identity.
     public var identificationPredicate: FetchPredicate?
+    /// A function that returns a condition on the existing objects for a representation, which is
+    /// added to ``identificationPredicate``; with `nil`, it adds none.
+    ///
+    /// It is called for each representation with an identity, and each condition is a query.
+    public var identificationCondition: (@Sendable (Node) -> FetchPredicate?)?
     /// The name of the attribute that tells whether an object has been modified.
     ///
     /// An existing object whose value is equal to that of the representation is unmodified, or for
@@ -48,14 +60,18 @@ public struct EntityRules: Sendable {
     /// Creates rules.
     public init(
         identification: [String]? = nil, infersIdentification: Bool = false,
-        identificationPredicate: FetchPredicate? = nil, modificationAttribute: String? = nil,
+        insertsAllObjects: Bool = false, identificationPredicate: FetchPredicate? = nil,
+        identificationCondition: (@Sendable (Node) -> FetchPredicate?)? = nil,
+        modificationAttribute: String? = nil,
         mapsRelationshipsOfUnmodified: Bool = false, deletionPredicate: FetchPredicate? = nil,
         connections: [Connection] = [],
         missingDestinations: [String: MissingDestination] = [:]
     ) {
         self.identification = identification
         self.infersIdentification = infersIdentification
+        self.insertsAllObjects = insertsAllObjects
         self.identificationPredicate = identificationPredicate
+        self.identificationCondition = identificationCondition
         self.modificationAttribute = modificationAttribute
         self.mapsRelationshipsOfUnmodified = mapsRelationshipsOfUnmodified
         self.deletionPredicate = deletionPredicate
@@ -70,8 +86,16 @@ public struct EntityRules: Sendable {
 /// The destinations of an imported object are exactly those that are found; with none, the
 /// relationship is empty afterwards.
 public struct Connection: Sendable {
+    /// A pair of attributes whose values must be equal.
+    public struct AttributePair: Sendable, Hashable {
+        /// The name of the attribute of the imported object.
+        public let source: String
+        /// The name of the attribute of the destination.
+        public let destination: String
+    }
+
     enum Rule: Sendable {
-        case attributes(KeyValuePairs<String, String>)
+        case attributes([AttributePair])
         case path([String])
     }
 
@@ -97,7 +121,30 @@ public struct Connection: Sendable {
     ///   - attributes: The attributes of the source, each with an attribute of the destination.
     public init(_ relationship: String, by attributes: KeyValuePairs<String, String>) {
         self.relationship = relationship
-        rule = .attributes(attributes)
+        rule = .attributes(attributes.map { AttributePair(source: $0, destination: $1) })
+    }
+
+    /// Creates a connection to the objects whose attributes with the same names have the same values.
+    ///
+    /// - Parameters:
+    ///   - relationship: The name of the relationship.
+    ///   - names: The names of the attributes of the source.
+    ///   - keyTransformation: The transformation from a name to that of the destination's attribute.
+    public init(
+        _ relationship: String, by names: [String], keyTransformation: KeyTransformation = .identity
+    ) {
+        self.relationship = relationship
+        rule = .attributes(
+            names.map { name in
+                let source = SourcePath([.key(name)])
+                return AttributePair(
+                    source: name, destination: keyTransformation.destination(of: source))
+            })
+    }
+
+    /// The pairs of attributes; empty for a connection along a path.
+    public var attributes: [AttributePair] {
+        if case .attributes(let pairs) = rule { pairs } else { [] }
     }
 
     /// Creates a connection to the objects at the end of a dotted path of relationships.
@@ -106,5 +153,10 @@ public struct Connection: Sendable {
     public init(_ relationship: String, along path: String) {
         self.relationship = relationship
         rule = .path(path.split(separator: ".").map(String.init))
+    }
+
+    /// The names of the relationships of a path; empty for a connection by attributes.
+    public var path: [String] {
+        if case .path(let names) = rule { names } else { [] }
     }
 }

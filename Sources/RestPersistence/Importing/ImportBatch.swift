@@ -23,12 +23,15 @@ final class ImportBatch {
 
     /// A Boolean value that indicates whether an observer is registered.
     let isWatched: Bool
+    /// The observer of connections.
+    let connectionObserver: (any ConnectionObserver)?
     /// A Boolean value that indicates whether related objects read values of their parents.
     let hasDependentObjects: Bool
 
-    init(_ plan: EntityMappingPlan, isWatched: Bool) {
+    init(_ plan: EntityMappingPlan, observer: (any MappingObserver)?) {
         self.plan = plan
-        self.isWatched = isWatched
+        isWatched = observer != nil
+        connectionObserver = observer as? any ConnectionObserver
         hasDependentObjects = plan.plan.hasDependentObjects
         entities = plan.model.layouts.map {
             EntityBatch($0, identity: plan.rules[$0.index].identity)
@@ -45,7 +48,7 @@ final class ImportBatch {
         of node: Node, by plan: EntityMappingPlan, in environment: MappingEnvironment?,
         report: inout MappingReport
     ) throws(MappingError) {
-        self.init(plan, isWatched: environment?.observer != nil)
+        self.init(plan, observer: environment?.observer)
         try plan.plan.run(node, in: environment, report: &report) {
             source throws(MappingFailure) in
             try mapRoots(source)
@@ -258,6 +261,11 @@ final class RelationBatch {
         assignments.append(Assignment(owner: owner, range: start..<members.count))
     }
 
+    /// Returns the destination that was assigned last to the to-one relationship of an owner.
+    func member(of owner: Int) -> BatchMember? {
+        assignments.last { $0.owner == owner }.flatMap { members(of: $0).last }
+    }
+
     /// Removes the assignments of owners, and returns their destinations.
     func removeAssignments(of owners: Set<Int>) -> [BatchMember] {
         let removed = assignments.filter { owners.contains($0.owner) }
@@ -277,17 +285,28 @@ struct RowDestination: MappingDestination {
     mutating func assign(_ property: Int, from source: ValueSource) throws(MappingFailure) {
         switch entity.layout.properties[property] {
         case .attribute(let column):
-            if source.isMissing {
-                let value = (source.defaultForMissing as? any AttributeValue)?.storedValue
-                entity.set(value ?? entity.layout.defaults[column], column, of: row)
-            } else {
-                let reading = entity.layout.columns[column].reading
-                entity.set(try reading.read(source), column, of: row)
-            }
+            guard let value = try value(source, column) else { return }
+            entity.set(value, column, of: row)
             if batch.isWatched || batch.hasDependentObjects { reportValue(source, column) }
         case .relationship(let index):
             try relate(index, source)
         }
+    }
+
+    /// Returns the value to assign to a column; `nil` if the validation of the mapping rejects it.
+    @inline(__always)
+    private func value(
+        _ source: ValueSource, _ column: Int
+    ) throws(MappingFailure) -> StoredValue? {
+        let value: StoredValue
+        if source.isMissing {
+            let declared = (source.defaultForMissing as? any AttributeValue)?.storedValue
+            value = declared ?? entity.layout.defaults[column]
+        } else {
+            value = try entity.layout.columns[column].reading.read(source)
+        }
+        guard let type = source.validatedType as? any AttributeValue.Type else { return value }
+        return try validated(value, as: type, source)
     }
 
     /// Reports the value of a column to the observer and to related objects that read it.
@@ -306,6 +325,7 @@ struct RowDestination: MappingDestination {
         let relation = batch.relation(entity.layout.index, index)
         let relationship = relation.relationship
         let row = row
+        if source.fillsRelatedObject { return try fill(relation, source) }
         relation.policy = source.assignment
         if source.isMissing { return relation.assign(row, EmptyCollection()) }
         if relationship.isToMany {

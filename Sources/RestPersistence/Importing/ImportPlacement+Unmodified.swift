@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestMapping
+
 extension ImportPlacement {
     /// Skips the attributes of objects that have not been modified, and their relationships with the
     /// objects that only they contain.

@@ -54,7 +54,8 @@ struct ImportPlacement {
             if entity.count > 0, !entity.identity.isEmpty {
                 try resolution.find(
                     in: context,
-                    matching: batch.plan.rules[entity.layout.index].identificationPredicate)
+                    matching: IdentificationPredicate(
+                        batch.plan.rules[entity.layout.index], of: node))
             }
             resolutions.append(resolution)
         }
@@ -81,7 +82,8 @@ struct ImportPlacement {
             counts[entity].deleted += 1
         }
         if !defersConnections {
-            let connected = try context.connect(connectedKeys, by: batch.plan)
+            let connected = try context.connect(
+                connectedKeys, by: batch.plan, batch.connectionObserver)
             for (entity, count) in connected.enumerated() { counts[entity].connected += count }
         }
         try discardInvalid()
@@ -218,6 +220,13 @@ struct ImportPlacement {
                         node: entity.nodes[row], entity: entity.layout.index,
                         property: entity.layout.columns[entity.identity[0]].name,
                         code: .missingIdentity, expected: "an identity"))
+            }
+            for row in resolution.ambiguous where !entity.isDropped[row] {
+                issues.append(
+                    ImportIssue(
+                        node: entity.nodes[row], entity: entity.layout.index,
+                        property: entity.layout.columns[entity.identity[0]].name,
+                        code: .ambiguousIdentity, expected: "one object with the identity"))
             }
         }
         for (layout, counts) in zip(context.model.layouts, counts) where counts != ImportCounts() {

@@ -16,6 +16,8 @@ struct ImportResolution {
     private(set) var createdKeys: Range<Int64> = 0..<0
     /// The rows without identity, if the entity has identification attributes.
     private(set) var anonymous: [Int] = []
+    /// The rows whose identity several objects have.
+    private(set) var ambiguous: Set<Int> = []
     private var identities: [IdentityKey: Int] = [:]
     /// The canonical rows of objects that have not been modified.
     private(set) var unmodified: Set<Int> = []
@@ -66,15 +68,14 @@ struct ImportResolution {
     /// Other attributes, and references, identify objects of the entity and those that inherit from
     /// it.
     mutating func find(
-        in context: ManagedObjectContext, matching predicate: FetchPredicate? = nil,
+        in context: ManagedObjectContext, matching predicate: IdentificationPredicate? = nil,
         isReference: Bool = false
     ) throws(PersistenceError) {
         let layout = batch.layout
         let pending = context.effectiveChanges(of: layout.table.index)
         let isUnique = batch.identity == layout.identity && !isReference
-        let allowed = try predicate.map { predicate throws(PersistenceError) in
-            Set(try context.fetchIDs(FetchRequest(layout.name, where: predicate)).map(\.key))
-        }
+        let allowed = try predicate?.allowedKeys(
+            Array(identities.values), of: batch, in: context)
         findPending(pending, isUnique: isUnique, allowed)
         let unresolved = identities.compactMap { keys[$0.value] == 0 ? $0.key : nil }
         guard !unresolved.isEmpty else { return }
@@ -95,7 +96,7 @@ struct ImportResolution {
                     }
                     if hasChangedIdentity || pending.isDeleted(key) { return }
                 }
-                if allowed?.contains(key) == false { return }
+                if let row = identities[identity], allowed?[row]?.contains(key) == false { return }
                 found.append((identity, key))
             }
         }
@@ -111,25 +112,27 @@ struct ImportResolution {
     /// Assigns a key to the row with an identity; the oldest of several objects wins.
     private mutating func assign(_ key: Int64, _ identity: IdentityKey) {
         guard let row = identities[identity], row != target else { return }
+        if keys[row] != 0, keys[row] != key { ambiguous.insert(row) }
         if keys[row] == 0 || key < keys[row] { keys[row] = key }
     }
 
     private mutating func findPending(
-        _ pending: TableChanges, isUnique: Bool, _ allowed: Set<Int64>?
+        _ pending: TableChanges, isUnique: Bool, _ allowed: [Int: Set<Int64>]?
     ) {
         guard !pending.isEmpty, !batch.identity.isEmpty else { return }
         for slot in 0..<pending.count {
-            guard isUnique || batch.layout.includes(pending.entities[slot]),
-                allowed?.contains(pending.keys[slot]) != false
-            else { continue }
+            guard isUnique || batch.layout.includes(pending.entities[slot]) else { continue }
             let isNew = pending.states[slot] == .inserted
             let isChanged =
                 pending.states[slot] == .updated
                 && batch.identity.allSatisfy { pending.masks[slot].contains($0) }
             guard isNew || isChanged else { continue }
-            assign(
-                pending.keys[slot],
-                IdentityKey(batch.identity.map { pending.value(slot, $0) }))
+            let identity = IdentityKey(batch.identity.map { pending.value(slot, $0) })
+            if let row = identities[identity], allowed?[row]?.contains(pending.keys[slot]) == false
+            {
+                continue
+            }
+            assign(pending.keys[slot], identity)
         }
     }
 

@@ -5,14 +5,16 @@ extension ManagedObjectContext {
     ///
     /// - Returns: The number of destinations of each entity's objects.
     /// - Throws: ``PersistenceError``; `CancellationError` between two connections.
-    func connect(_ keys: [[Int64]], by plan: EntityMappingPlan) throws -> [Int] {
+    func connect(
+        _ keys: [[Int64]], by plan: EntityMappingPlan, _ observer: (any ConnectionObserver)? = nil
+    ) throws -> [Int] {
         var counts = Array(repeating: 0, count: keys.count)
         for layout in model.layouts where !keys[layout.index].isEmpty {
             let connections = plan.rules[layout.index].connections
             if connections.isEmpty { continue }
             let loaded = try loadObjects(keys[layout.index], layout)
             let objects = keys[layout.index].compactMap { loaded[$0] }
-            var resolver = ConnectionResolver(context: self)
+            var resolver = ConnectionResolver(context: self, observer: observer)
             for connection in connections {
                 try Task.checkCancellation()
                 try resolver.connect(objects, of: layout, by: connection)

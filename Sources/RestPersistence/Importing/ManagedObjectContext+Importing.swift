@@ -105,7 +105,8 @@ extension ManagedObjectContext {
     ///   - node: A list of objects, a single object, or null for none.
     ///   - plan: The compiled mapping.
     ///   - environment: The metadata and the observer. The observer receives the values of
-    ///     attributes as they are stored, and the number of destinations of a relationship.
+    ///     attributes as they are stored, and the number of destinations of a relationship; a
+    ///     ``ConnectionObserver`` also receives connections.
     /// - Returns: The IDs in document order, counts and issues.
     /// - Throws: `MappingError` if the policy ends the import; ``PersistenceError`` with code
     ///   `invalidObject`, or for the database; `CancellationError`. The context is then unchanged.

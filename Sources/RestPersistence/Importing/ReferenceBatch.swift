@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RestDocument
 import RestMapping
 
 /// A destination of a relationship in a document: an object, or the identity of one.
@@ -52,6 +53,12 @@ extension ImportBatch {
     func member(
         of source: ValueSource, _ relation: RelationBatch
     ) throws(MappingFailure) -> BatchMember? {
+        if relation.missing != nil, source.view.kind == .object, source.mapsOnlyPlainValues {
+            // An object without the identity would be inserted otherwise.
+            try PolicyEvaluator(source).applyElementPolicy(
+                to: source.mismatch("an identity"), isObject: false)
+            return nil
+        }
         guard let missing = relation.missing, source.isPlainValue else {
             return try row(of: source).map { .row($0) }
         }

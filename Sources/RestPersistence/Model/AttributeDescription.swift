@@ -37,6 +37,9 @@ public struct AttributeDescription: Sendable {
     /// The key in representations; `nil` for the name of the attribute.
     public var sourceKey: String?
 
+    /// The Swift type of the values: that of the class's property, or of the column for an entity
+    /// without a class; `nil` for JSON without a class.
+    public let valueType: (any AttributeValue.Type)?
     /// The conversion from the value of a representation to that of the column.
     let reading: AttributeReading
 
@@ -57,6 +60,7 @@ public struct AttributeDescription: Sendable {
         self.sourceKey = sourceKey
         self.isSearchable = isSearchable
         self.formerNames = formerNames
+        valueType = type.kind.valueType(isOptional: isOptional)
         reading = .plain(type, isOptional: isOptional)
     }
 
@@ -72,6 +76,7 @@ public struct AttributeDescription: Sendable {
         self.maximumLength = maximumLength
         self.defaultValue = defaultValue?.storedValue ?? .null
         self.sourceKey = sourceKey
+        valueType = Value.self
         reading = AttributeReading(Value.self)
     }
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import RestMapping
+
 /// The type of an attribute and of its column.
 ///
 /// | type | column | stored value |
@@ -84,6 +87,29 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
         case (.integer(let value), .boolean): value == 0 || value == 1
         case (.text, _): columnType == "TEXT"
         default: false
+        }
+    }
+}
+
+extension AttributeType.Kind {
+    /// Returns the Swift type of the column's values; `nil` for JSON.
+    func valueType(isOptional: Bool) -> (any AttributeValue.Type)? {
+        func optional<Value: AttributeValue>(_ type: Value.Type) -> any AttributeValue.Type {
+            isOptional ? Value?.self : Value.self
+        }
+        return switch self {
+        case .integer: optional(Int.self)
+        case .unsignedInteger: optional(UInt64.self)
+        case .double: optional(Double.self)
+        case .decimal: optional(Decimal.self)
+        case .text: optional(String.self)
+        case .boolean: optional(Bool.self)
+        case .date: optional(Date.self)
+        case .day: optional(CalendarDate.self)
+        case .uuid: optional(UUID.self)
+        case .url: optional(URL.self)
+        case .data: optional(Data.self)
+        case .json: nil
         }
     }
 }

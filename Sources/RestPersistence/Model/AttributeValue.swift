@@ -221,7 +221,7 @@ extension Decimal: AttributeValue {
     /// The type of the attribute.
     public static var attributeType: AttributeType { .decimal }
     /// The value to store.
-    public var storedValue: StoredValue { isNaN ? .null : .text(DecimalText.canonical(self)) }
+    public var storedValue: StoredValue { isNaN ? .null : .text(DecimalText.text(of: self)) }
 
     /// Creates a value from a stored value; `nil` if this type cannot represent it.
     public init?(storedValue: StoredValue) {

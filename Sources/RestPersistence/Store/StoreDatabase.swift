@@ -19,6 +19,8 @@ final class StoreDatabase: Sendable {
     /// The directory of a temporary store, which the connections keep alive.
     private let directory: TemporaryStoreDirectory?
     private let keys = KeyReservation()
+    /// The data version of the writing connection at the last save; `nil` before the first one.
+    private let savedVersion = Mutex<Int?>(nil)
     /// The names of the indexes that were added for identification attributes of mappings.
     private let addedIndexes = Mutex<Set<String>>([])
 
@@ -129,6 +131,7 @@ final class StoreDatabase: Sendable {
             }
             guard case .success = result else { return result }
             isCommitted = true
+            if let version = transaction.dataVersion { savedVersion.withLock { $0 = version } }
             if let commit = transaction.commit, !commit.isEmpty { feed.append(commit) }
             tellOfIndexed(transaction.indexedIDs)
             return result
@@ -166,18 +169,28 @@ final class StoreDatabase: Sendable {
         var writer = ChangeWriter(
             database: database, model: model, store: identity, policy: policy)
         var indexedIDs: [ManagedObjectID] = []
+        var version = 0
         try database.inTransaction(.immediate) {
+            version = try ConnectionPool.dataVersion(of: database)
+            writer.hasForeignCommits = hasForeignCommits(at: version)
             try writer.write(changes)
             try record?(database)
             indexedIDs = try SearchIndex(model: model, database: database).indexedIDs(
                 of: writer.tables, store: identity)
             return .commit
         }
+        savedVersion.withLock { $0 = version }
         // On the writer's queue, so that the commits are in the order of the transactions.
         let outcome = writer.outcome(writer: token)
         if !outcome.commit.isEmpty { feed.append(outcome.commit) }
         tellOfIndexed(indexedIDs)
         return outcome
+    }
+
+    /// Returns a Boolean value that indicates whether other connections may have written since the last
+    /// save.
+    func hasForeignCommits(at version: Int) -> Bool {
+        savedVersion.withLock { $0 != version }
     }
 
     private func tellOfIndexed(_ ids: [ManagedObjectID]) {

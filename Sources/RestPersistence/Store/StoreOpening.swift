@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import RestMapping
 
 /// The opening of a store's file.
 struct StoreOpening {

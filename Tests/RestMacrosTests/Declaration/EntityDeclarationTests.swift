@@ -114,8 +114,8 @@ import Testing
             column: 5, fixIts: ["remove '@DeleteRule'"], fixed: "var codes: [String]"),
         DiagnosticCase(
             member: "@Inverse(\\City.airports) var city: City",
-            message: "'city' cannot have '@Inverse' because it is not a relationship, which is an "
-                + "optional, an array or a 'Set' of entities",
+            message: "'city' cannot have '@Inverse' unless it is optional, because the object of a "
+                + "to-one relationship may be missing",
             column: 5, fixIts: ["replace with 'City?'", "remove '@Inverse'"],
             fixed: "@Inverse(\\City.airports) var city: City?"),
         DiagnosticCase(

@@ -45,8 +45,8 @@ import Testing
             ),
             "inverse": (
                 "var code: String; @Inverse(\\City.airports) var city: City",
-                "'city' cannot have '@Inverse' because it is not a relationship, which is an "
-                    + "optional, an array or a 'Set' of entities"
+                "'city' cannot have '@Inverse' unless it is optional, because the object of a "
+                    + "to-one relationship may be missing"
             ),
             "computed": (
                 "var code: String; @Identity var name: String { code }",

@@ -117,21 +117,6 @@ import Testing
         #expect(found == [12345])
     }
 
-    /// A validation of the mapping would be skipped, because rows are written without it.
-    @Test func refusesValidationOfMapping() throws {
-        let model = try ManagedObjectModel(TemporaryStore.airportEntities)
-        var mapping = ObjectMapping(for: Airport.self)
-        mapping.validate(\Airport.name) { $0.isEmpty ? .reject : .accept }
-        let error = #expect(throws: PersistenceError.self) {
-            try EntityMappingPlan(EntityMapping(mapping), in: model)
-        }
-        #expect(error?.code == .invalidMapping)
-        #expect(error?.details.count == 1)
-        #expect(error?.details.first?.contains("the validation of name") == true)
-        mapping.performsValidation = false
-        _ = try EntityMappingPlan(EntityMapping(mapping), in: model)
-    }
-
     private func load(
         _ text: String, by mapping: ObjectMapping, into store: ManagedObjectStore
     ) async throws {

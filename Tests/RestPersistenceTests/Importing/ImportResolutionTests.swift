@@ -132,7 +132,7 @@ import Testing
             ObjectMapping(for: Airport.self),
             rules: [
                 "Airport": EntityRules(identification: ["nme"]),
-                "X": EntityRules(identification: []),
+                "X": EntityRules(),
             ])
         let error = #expect(throws: PersistenceError.self) {
             try EntityMappingPlan(wrong, in: store.model)

@@ -76,7 +76,6 @@ enum HumanMappings {
                 [source: "name", "@metadata.routing.parameters.postID": "postID"]),
             rules: [
                 "Tag": EntityRules(
-                    identification: [],
                     connections: [Connection("posts", by: ["postID": "postID"])])
             ])
     }

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import RestMapping
 
-/// The text of decimals in columns: plain digits, so that equal numbers have equal text.
-enum DecimalText {
-    /// Returns the text of a number.
-    static func canonical(_ number: Decimal) -> String { number.description }
-
-    /// Returns the number of a text; `nil` if it is malformed.
-    static func decimal(_ text: String) -> Decimal? {
-        Decimal(string: text, locale: nil)
-    }
+extension DecimalText {
+    /// Returns the number of a column's text; `nil` if it is malformed.
+    static func decimal(_ text: String) -> Decimal? { read(Array(text.utf8).span) }
 
     /// Compares two texts numerically; malformed texts come last, ordered by bytes.
     static func compare(_ left: String, _ right: String) -> Int {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import RestMapping
+import RestPersistence
+import TestSupport
+import Testing
+
+/// The effect of a relationship's policy on the objects that it had before.
+@Suite struct ReplacePolicyTests {
+    private let files: TemporaryStore
+
+    init() throws { files = try TemporaryStore() }
+
+    /// Imports a human that has cats, or a favorite cat, and returns the names of its cats and of all.
+    private func load(
+        _ text: String, into relationship: String, _ assignment: AssignmentPolicy,
+        assignsNil: Bool = false, count: Int = 1
+    ) async throws -> (own: [String?], all: [[String]]) {
+        let store = try await files.openHumans()
+        var cat = try store.mapping("Cat")
+        cat.add("name", from: "name")
+        var human = try store.mapping("Human")
+        human.assignsNilForMissingRelationships = assignsNil
+        human.add("name", from: "name")
+        human.add(
+            RelationshipMapping(
+                SourcePath([.key(relationship)]), to: relationship, mapping: cat,
+                assignment: assignment))
+        let mapping = human
+        let names = try await store.perform { context in
+            let blake = try context.insert("Human", ["name": "Blake"])
+            let lola = try context.insert("Cat", ["name": "Lola"])
+            try blake.setRelated(relationship, [lola])
+            try context.save()
+            for _ in 0..<count {
+                try context.objects(
+                    from: text, by: mapping, identification: ["Human": ["name"]])
+                try context.save()
+            }
+            return try blake.titles(relationship)
+        }
+        return (names, try files.rows("SELECT name FROM Cat ORDER BY 1"))
+    }
+
+    private static let roy = #"{"name": "Blake", "cats": [{"name": "Roy"}]}"#
+    private static let favorite = #"{"name": "Blake", "favoriteCat": {"name": "Roy"}}"#
+
+    @Test(.parity("X023", "K030")) func replacesAndDeletesMembersOfList() async throws {
+        let cats = try await load(Self.roy, into: "cats", .replace)
+        #expect(cats.own == ["Roy"])
+        #expect(cats.all == [["Roy"]])
+    }
+
+    @Test(.parity("X024")) func replacingTwiceKeepsNewMember() async throws {
+        let cats = try await load(Self.roy, into: "cats", .replace, count: 2)
+        #expect(cats.own == ["Roy"])
+        #expect(cats.all == [["Roy"]])
+    }
+
+    @Test(
+        .parity("X025", "K030"),
+        arguments: [
+            (favorite, false, ["Roy"], [["Roy"]]),
+            (#"{"name": "Blake", "favoriteCat": null}"#, false, [], []),
+            (#"{"name": "Blake"}"#, true, [], []),
+            (#"{"name": "Blake"}"#, false, ["Lola"], [["Lola"]]),
+        ] as [(String, Bool, [String], [[String]])])
+    func replacesAndDeletesDestination(
+        text: String, assignsNil: Bool, own: [String], all: [[String]]
+    ) async throws {
+        let cats = try await load(text, into: "favoriteCat", .replace, assignsNil: assignsNil)
+        #expect(cats.own == own)
+        #expect(cats.all == all)
+    }
+
+    @Test(
+        .parity("K030"),
+        arguments: [#"{"name": "Blake", "cats": null}"#, #"{"name": "Blake", "cats": []}"#])
+    func replacingByNothingDeletesMembers(text: String) async throws {
+        let cats = try await load(text, into: "cats", .replace)
+        #expect(cats.own == [])
+        #expect(cats.all == [])
+    }
+
+    @Test(.parity("K030"), arguments: ["cats", "favoriteCat"])
+    func settingOnlyDisconnects(relationship: String) async throws {
+        let text = relationship == "cats" ? Self.roy : Self.favorite
+        let cats = try await load(text, into: relationship, .set)
+        #expect(cats.own == ["Roy"])
+        #expect(cats.all == [["Lola"], ["Roy"]])
+    }
+
+    @Test(.parity("X026")) func unionWithoutKeyKeepsMembers() async throws {
+        let cats = try await load(
+            #"{"name": "Blake"}"#, into: "cats", .union, assignsNil: true)
+        #expect(cats.own == ["Lola"])
+        #expect(cats.all == [["Lola"]])
+    }
+
+    @Test(.parity("K030")) func refusesUnionOfToOneRelationship() throws {
+        let model = try ManagedObjectModel(HumanEntities.all)
+        var human = ObjectMapping(table: try #require(model.properties(of: "Human")))
+        human.add(RelationshipMapping("favoriteCat", to: "favoriteCat", assignment: .union))
+        let error = #expect(throws: PersistenceError.self) {
+            try EntityMappingPlan(EntityMapping(human), in: model)
+        }
+        #expect(error?.code == .invalidMapping)
+        let cause = try #require(error?.underlying as? MappingError)
+        #expect(cause.diagnostics.map(\.code) == [.invalidAssignmentPolicy])
+        #expect(cause.diagnostics.map(\.name) == ["favoriteCat"])
+    }
+}
