@@ -19,7 +19,10 @@ extension ObjectManager {
     /// The default destination of calls and operations that name none; `nil` by default.
     public var store: ManagedObjectStore? {
         get { managedConfiguration.store }
-        set { changeManaged { $0.store = newValue } }
+        set {
+            changeManaged { $0.store = newValue }
+            change { $0.entityImporter = newValue.map(StoreImporter.init) }
+        }
     }
 
     /// The configuration about managed objects, which the first access adds.

@@ -10,7 +10,7 @@ import Testing
 @Suite(.tags(.socket)) struct DefaultStoreTests {
     private static let humans = LoopbackResponse.json(#"[{"id":1,"name":"a"}]"#)
 
-    @Test(.parity("S011", "SM05")) func managerProvidesStore() async throws {
+    @Test(.parity("S011", "SM05", "K068")) func managerProvidesStore() async throws {
         try await HumanFixture.run(answering: Self.humans) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
             let request = ObjectRequest<ObjectResponse>(to: .path("humans"))

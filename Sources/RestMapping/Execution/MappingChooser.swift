@@ -82,9 +82,7 @@ struct MappingChooser {
         switch choice {
         case .source(let chosen, _):
             if let codable = chosen.codable { return try codable.object(from: chosen) }
-            guard let type = chosen.table.subject else {
-                throw source.failure(.typeMismatch, "a mapping for a type")
-            }
+            guard let type = chosen.table.subject else { return try source.importedObject() }
             return try Self.map(type, chosen)
         case .plan(let plan):
             return try run { environment, report throws(MappingError) in

@@ -19,6 +19,8 @@ public struct MappingEnvironment {
     /// The number of times the run may visit the values of its representation and of its metadata
     /// before it ends with an error; see ``MappingLimits/passes``.
     public var passLimit = MappingLimits.passes
+    /// The managed objects that the plain objects of the run hold; `nil` if it maps none.
+    package var importedObjects: (any ImportedObjects)?
     /// The key path of the representation in its document.
     var rootKeyPath: SourcePath?
     /// The key path that collected the representation from the elements of a list; the paths of issues

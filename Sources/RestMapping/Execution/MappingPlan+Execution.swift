@@ -110,16 +110,18 @@ extension MappingPlan {
     /// Maps a list of representations, or a single one, to objects of the plan's types.
     ///
     /// For callers that know the type only at run time; code compiled for the type builds the objects.
-    /// They are ``Mapped`` objects, or of a type that decodes itself.
+    /// They are ``Mapped`` objects, of a type that decodes itself, or imported managed objects.
     public func anyObjects(
         from node: Node, in environment: MappingEnvironment? = nil, report: inout MappingReport
     ) throws(MappingError) -> [Any] {
         if objectDetails[root].selector == nil, objectDetails[root].codable == nil {
-            guard let subject = table.subject else { throw wrongSubject }
-            return try run(node, in: environment, report: &report) {
-                source throws(MappingFailure) in
-                try Self.objects(subject, from: source)
+            if let subject = table.subject {
+                return try run(node, in: environment, report: &report) {
+                    source throws(MappingFailure) in
+                    try Self.objects(subject, from: source)
+                }
             }
+            guard environment?.importedObjects != nil else { throw wrongSubject }
         }
         return try run(node, in: environment, report: &report) { source throws(MappingFailure) in
             var objects: [Any] = []

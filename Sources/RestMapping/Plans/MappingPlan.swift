@@ -71,6 +71,19 @@ public struct MappingPlan: Sendable {
         }
     }
 
+    /// The names of the entities whose objects the plan may map, wherever they are in a document.
+    ///
+    /// The table of a plain value has no properties.
+    package var entityNames: Set<String> {
+        Set(tables.lazy.filter { $0.isEntity && !$0.properties.isEmpty }.map(\.name))
+    }
+
+    /// A Boolean value that indicates whether a dynamic mapping may choose mappings that it does not
+    /// declare.
+    package var mayMapUndeclaredTypes: Bool {
+        objectDetails.contains { $0.selector?.mayChooseUndeclared ?? false }
+    }
+
     /// A Boolean value that indicates whether the representation decides what is built.
     var isDynamic: Bool { objectDetails[root].selector != nil }
 }

@@ -81,6 +81,12 @@ final class MappingSelector: Sendable {
         lookup = TextLookup(of: key, first.texts.values.compactMap(\.first))
     }
 
+    /// A Boolean value that indicates whether a closure chooses the mapping among any mappings, because
+    /// none is declared.
+    var mayChooseUndeclared: Bool {
+        candidates.isEmpty && tests.contains { if case .selection = $0 { true } else { false } }
+    }
+
     /// Returns the mapping for a representation; `nil` if no test matches.
     ///
     /// - Complexity: O(*m*) in the number of tests, where all values at one path are one test, and of the

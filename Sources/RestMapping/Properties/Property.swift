@@ -105,7 +105,11 @@ public struct Property: Sendable {
 
     /// A Boolean value that indicates whether the values are mapped objects rather than results of
     /// a transform.
-    var holdsMappedObjects: Bool { relation != nil && transform == nil }
+    package var holdsMappedObjects: Bool { relation != nil && transform == nil }
+
+    /// A Boolean value that indicates whether the property is a dictionary, whose values are mapped
+    /// from the members of an object.
+    package var isKeyed: Bool { valueType.map(OptionalTypes.wrapped) is any KeyedType.Type }
 }
 
 extension ValueTransform {

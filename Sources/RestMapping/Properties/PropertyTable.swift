@@ -84,7 +84,7 @@ public struct PropertyTable: Sendable {
     }
 
     /// A Boolean value that indicates whether the table is that of an entity.
-    var isEntity: Bool { subject == nil && decodedType == nil }
+    package var isEntity: Bool { subject == nil && decodedType == nil }
 
     /// Returns the index of the property with a name, or nil.
     ///

@@ -35,6 +35,19 @@ public struct MappingReport: Sendable, Hashable {
         droppedObjectCount += other.droppedObjectCount
     }
 
+    /// Returns the report without the issues of other mappings, and with another number of dropped
+    /// objects.
+    package func restricted(
+        toMappings names: Set<String>, droppedObjectCount: Int
+    ) -> MappingReport {
+        var report = MappingReport(issueLimit: issueLimit)
+        for issue in issues where names.contains(issue.mapping) { report.add(issue) }
+        report.coercions = coercions
+        report.objectCount = objectCount
+        report.droppedObjectCount = droppedObjectCount
+        return report
+    }
+
     /// The number of values converted from another kind, over all kinds.
     public var coercionCount: Int { coercions.values.reduce(0, +) }
 

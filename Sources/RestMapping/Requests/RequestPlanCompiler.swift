@@ -116,9 +116,14 @@ struct RequestPlanCompiler {
     }
 
     private mutating func newObject(of table: PropertyTable) -> Int {
-        tables.append(table)
-        objects.append(ObjectDraft(table: tables.count - 1))
+        objects.append(ObjectDraft(table: self.table(table)))
         return objects.count - 1
+    }
+
+    /// Adds a table, and returns its index.
+    mutating func table(_ table: PropertyTable) -> Int {
+        tables.append(table)
+        return tables.count - 1
     }
 
     /// Adds an object that is replaced by the value of one step.

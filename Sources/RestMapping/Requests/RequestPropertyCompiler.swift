@@ -69,8 +69,7 @@ struct RequestPropertyCompiler {
         case nil: break
         }
         if let relation = last.property.relation {
-            step.object = Int32(
-                compiler.defaultObject(for: relation.table, like: mapping, within: enclosing))
+            step.object = Int32(defaultObject(of: relation, &compiler))
         }
         add(step, along: path, to: attribute.destination, attribute.source, &compiler)
     }
@@ -89,9 +88,7 @@ struct RequestPropertyCompiler {
         case let mapping? where !mapping.isSuitable(for: relation.table):
             return diagnose(.wrongSubject, relationship.source, relation.table.name, &compiler)
         case let mapping?: related = compiler.object(for: mapping)
-        case nil:
-            related = compiler.defaultObject(
-                for: relation.table, like: mapping, within: enclosing)
+        case nil: related = defaultObject(of: relation, &compiler)
         }
         var options = options
         if case .codable(let mapping)? = relationship.mapping {
@@ -102,6 +99,20 @@ struct RequestPropertyCompiler {
         let step = RequestStep(
             property: last.index, object: related, options: options, omitsNil: true)
         add(step, along: path, to: relationship.destination, relationship.source, &compiler)
+    }
+
+    /// Returns the object for related objects whose mapping is not declared: the attribute that
+    /// representations refer to them by, if their relation declares one, or else their default mapping.
+    private func defaultObject(
+        of relation: Relation, _ compiler: inout RequestPlanCompiler
+    ) -> Int {
+        let reference = relation.mapping?.attributes.first { $0.source.components.isEmpty }
+        guard let reference, let index = relation.table.index(of: reference.destination) else {
+            return compiler.defaultObject(
+                for: relation.table, like: mapping, within: enclosing)
+        }
+        let step = RequestStep(property: index, options: options, omitsNil: false)
+        return compiler.projection(of: step, table: compiler.table(relation.table))
     }
 
     // MARK: Sources

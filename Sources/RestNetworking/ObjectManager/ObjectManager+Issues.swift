@@ -42,7 +42,7 @@ extension ObjectManager {
     private static let loggedIssueCount = 5
 
     /// Delivers the issues of mapping a response, if there are any.
-    func deliver(_ report: MappingReport, of response: ObjectResponse) {
+    package func deliver(_ report: MappingReport, of response: ObjectResponse) {
         deliver(
             ReportedIssues(
                 method: response.request.method.rawValue, url: response.url.redacted,

@@ -42,7 +42,7 @@ extension ObjectManager {
         let response = try await response(to: request)
         let reading = request.reading
         return try await map(response) { response, report in
-            let value = try await reading.map(response, &report)
+            let value = try await read(response, by: reading, &report)
             return MappedResponse(value, response, report)
         }
     }
@@ -99,7 +99,7 @@ extension ObjectManager {
     }
 
     /// Marks the stored response as mapped in the client's cache.
-    func markMapped(_ response: ObjectResponse) async {
+    package func markMapped(_ response: ObjectResponse) async {
         if let reference = response.cacheReference {
             await client.cache?.markMapped(reference)
         }
@@ -127,8 +127,9 @@ extension AssembledRequest {
                 ? metadata.document(
                     for: request, defaults: configuration.value.defaultHeaders, response: response,
                     matches: matches) : nil
-            return matches.map { match in
+            return matches.enumerated().map { index, match in
                 var match = match
+                match.index = index
                 match.metadata = document.map { [$0] } ?? []
                 match.decoder = match.descriptor.decoder ?? configuration.value.decoder
                 return match

@@ -35,7 +35,7 @@ extension ObjectManager {
         let response = try await response(to: assembled)
         var report = MappingReport()
         defer { deliver(report, of: response) }
-        let result = try response.result(updating: target, &report)
+        let result = try response.result(updating: target, holding: nil, &report)
         await markMapped(response)
         return MappedResponse(result, response, report)
     }
@@ -58,11 +58,13 @@ extension ObjectResponse {
         updating target: Target
     ) throws(NetworkingError) -> MappingResult {
         var report = MappingReport()
-        return try result(updating: target, &report)
+        return try result(updating: target, holding: nil, &report)
     }
 
-    func result<Target: Mapped>(
-        updating target: Target, _ report: inout MappingReport
+    /// Maps the matches with imported objects in place of their entities.
+    package func result<Target: Mapped>(
+        updating target: Target, holding entities: ResponseEntities?,
+        _ report: inout MappingReport
     ) throws(NetworkingError) -> MappingResult {
         guard !matches.isEmpty else {
             let section = MappingResult.Section(keyPath: "", objects: [target])
@@ -71,7 +73,7 @@ extension ObjectResponse {
         let updating = matches.firstIndex { $0.canUpdate(Target.self) }
         var objects: [[Any]] = []
         for (index, match) in matches.enumerated() {
-            objects.append(index == updating ? [] : try newObjects(of: match, &report))
+            objects.append(index == updating ? [] : try newObjects(of: match, entities, &report))
         }
         // Last, so that the failure of another match leaves the target unchanged.
         if let updating {
@@ -79,8 +81,8 @@ extension ObjectResponse {
             objects[updating] = try wrappingMappingErrors { () throws(MappingError) in
                 [
                     try match.plan.object(
-                        updating: target, from: match.representation, in: match.environment,
-                        report: &report)
+                        updating: target, from: match.representation,
+                        in: match.environment(entities), report: &report)
                 ]
             }
         }

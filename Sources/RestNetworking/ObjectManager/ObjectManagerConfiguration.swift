@@ -74,6 +74,9 @@ package struct ObjectManagerConfiguration: Sendable {
     /// The values that other targets add, such as the store of managed objects.
     package var additions = ConfigurationAdditions()
 
+    /// The import of entities into the default store; `nil` if there is none.
+    package var entityImporter: (any EntityImporter)?
+
     /// The compiled default mappings of types.
     let defaults = DefaultMappings()
 

@@ -36,7 +36,7 @@ extension AssembledRequest {
         return AssembledRequest<Other>(
             transportRequest: transportRequest, requestedURL: requestedURL, path: path,
             expected: expected, bodyDocument: bodyDocument, keyPath: keyPath,
-            reading: ResponseReading(expectation: expectation, map: map), metadata: metadata,
+            reading: ResponseReading(expectation: expectation, importing: map), metadata: metadata,
             willMapDocument: willMapDocument, priority: priority, configuration: configuration,
             acceptedStatusCodes: acceptedStatusCodes, ignoresUnreadableBody: ignoresUnreadableBody)
     }

@@ -4,6 +4,14 @@ public import HTTPTypes
 public import RestMapping
 public import RestTransport
 
+extension RequestObject {
+    /// A Boolean value that indicates whether the content is one managed object.
+    fileprivate var isManaged: Bool {
+        guard case .object(let object) = content else { return false }
+        return (type(of: object) as? any MappingSubject.Type)?.properties.isEntity ?? false
+    }
+}
+
 extension ObjectManager {
     /// The queue of the manager's operations.
     ///
@@ -44,6 +52,9 @@ extension ObjectManager {
 
     /// Returns an operation that maps the response by all response descriptors that match.
     ///
+    /// It is of a kind for ``OperationDestination/store`` if the manager has a store, and the object is
+    /// managed or a descriptor for the request leads to managed objects.
+    ///
     /// - Parameters:
     ///   - object: The object to send, or to fill the parameters of a route with.
     ///   - method: The request method.
@@ -55,10 +66,28 @@ extension ObjectManager {
         for object: RequestObject? = nil, method: HTTPRequest.Method, path: String? = nil,
         parameters: RequestParameters = [:]
     ) throws(NetworkingError) -> ObjectRequestOperation<MappingResult> {
-        try operation(
-            for: ObjectRequest<MappingResult>(
+        let request = try assemble(
+            ObjectRequest<MappingResult>(
                 method, to: path.map(RequestTarget.path) ?? .object, object: object,
                 parameters: parameters))
+        return ObjectRequestOperation(
+            request, manager: self, into: destination(of: request.transportRequest, object))
+    }
+
+    /// Returns the destination of the objects of a request, with any status of its response.
+    private func destination(
+        of request: TransportRequest, _ object: RequestObject?
+    ) -> OperationDestination {
+        let configuration = snapshot
+        guard configuration.entityImporter != nil else { return .objects }
+        if object?.isManaged == true { return .store }
+        let location = RequestedLocation(
+            url: request.url, baseURL: configuration.client.baseURL)
+        let isManaged = configuration.responseDescriptors.descriptors.contains { descriptor in
+            descriptor.matches(method: request.method) && descriptor.matches(location)
+                && descriptor.mayMapEntities
+        }
+        return isManaged ? .store : .objects
     }
 
     /// Assembles a request in the caller's isolation and enqueues its operation.

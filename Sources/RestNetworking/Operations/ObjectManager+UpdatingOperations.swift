@@ -62,8 +62,8 @@ extension AssembledRequest<MappingResult> {
             expected = try configuration.value.defaults.descriptor(
                 for: ExpectedMapping(of: Target.self))
         }
-        reading = ResponseReading(expectation: reading.expectation) { response, report in
-            try response.result(updating: target, &report)
+        reading = ResponseReading(expectation: reading.expectation) { response, entities, report in
+            try response.result(updating: target, holding: entities, &report)
         }
     }
 }

@@ -140,7 +140,7 @@ public struct OperationExecution<Value>: Sendable {
         operation.kind.willMap(response, of: operation)
         let reading = assembled.reading
         return try await manager.map(response) { response, report in
-            let value = try await reading.map(response, &report)
+            let value = try await manager.read(response, by: reading, &report)
             return MappedResponse(value, response, report)
         }
     }

@@ -84,10 +84,10 @@ extension ObjectManager {
 extension ResponseReading<[Any]> {
     /// Reads the objects of all descriptors that match.
     fileprivate static var anyObjects: ResponseReading {
-        ResponseReading(expectation: .descriptors) { response, report in
+        ResponseReading(expectation: .descriptors) { response, entities, report in
             var objects: [Any] = []
             for match in response.matches {
-                objects += try response.newObjects(of: match, &report)
+                objects += try response.newObjects(of: match, entities, &report)
             }
             return objects
         }

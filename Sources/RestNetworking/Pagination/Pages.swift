@@ -128,7 +128,7 @@ extension ObjectManager {
     ) async throws -> sending (objects: [Object], report: MappingReport) {
         let reading = request.reading
         return try await map(response) { response, report in
-            let objects = try await reading.map(response, &report)
+            let objects = try await read(response, by: reading, &report)
             return (objects: objects, report: report)
         }
     }

@@ -21,7 +21,7 @@ package struct AssembledRequest<Value>: Sendable {
 
     /// The descriptor of a successful response if the manager has none for the type; `nil` to use all
     /// descriptors that match.
-    var expected: ResponseDescriptor?
+    package var expected: ResponseDescriptor?
 
     /// The document of the body, to which pages add members; `nil` if it was not kept or there is none.
     var bodyDocument: Document?

@@ -26,6 +26,16 @@ public struct ResponseMatch: Sendable {
         return environment
     }
 
+    /// Returns the environment with the managed objects that the objects of the match hold.
+    func environment(_ entities: ResponseEntities?) -> MappingEnvironment {
+        var environment = environment
+        environment.importedObjects = entities?.objects(of: self)
+        return environment
+    }
+
+    /// The position among the matches of the response.
+    var index = 0
+
     /// A Boolean value that indicates whether the representation was collected from a list's
     /// elements, instead of being a part of the document.
     let isCollected: Bool

@@ -237,7 +237,9 @@ extension ResponseReader {
     ) throws(NetworkingError) -> [any Error] {
         var errors: [any Error] = []
         for match in prepare(matches, response) {
-            errors += try response.newObjects(of: match, &report).compactMap { $0 as? any Error }
+            errors += try response.newObjects(of: match, nil, &report).compactMap {
+                $0 as? any Error
+            }
         }
         return errors
     }

@@ -17,10 +17,49 @@ struct ResponseReading<Value>: Sendable {
         case nothing
     }
 
-    let expectation: Expectation
+    /// The function that maps a response; it adds issues and counts to the report, also if it throws.
+    enum Function: Sendable {
+        /// Creates objects, which hold imported ones in place of entities.
+        case objects(
+            @Sendable (ObjectResponse, ResponseEntities?, inout MappingReport) throws -> Value)
+        /// Imports the response into another destination.
+        case importing(
+            @Sendable (ObjectResponse, inout MappingReport) async throws -> sending Value)
+    }
 
-    /// Maps a response; adds issues and counts to the report, also if it throws.
-    let map: @Sendable (ObjectResponse, inout MappingReport) async throws -> sending Value
+    let expectation: Expectation
+    let function: Function
+
+    /// Creates a reading that creates objects.
+    init(
+        expectation: Expectation,
+        _ objects:
+            @escaping @Sendable (ObjectResponse, ResponseEntities?, inout MappingReport) throws ->
+            Value
+    ) {
+        self.expectation = expectation
+        function = .objects(objects)
+    }
+
+    /// Creates a reading that imports responses.
+    init(
+        expectation: Expectation,
+        importing:
+            @escaping @Sendable (ObjectResponse, inout MappingReport) async throws -> sending Value
+    ) {
+        self.expectation = expectation
+        function = .importing(importing)
+    }
+
+    /// Returns the objects of a response that hold imported entities.
+    func objects(
+        response: ObjectResponse, _ entities: ResponseEntities, _ report: inout MappingReport
+    ) throws -> Value {
+        guard case .objects(let function) = function else {
+            preconditionFailure("a reading that imports has no objects")
+        }
+        return try function(response, entities, &report)
+    }
 
     /// A Boolean value that indicates whether the body of a successful response is not read.
     var ignoresBody: Bool {
@@ -44,13 +83,14 @@ struct ResponseReading<Value>: Sendable {
 extension ResponseReading where Value: MappableValue {
     /// Reads one value, or the empty value of the type if the body is empty.
     static func value() -> ResponseReading {
-        ResponseReading(expectation: .type(ExpectedMapping(of: Value.self))) { response, report in
+        ResponseReading(expectation: .type(ExpectedMapping(of: Value.self))) {
+            response, entities, report in
             guard let match = response.matches.first else {
                 return try response.emptyValue(Value.self)
             }
             return try response.wrappingMappingErrors { () throws(MappingError) in
                 try match.plan.value(
-                    Value.self, from: match.representation, in: match.environment,
+                    Value.self, from: match.representation, in: match.environment(entities),
                     report: &report)
             }
         }
@@ -61,7 +101,7 @@ extension ResponseReading where Value: Decodable & SendableMetatype {
     /// Reads one value that decodes itself, or the empty value of the type if the body is empty.
     static func decoded() -> ResponseReading {
         ResponseReading(expectation: .type(ExpectedMapping(decoding: Value.self))) {
-            response, report in
+            response, _, report in
             guard let match = response.matches.first else {
                 return try response.emptyValue(Value.self)
             }
@@ -75,7 +115,7 @@ extension ResponseReading where Value: Decodable & SendableMetatype {
 extension ResponseReading where Value == Document {
     /// Reads a document without mapping it.
     static func document() -> ResponseReading {
-        ResponseReading(expectation: .type(ExpectedMapping(of: Document.self))) { response, _ in
+        ResponseReading(expectation: .type(ExpectedMapping(of: Document.self))) { response, _, _ in
             guard let match = response.matches.first else {
                 throw response.error(.emptyResponse, stage: .mapping)
             }
@@ -92,7 +132,7 @@ extension ResponseReading where Value == Document {
 extension ResponseReading<Void> {
     /// Reads nothing.
     static var nothing: ResponseReading {
-        ResponseReading(expectation: .nothing) { _, _ in }
+        ResponseReading(expectation: .nothing) { _, _, _ in }
     }
 }
 
@@ -101,18 +141,18 @@ extension ResponseReading<ObjectResponse> {
     static func response(expecting expected: ResponseDescriptor?) -> ResponseReading {
         ResponseReading(
             expectation: expected.map { .descriptor($0) } ?? .descriptors
-        ) { response, _ in response }
+        ) { response, _, _ in response }
     }
 }
 
 extension ResponseReading<MappingResult> {
     /// Reads new objects by key path, of all matches.
     static var result: ResponseReading {
-        ResponseReading(expectation: .descriptors) { response, report in
+        ResponseReading(expectation: .descriptors) { response, entities, report in
             let sections = try response.matches.map { match throws(NetworkingError) in
                 MappingResult.Section(
                     keyPath: SourcePath(match.descriptor.keyPath),
-                    objects: try response.newObjects(of: match, &report))
+                    objects: try response.newObjects(of: match, entities, &report))
             }
             return MappingResult(sections, report: report)
         }
@@ -126,10 +166,11 @@ extension ResponseReading {
     static func objects<Object: Mapped>(
         of type: Object.Type
     ) -> ResponseReading where Value == [Object] {
-        lists(.type(ExpectedMapping(of: type))) { response, match, report in
+        lists(.type(ExpectedMapping(of: type))) { response, match, entities, report in
             try response.wrappingMappingErrors { () throws(MappingError) in
                 try match.plan.objects(
-                    type, from: match.representation, in: match.environment, report: &report)
+                    type, from: match.representation, in: match.environment(entities),
+                    report: &report)
             }
         }
     }
@@ -138,18 +179,18 @@ extension ResponseReading {
     static func objects<Object: MappableValue>(
         of type: Object.Type
     ) -> ResponseReading where Value == [Object] {
-        lists(.type(ExpectedMapping(of: type))) { response, match, report in
+        lists(.type(ExpectedMapping(of: type))) { response, match, entities, report in
             let node = match.representation
             return try response.wrappingMappingErrors { () throws(MappingError) in
                 switch node.kind {
                 case .null: []
                 case .array:
                     try match.plan.value(
-                        [Object].self, from: node, in: match.environment, report: &report)
+                        [Object].self, from: node, in: match.environment(entities), report: &report)
                 default:
                     [
                         try match.plan.value(
-                            type, from: node, in: match.environment, report: &report)
+                            type, from: node, in: match.environment(entities), report: &report)
                     ]
                 }
             }
@@ -161,7 +202,7 @@ extension ResponseReading {
     static func objects<Object: Decodable & SendableMetatype>(
         of type: Object.Type
     ) -> ResponseReading where Value == [Object] {
-        lists(.type(ExpectedMapping(decoding: type))) { response, match, report in
+        lists(.type(ExpectedMapping(decoding: type))) { response, match, _, report in
             let objects: [Object]
             switch match.representation.kind {
             case .null: objects = []
@@ -176,14 +217,15 @@ extension ResponseReading {
     private static func lists<Object>(
         _ expectation: Expectation,
         _ objects:
-            @escaping @Sendable (ObjectResponse, ResponseMatch, inout MappingReport) throws ->
-            sending [Object]
+            @escaping @Sendable (
+                ObjectResponse, ResponseMatch, ResponseEntities?, inout MappingReport
+            ) throws -> [Object]
     ) -> ResponseReading where Value == [Object] {
-        ResponseReading(expectation: expectation) { response, report in
+        ResponseReading(expectation: expectation) { response, entities, report in
             guard let first = response.matches.first else { return [] }
-            var list = try objects(response, first, &report)
+            var list = try objects(response, first, entities, &report)
             for match in response.matches.dropFirst() {
-                list += try objects(response, match, &report)
+                list += try objects(response, match, entities, &report)
             }
             return list
         }
@@ -195,11 +237,12 @@ extension ResponseReading {
 extension ObjectResponse {
     /// Returns new objects of a match, of the types that its mapping decides.
     func newObjects(
-        of match: ResponseMatch, _ report: inout MappingReport
+        of match: ResponseMatch, _ entities: ResponseEntities?,
+        _ report: inout MappingReport
     ) throws(NetworkingError) -> [Any] {
         try wrappingMappingErrors { () throws(MappingError) in
             try match.plan.anyObjects(
-                from: match.representation, in: match.environment, report: &report)
+                from: match.representation, in: match.environment(entities), report: &report)
         }
     }
 

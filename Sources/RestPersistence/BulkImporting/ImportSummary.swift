@@ -72,16 +72,3 @@ public struct ImportLocation: Sendable, Hashable, CustomStringConvertible {
         return text
     }
 }
-
-extension ImportCounts {
-    /// Adds the counts of another import.
-    mutating func add(_ other: ImportCounts) {
-        inserted += other.inserted
-        updated += other.updated
-        unchanged += other.unchanged
-        connected += other.connected
-        pending += other.pending
-        discarded += other.discarded
-        deleted += other.deleted
-    }
-}

@@ -4,7 +4,8 @@ public import RestMapping
 
 /// A mapping to managed objects: a ``/RestMapping/Mapping`` with rules for the entities.
 ///
-/// With a dynamic mapping, the objects may be of several entities.
+/// With a dynamic mapping, the objects may be of several entities. With a mapping of a plain type, the
+/// rules are for the entities of its properties.
 ///
 /// Existing objects are found by the identification attributes of their entity, or by those of its
 /// ``rules``. An object whose identification attributes are null or absent is never merged
@@ -75,11 +76,23 @@ public struct EntityMappingPlan: Sendable {
     }
 
     /// Creates a plan from a mapping and its compiled form.
+    ///
+    /// - Parameters:
+    ///   - mapping: The mapping.
+    ///   - plan: Its compiled form.
+    ///   - model: The model of the store.
+    ///   - allowsPlainObjects: A Boolean value that indicates whether the roots may be plain objects
+    ///     with properties of managed objects; see ``MappedRepresentation``.
+    /// - Throws: The errors of ``init(_:in:)``.
     package init(
-        _ mapping: EntityMapping, compiled plan: MappingPlan, in model: ManagedObjectModel
+        _ mapping: EntityMapping, compiled plan: MappingPlan, in model: ManagedObjectModel,
+        allowsPlainObjects: Bool = false
     ) throws(PersistenceError) {
         let name = mapping.mapping.name
-        for table in mapping.mapping.tables { _ = try model.layout(named: table.name) }
+        for table in mapping.mapping.tables where !allowsPlainObjects {
+            _ = try model.layout(named: table.name)
+        }
+        for name in plan.entityNames.sorted() { _ = try model.layout(named: name) }
         self.model = model
         self.mapping = mapping.mapping
         self.plan = plan

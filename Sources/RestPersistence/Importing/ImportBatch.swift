@@ -18,6 +18,9 @@ final class ImportBatch {
     private(set) var references: [ReferenceBatch] = []
     /// The entity of each object of the plan.
     private var entityIndices: [Int: Int] = [:]
+    /// The rows of the entities among the roots and inside of plain objects, by the location of their
+    /// representation; `nil` for those that were dropped.
+    var located: [RepresentationLocation: BatchRow?] = [:]
     /// The issues that were found outside of the plan's execution.
     var issues: [ImportIssue] = []
 
@@ -25,10 +28,16 @@ final class ImportBatch {
     let isWatched: Bool
     /// The observer of connections.
     let connectionObserver: (any ConnectionObserver)?
+    /// A Boolean value that indicates whether plain objects hold the objects, so that
+    /// ``ImportResult/locations`` is set.
+    let locatesObjects: Bool
     /// A Boolean value that indicates whether related objects read values of their parents.
     let hasDependentObjects: Bool
 
-    init(_ plan: EntityMappingPlan, observer: (any MappingObserver)?) {
+    init(
+        _ plan: EntityMappingPlan, observer: (any MappingObserver)?, locatesObjects: Bool = false
+    ) {
+        self.locatesObjects = locatesObjects
         self.plan = plan
         isWatched = observer != nil
         connectionObserver = observer as? any ConnectionObserver
@@ -41,17 +50,22 @@ final class ImportBatch {
         }
     }
 
-    /// Creates the rows and references of a representation.
+    /// Creates the rows and references of a representation, or of the entities inside of the plain
+    /// objects that it represents.
     ///
     /// - Throws: `MappingError` if the policy ends the mapping.
     convenience init(
         of node: Node, by plan: EntityMappingPlan, in environment: MappingEnvironment?,
-        report: inout MappingReport
+        insidePlainObjects: Bool = false, report: inout MappingReport
     ) throws(MappingError) {
-        self.init(plan, observer: environment?.observer)
+        self.init(plan, observer: environment?.observer, locatesObjects: insidePlainObjects)
         try plan.plan.run(node, in: environment, report: &report) {
             source throws(MappingFailure) in
-            try mapRoots(source)
+            if insidePlainObjects {
+                try mapNestedRoots(source)
+            } else {
+                try mapRoots(source)
+            }
         }
     }
 

@@ -25,7 +25,7 @@ extension ImportPlacement {
     /// Returns the keys of the objects that the representation contains.
     ///
     /// The mapped relationships of unmodified objects were skipped, so that the objects count that
-    /// are reachable through them.
+    /// are reachable through them. A relationship that unites objects contains the existing ones.
     func containedKeys() throws(PersistenceError) -> Set<Int64> {
         var keys: Set<Int64> = []
         var pending: [(layout: EntityLayout, keys: [Int64])] = []
@@ -36,6 +36,12 @@ extension ImportPlacement {
             }
             let unmodified = resolution.unmodified.compactMap { resolution.key(of: $0) }
             if !unmodified.isEmpty { pending.append((layout, unmodified)) }
+        }
+        for relation in batch.relations where relation.isUnion {
+            let owners = assigned(relation).map(\.owner)
+            let layout = context.model.layouts[relation.entity]
+            let united = try context.members(of: owners, relation.relationship, in: layout)
+            keys.formUnion(united.values.joined())
         }
         if pending.isEmpty { return keys }
         let mapped = MappedRelationships(batch.plan.mapping, in: context.model)

@@ -239,6 +239,12 @@ struct ImportPlacement {
                     key: $0, layout: resolution.batch.layout, store: context.database.identity)
             }
         }
+        result.locations = batch.located.mapValues { row in
+            guard let row, let key = resolutions[row.entity].key(of: row.row) else { return nil }
+            return ManagedObjectID(
+                key: key, layout: resolutions[row.entity].batch.layout,
+                store: context.database.identity)
+        }
         report(issues, into: &result.report)
     }
 

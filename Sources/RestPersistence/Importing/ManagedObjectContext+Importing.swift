@@ -21,6 +21,9 @@ public struct ImportResult: Sendable {
     /// The keys of the objects that wait for their connections, by the index of the entity.
     var connectedKeys: [[Int64]] = []
 
+    /// The IDs of the objects by the location of their representations, if they were asked for.
+    package internal(set) var locations: ImportedLocations = [:]
+
     /// The numbers of affected objects of all entities.
     public var total: ImportCounts {
         entities.values.reduce(into: ImportCounts()) { $0.add($1) }
@@ -117,7 +120,9 @@ extension ManagedObjectContext {
         var result = ImportResult()
         let batch = try ImportBatch(
             of: node, by: plan, in: environment, report: &result.report)
-        try place(batch, of: node, at: (environment ?? MappingEnvironment()).location, ImportOptions(), into: &result)
+        try place(
+            batch, of: node, at: (environment ?? MappingEnvironment()).location, ImportOptions(),
+            into: &result)
         return result
     }
 
@@ -148,6 +153,14 @@ extension ManagedObjectContext {
                 batch, of: node, at: location, defersConnections: options.defersConnections,
                 in: self)
             try placement.run(options)
+            if batch.locatesObjects {
+                // Mapping the plain objects reports their issues.
+                result.report = result.report.restricted(
+                    toMappings: batch.plan.plan.entityNames,
+                    droppedObjectCount: batch.entities.reduce(0) {
+                        $0 + $1.isDropped.count(where: \.self)
+                    })
+            }
             placement.finish(into: &result)
             if options.collectsContainedKeys {
                 result.containedKeys = try placement.containedKeys()

@@ -20,14 +20,24 @@ package final class MappedRepresentation: Sendable {
 
     /// Creates rows and references by mapping a representation.
     ///
+    /// - Parameters:
+    ///   - node: The representation.
+    ///   - plan: The compiled mapping.
+    ///   - environment: The metadata and the observer.
+    ///   - insidePlainObjects: A Boolean value that indicates whether plain objects hold the objects;
+    ///     ``ImportResult/locations`` then tells where.
     /// - Throws: `MappingError` if the policy ends the mapping.
     package init(
-        _ node: Node, by plan: EntityMappingPlan, in environment: sending MappingEnvironment? = nil
+        _ node: Node, by plan: EntityMappingPlan, in environment: sending MappingEnvironment? = nil,
+        insidePlainObjects: Bool = false
     ) throws(MappingError) {
         var report = MappingReport()
         self.node = node
         location = (environment ?? MappingEnvironment()).location
-        batch = Mutex(try ImportBatch(of: node, by: plan, in: environment, report: &report))
+        batch = Mutex(
+            try ImportBatch(
+                of: node, by: plan, in: environment, insidePlainObjects: insidePlainObjects,
+                report: &report))
         self.report = report
     }
 

@@ -17,6 +17,13 @@ struct ResponseImport: Sendable {
     var target: ManagedObjectID?
     /// The fetch requests for the URL of the response.
     var fetchRequests: [FetchRequest] = []
+    /// Maps the plain objects of the response, which hold its entities, to verify before saving that
+    /// they can be mapped; `nil` if all objects are entities.
+    var rehearsal: (@Sendable (ResponseEntities) throws -> Void)?
+
+    /// A Boolean value that indicates whether a stored response is mapped although its objects were
+    /// saved, because plain objects are mapped from it.
+    var mapsAlways = false
 
     /// Maps the representations of the response, outside of the caller's isolation.
     ///
@@ -31,7 +38,8 @@ struct ResponseImport: Sendable {
                 let plan = try plan(of: match, in: model)
                 do throws(MappingError) {
                     return try MappedRepresentation(
-                        match.representation, by: plan, in: match.environment)
+                        match.representation, by: plan, in: match.environment,
+                        insidePlainObjects: rehearsal != nil)
                 } catch {
                     throw response.error(
                         .mappingFailed, stage: .mapping, path: error.path, underlying: error)
@@ -58,9 +66,11 @@ struct ResponseImport: Sendable {
             context.delete(targetObject)
             result.countDeleted(targetObject.objectID)
         }
+        if !isDeletion, response.matches.isEmpty, let target { result.objectIDs = [target] }
         try Task.checkCancellation()
         try deleteOrphans(into: &result, keeping: keptKeys, in: context)
         result.objectIDs.removeAll { context.deletes($0) }
+        if let rehearsal { try rehearsal(result.entities(in: context)) }
         try wrapping(.saveFailed) { () throws(PersistenceError) in
             if let hook = options.willSaveMappingContext {
                 do {
@@ -112,7 +122,7 @@ struct ResponseImport: Sendable {
             let mapping = match.descriptor.mapping
             return try EntityMappingPlan(
                 mapping as? EntityMapping ?? EntityMapping(mapping.mapping), compiled: match.plan,
-                in: model)
+                in: model, allowsPlainObjects: rehearsal != nil)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+public import RestDocument
 public import RestMapping
 public import RestNetworking
 public import RestPersistence
@@ -37,6 +38,14 @@ public struct ManagedPage: Sendable {
 
     /// The URL of the response.
     public var url: HTTPURL { result.url }
+
+    init(_ result: ManagedResult, _ page: PaginationStateMachine.Page) {
+        self.result = result
+        index = page.index
+        totalObjects = page.totalObjects
+        totalPages = page.totalPages
+        nextPosition = page.nextPosition
+    }
 }
 
 /// The pages of a list, as an asynchronous sequence that fetches and saves each page on demand.
@@ -61,7 +70,9 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     let path: String
     let parameters: RequestParameters
     let pagination: Pagination
-    let store: ManagedObjectStore
+    /// The store to import into; `nil` for that of the manager.
+    let store: ManagedObjectStore?
+    var keyPath: DocumentPath?
 
     /// Creates an iterator that has fetched nothing yet.
     public func makeAsyncIterator() -> Iterator {
@@ -88,12 +99,13 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> ManagedPage? {
+            let store = try pages.manager.destination(pages.store)
             var pager = try pager ?? pages.pager()
             do {
                 let received = try await pager.next()
                 self.pager = pager
                 guard let received else { return nil }
-                return try await pages.importPage(received)
+                return try await pages.importPage(received, into: store)
             } catch {
                 pager.finish()
                 self.pager = pager
@@ -102,30 +114,31 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
         }
     }
 
-    private func pager() throws(NetworkingError) -> ResponsePager {
-        let request = try manager.assemble(
-            ObjectRequest<ObjectResponse>(
-                .get, to: .path(path), parameters: parameters,
-                expecting: ObjectManager.defaultDescriptor(for: Object.self)))
+    func pager() throws(NetworkingError) -> ResponsePager {
+        var request = ObjectRequest<ObjectResponse>(
+            .get, to: .path(path), parameters: parameters,
+            expecting: ObjectManager.defaultDescriptor(for: Object.self))
+        request.keyPath = keyPath
+        let assembled = try manager.assemble(request)
         return try manager.pager(
-            for: request, by: pagination, from: start, prefetching: prefetchesNextPage)
+            for: assembled, by: pagination, from: start, prefetching: prefetchesNextPage)
     }
 
     /// The options of a page, which does not contain the objects of the other pages, so that they are
     /// no orphans.
-    private static var options: ManagedRequestOptions {
+    static var options: ManagedRequestOptions {
         var options = ManagedRequestOptions()
         options.deletesOrphanedObjects = false
         options.fetchRequestRules = []
         return options
     }
 
-    private func importPage(_ received: PageResponse) async throws -> ManagedPage {
-        let page = received.page
-        return ManagedPage(
-            result: try await manager.importResponse(received.response, Self.options, into: store),
-            index: page.index, totalObjects: page.totalObjects, totalPages: page.totalPages,
-            nextPosition: page.nextPosition)
+    private func importPage(
+        _ received: PageResponse, into store: ManagedObjectStore
+    ) async throws -> ManagedPage {
+        let result = try await manager.importResponse(
+            received.response, Self.options, into: store)
+        return ManagedPage(result, received.page)
     }
 }
 
@@ -146,5 +159,24 @@ extension ObjectManager {
         ManagedPages(
             manager: self, path: path, parameters: parameters, pagination: pagination,
             store: store)
+    }
+
+    /// Returns the pages of a list of objects, which are imported into the ``store`` of the manager.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the entity.
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - keyPath: The location of the objects in a response, in place of that of a descriptor.
+    ///   - pagination: The pagination of the list.
+    /// - Returns: An asynchronous sequence of pages. The first one is an error if the manager has no
+    ///   store.
+    public func pages<Object: ManagedEntity>(
+        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        keyPath: DocumentPath? = nil, by pagination: Pagination
+    ) -> ManagedPages<Object> {
+        ManagedPages(
+            manager: self, path: path, parameters: parameters, pagination: pagination,
+            store: nil, keyPath: keyPath)
     }
 }

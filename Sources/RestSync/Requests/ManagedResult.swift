@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import RestMapping
+import RestNetworking
 public import RestPersistence
 public import RestTransport
 
@@ -8,7 +9,8 @@ public import RestTransport
 public struct ManagedResult: Sendable {
     /// The IDs of the imported objects in document order, without those that were deleted.
     ///
-    /// An object that occurs twice in the response has two entries. If the response was not modified,
+    /// An object that occurs twice in the response has two entries. For an empty body, the only object
+    /// is that of the request, if there is one. If the response was not modified,
     /// the objects are those of the fetch requests for its URL, each once.
     public internal(set) var objectIDs: [ManagedObjectID] = []
 
@@ -37,6 +39,9 @@ public struct ManagedResult: Sendable {
     /// modified, so that nothing was mapped or changed.
     public internal(set) var isNotModified = false
 
+    /// The locations of the objects in the representation of each match, if plain objects hold them.
+    var locations: [ImportedLocations] = []
+
     /// The URL of the response.
     public let url: HTTPURL
 
@@ -53,6 +58,7 @@ public struct ManagedResult: Sendable {
     mutating func add(_ imported: ImportResult) {
         objectIDs += imported.objectIDs
         report.add(imported.report)
+        locations.append(imported.locations)
         for (name, counts) in imported.entities {
             entities[name, default: ImportCounts()].add(counts)
         }
@@ -61,5 +67,14 @@ public struct ManagedResult: Sendable {
     /// Counts a deleted object that the mapping did not delete.
     mutating func countDeleted(_ id: ManagedObjectID) {
         entities[id.entityName, default: ImportCounts()].deleted += 1
+    }
+
+    /// Returns the objects in a context, for the plain objects that hold them.
+    ///
+    /// - Throws: ``/RestPersistence/PersistenceError`` of the database.
+    func entities(in context: ManagedObjectContext) throws(PersistenceError) -> ResponseEntities {
+        var objects: [any ImportedObjects] = []
+        for ids in locations { objects.append(try ImportedObjectTable(ids, in: context)) }
+        return ResponseEntities(objects)
     }
 }

@@ -37,6 +37,24 @@ extension ObjectManager {
         return try await send(request, into: destination(store))
     }
 
+    // A call that names no destination is ambiguous without this function, because managed objects are
+    // values as well, which the manager can return.
+
+    /// Sends a GET request and imports objects of one entity into the ``store`` of the manager.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the entity.
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: An object whose members are added to the query, form-encoded.
+    /// - Returns: The IDs of the objects in document order, and the saved changes.
+    /// - Throws: The errors of ``getObjects(_:at:parameters:into:configure:)``.
+    @discardableResult
+    public func getObjects<Object: ManagedEntity>(
+        _ type: Object.Type, at path: String, parameters: RequestParameters = [:]
+    ) async throws -> ManagedResult {
+        try await getObjects(type, at: path, parameters: parameters, into: nil)
+    }
+
     /// Sends a GET request, imports objects of one entity, and returns them as objects of a context.
     ///
     /// The objects are imported into a private child of the context, as by
@@ -147,7 +165,7 @@ extension ObjectManager {
     private func objects<Object: ManagedEntity>(
         of type: Object.Type, _ request: ManagedRequest, in context: ManagedObjectContext
     ) async throws -> [Object] {
-        let result = try await send(request, in: context)
+        let result: ManagedResult = try await send(request, in: context)
         return try context.objects(with: result.objectIDs).compactMap { $0 as? Object }
     }
 

@@ -68,7 +68,13 @@ extension ObjectManager {
         _ response: ObjectResponse, _ options: ManagedRequestOptions,
         into store: ManagedObjectStore, _ report: inout MappingReport
     ) async throws -> ManagedResult {
-        let work = try responseImport(of: response, options)
+        try await run(responseImport(of: response, options), into: store, &report)
+    }
+
+    /// Runs an import in a store.
+    func run(
+        _ work: ResponseImport, into store: ManagedObjectStore, _ report: inout MappingReport
+    ) async throws -> ManagedResult {
         let imported = managedConfiguration.importedResponses
         if work.isNotModified(in: store.storeToken, imported) {
             return try await store.read { try work.unmodifiedResult(in: $0) }
@@ -89,36 +95,44 @@ extension ObjectManager {
     ) async throws -> ManagedResult {
         try await map(response) { response, report in
             let work = try responseImport(of: response, options, target: target)
-            let imported = managedConfiguration.importedResponses
-            if work.isNotModified(in: context.storeToken, imported) {
-                return try await context.performChild { try work.unmodifiedResult(in: $0) }
-            }
-            let mapped = try await work.mapped(in: context.model)
-            var result: ManagedResult
-            do {
-                if options.savesToPersistentStore {
-                    let saved = try await context.performChildAndSave { context in
-                        try work.run(mapped, in: context)
-                    }
-                    result = saved.0
-                    result.changes = saved.1
-                    work.recordSave(to: context.storeToken, imported)
-                } else {
-                    result = try await context.performChild { try work.run(mapped, in: $0) }
-                }
-            } catch let error as PersistenceError {
-                throw work.saveError(error)
-            }
-            report.add(result.report)
-            return result
+            return try await run(work, in: context, &report)
         }
+    }
+
+    /// Runs an import in a child of a context, and saves the context to the store if the options say
+    /// so.
+    func run(
+        _ work: ResponseImport, in context: ManagedObjectContext, _ report: inout MappingReport
+    ) async throws -> ManagedResult {
+        let imported = managedConfiguration.importedResponses
+        if work.isNotModified(in: context.storeToken, imported) {
+            return try await context.performChild { try work.unmodifiedResult(in: $0) }
+        }
+        let mapped = try await work.mapped(in: context.model)
+        var result: ManagedResult
+        do {
+            if work.options.savesToPersistentStore {
+                let saved = try await context.performChildAndSave { context in
+                    try work.run(mapped, in: context)
+                }
+                result = saved.0
+                result.changes = saved.1
+                work.recordSave(to: context.storeToken, imported)
+            } else {
+                result = try await context.performChild { try work.run(mapped, in: $0) }
+            }
+        } catch let error as PersistenceError {
+            throw work.saveError(error)
+        }
+        report.add(result.report)
+        return result
     }
 
     /// Returns the import of a response, with the fetch requests for its URL.
     ///
     /// - Throws: ``/RestNetworking/NetworkingError`` for a response that was not modified if there are
     ///   no fetch requests to answer it.
-    private func responseImport(
+    func responseImport(
         of response: ObjectResponse, _ options: ManagedRequestOptions,
         target: ManagedObjectID? = nil
     ) throws(NetworkingError) -> ResponseImport {
@@ -150,7 +164,7 @@ extension ResponseImport {
     /// store has: the server said so, or it is a stored response whose objects this manager has saved.
     func isNotModified(in store: StoreToken, _ imported: ImportedResponses) -> Bool {
         if response.head.status == .notModified { return true }
-        guard !fetchRequests.isEmpty, response.origin != .network,
+        guard !mapsAlways, !fetchRequests.isEmpty, response.origin != .network,
             let reference = response.cacheReference
         else { return false }
         return imported.contains(reference, savedTo: store)

@@ -6,7 +6,7 @@ import RestTesting
 
 @Entity final class Human: ManagedObject {
     @MappedKey("id") var railsID: Int?
-    var name: String?
+    @MaximumLength(25) var name: String?
     var catIDs: [Int] = []
     var favoriteCatID: Int = 0
     @Inverse("human") var cats: Set<Cat>

@@ -15,7 +15,7 @@ import Testing
         try api.add(ResponseDescriptor(HumanMappings.human))
     }
 
-    @Test(.parity("P262", "P265", "X006", "SM01", "SM03", "SM12", "SM44"))
+    @Test(.parity("P262", "P265", "X006", "SM01", "SM03", "SM12", "SM44", "K100"))
     func resultsBelongToContextOfCall() async throws {
         try await HumanFixture.run(answering: Self.humans) { fixture in
             try add(to: fixture.api)
@@ -70,7 +70,9 @@ import Testing
         }
     }
 
-    @Test(.parity("SM30", "SM49")) func withoutSavingChangesStayInContext() async throws {
+    @Test(.parity("SM30", "SM49", "K063", "S032")) func withoutSavingChangesStayInContext()
+        async throws
+    {
         try await HumanFixture.run(answering: Self.humans) { fixture in
             try add(to: fixture.api)
             let parent = fixture.store.mainContext
@@ -79,6 +81,7 @@ import Testing
                 $0.options.savesToPersistentStore = false
             }
             #expect(found.map(\.objectState) == [.inserted, .inserted])
+            #expect(found.allSatisfy { $0.managedObjectContext === context })
             #expect(!parent.hasChanges)
             #expect(try fixture.humans().isEmpty)
             try await context.save()
@@ -101,7 +104,7 @@ import Testing
         }
     }
 
-    @Test(.parity("P277", "SM08", "SM31", "K083"), arguments: [0, 1, 2])
+    @Test(.parity("P277", "SM08", "SM31", "K083", "K067"), arguments: [0, 1, 2])
     func failedSaveLeavesAllContextsUnchanged(_ failingLevel: Int) async throws {
         try await HumanFixture.run(answering: Self.humans) { fixture in
             try add(to: fixture.api)
@@ -129,7 +132,7 @@ import Testing
         }
     }
 
-    @Test(.parity("SM50", "SM51", "SM52", "SM53", "SM54"))
+    @Test(.parity("SM50", "SM51", "SM52", "SM53", "SM54", "P216", "P217"))
     func hookSeesObjectsAndItsChangesAreSaved() async throws {
         try await HumanFixture.run(answering: Self.humans) { fixture in
             try add(to: fixture.api)

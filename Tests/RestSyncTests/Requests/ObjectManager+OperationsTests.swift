@@ -57,7 +57,7 @@ import Testing
         func canProcess(_ request: TransportRequest) -> Bool { request.url.path == "/match" }
     }
 
-    @Test(.parity("N190", "N191", "S030")) func storeHasKindsOfItsOwn() async throws {
+    @Test(.parity("N190", "N191", "S030", "X011")) func storeHasKindsOfItsOwn() async throws {
         try await withUsers { (api, temporary) async throws in
             func managed(_ path: String) throws -> any OperationKind {
                 try api.managedOperation(

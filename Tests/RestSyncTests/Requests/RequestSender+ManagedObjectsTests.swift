@@ -15,7 +15,7 @@ import Testing
         try api.add(ResponseDescriptor(HumanMappings.human, keyPath: "human"))
     }
 
-    @Test(.parity("N293", "X001", "K074", "P224", "SM11", "S033"))
+    @Test(.parity("N293", "X001", "K074", "P224", "SM11", "S033", "K070"))
     func postUpdatesNewObjectInPlace() async throws {
         try await HumanFixture.run(answering: Self.created) { fixture in
             try addHuman(to: fixture.api)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test(.parity("N298", "X012", "K079", "SM12", "SM49"))
+    @Test(.parity("N298", "X012", "K079", "SM12", "SM49", "SM04"))
     func postWithoutSavingKeepsNewObjectsInContext() async throws {
         let answer = LoopbackResponse.json(#"{"id":5,"title":"Post Title"}"#, status: 201)
         try await HumanFixture.run(answering: answer) { fixture in

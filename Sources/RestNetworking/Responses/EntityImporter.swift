@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import RestMapping
+
+/// The managed objects that were imported from a response, for the plain objects that hold them.
+package struct ResponseEntities {
+    private let objects: [any ImportedObjects]
+
+    /// Creates the entities of a response from the objects of each match.
+    package init(_ objects: [any ImportedObjects]) {
+        self.objects = objects
+    }
+
+    func objects(of match: ResponseMatch) -> (any ImportedObjects)? {
+        objects.indices.contains(match.index) ? objects[match.index] : nil
+    }
+}
+
+/// The import of the entities of responses whose requests name no context.
+package protocol EntityImporter: Sendable {
+    /// Imports the entities of a response.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - manager: The manager that received it.
+    ///   - report: Receives issues and counts of the entities.
+    ///   - rehearsal: Maps the plain objects with the entities before these are saved. If it throws,
+    ///     nothing is saved.
+    /// - Returns: The imported objects, in a context of their own.
+    /// - Throws: The error of the import or of the rehearsal. The store is then unchanged.
+    func importEntities(
+        of response: ObjectResponse, for manager: ObjectManager, _ report: inout MappingReport,
+        rehearsal: @escaping @Sendable (ResponseEntities) throws -> Void
+    ) async throws -> sending ResponseEntities
+}
+
+extension ObjectManager {
+    /// Maps a response as a reading declares it.
+    ///
+    /// The entities of the response are imported first if the manager has an importer.
+    func read<Value>(
+        _ response: ObjectResponse, by reading: ResponseReading<Value>,
+        _ report: inout MappingReport
+    ) async throws -> sending Value {
+        switch reading.function {
+        case .importing(let function): return try await function(response, &report)
+        case .objects(let function):
+            guard let importer = snapshot.entityImporter, response.containsEntities else {
+                return try function(response, nil, &report)
+            }
+            let entities = try await importer.importEntities(of: response, for: self, &report) {
+                entities in
+                var report = MappingReport()
+                _ = try function(response, entities, &report)
+            }
+            return try function(response, entities, &report)
+        }
+    }
+}
+
+extension ObjectResponse {
+    /// A Boolean value that indicates whether a match may map entities.
+    var containsEntities: Bool { matches.contains { !$0.plan.entityNames.isEmpty } }
+}
+
+extension ResponseDescriptor {
+    /// A Boolean value that indicates whether the mapping leads to entities: itself, through
+    /// relationships of any depth, or by a closure that may choose any mapping.
+    var mayMapEntities: Bool {
+        plan.map { !$0.entityNames.isEmpty || $0.mayMapUndeclaredTypes } ?? false
+    }
+}
+
+// MARK: - Values
+
+extension ObjectResponse {
+    /// Returns the value of the response with imported objects in place of its entities.
+    package func value<Value: MappableValue>(
+        of type: Value.Type, holding entities: ResponseEntities, _ report: inout MappingReport
+    ) throws -> Value {
+        try ResponseReading<Value>.value().objects(response: self, entities, &report)
+    }
+
+    /// Returns the objects of a list, or a single object, with imported objects in place of entities.
+    package func objects<Object: MappableValue>(
+        of type: Object.Type, holding entities: ResponseEntities, _ report: inout MappingReport
+    ) throws -> [Object] {
+        try ResponseReading<[Object]>.objects(of: type).objects(response: self, entities, &report)
+    }
+
+    /// Returns the objects of all matches with imported objects in place of entities.
+    package func result(
+        holding entities: ResponseEntities, _ report: inout MappingReport
+    ) throws -> MappingResult {
+        try ResponseReading.result.objects(response: self, entities, &report)
+    }
+}
+
+extension ObjectManager {
+    /// Returns a descriptor that applies the own mapping of a value's type to every response.
+    ///
+    /// - Throws: ``NetworkingError`` with the diagnostics of the mapping.
+    package func defaultDescriptor<Value: MappableValue>(
+        ofValue type: Value.Type
+    ) throws(NetworkingError) -> ResponseDescriptor {
+        try snapshot.defaults.descriptor(for: ExpectedMapping(of: type))
+    }
+
+    /// Returns the default descriptor of a type; `nil` if descriptors for responses of success were
+    /// added.
+    ///
+    /// - Throws: ``NetworkingError`` with the diagnostics of the mapping.
+    package func defaultDescriptorOfSuccess<Value: MappableValue>(
+        _ type: Value.Type
+    ) throws(NetworkingError) -> ResponseDescriptor? {
+        let isDescribed = snapshot.responseDescriptors.describesSuccess
+        return isDescribed ? nil : try defaultDescriptor(ofValue: type)
+    }
+}

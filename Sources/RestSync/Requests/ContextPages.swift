@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import RestNetworking
+public import RestPersistence
+
+/// A page of managed objects of a context.
+///
+/// Not Sendable: the objects belong to the context.
+public struct ContextPage<Object: ManagedEntity> {
+    /// The objects in document order.
+    public let objects: [Object]
+
+    /// The result of importing the page.
+    public let page: ManagedPage
+}
+
+@available(*, unavailable)
+extension ContextPage: Sendable {}
+
+/// The pages of a list, as an asynchronous sequence that imports each page into a context on demand.
+///
+/// An iteration ends after an error. The context then contains the pages before the one that failed.
+/// Not Sendable: iterate where the context belongs.
+public struct ContextPages<Object: ManagedEntity>: AsyncSequence {
+    /// A page with its objects.
+    public typealias Element = ContextPage<Object>
+
+    /// The error type; see `ObjectManager.getObjects(_:at:parameters:in:)`.
+    public typealias Failure = any Error
+
+    /// The position of the first page of an iteration; `nil`, the default, for that of the list.
+    public var start: PagePosition? {
+        get { list.start }
+        set { list.start = newValue }
+    }
+
+    /// A Boolean value that indicates whether the next page is requested while the current one is
+    /// imported and while the caller works on it; `false` by default.
+    public var prefetchesNextPage: Bool {
+        get { list.prefetchesNextPage }
+        set { list.prefetchesNextPage = newValue }
+    }
+
+    var list: ManagedPages<Object>
+    let context: ManagedObjectContext
+
+    /// Creates an iterator that has fetched nothing yet.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(pages: self)
+    }
+
+    /// An iterator over the pages of a list.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let pages: ContextPages
+        private var pager: ResponsePager?
+
+        init(pages: ContextPages) {
+            self.pages = pages
+        }
+
+        /// Fetches the next page and imports it; returns `nil` after the last one.
+        public mutating func next() async throws -> ContextPage<Object>? {
+            try await next(isolation: #isolation)
+        }
+
+        /// Fetches the next page and imports it; returns `nil` after the last one.
+        ///
+        /// - Isolation: Suspends in the caller's isolation.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws -> ContextPage<Object>? {
+            var pager = try pager ?? pages.list.pager()
+            do {
+                let received = try await pager.next()
+                self.pager = pager
+                guard let received else { return nil }
+                return try await pages.importPage(received)
+            } catch {
+                pager.finish()
+                self.pager = pager
+                throw error
+            }
+        }
+    }
+
+    private func importPage(_ received: PageResponse) async throws -> ContextPage<Object> {
+        let result = try await list.manager.importResponse(
+            received.response, ManagedPages<Object>.options, in: context)
+        let objects = try context.objects(with: result.objectIDs).compactMap { $0 as? Object }
+        return ContextPage(objects: objects, page: ManagedPage(result, received.page))
+    }
+}
+
+extension ObjectManager {
+    /// Returns the pages of a list of objects, which are imported into a context.
+    ///
+    /// Each page is saved to the store with the unsaved changes of the context and its parents.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the entity.
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - pagination: The pagination of the list.
+    ///   - context: A context of the caller.
+    /// - Returns: An asynchronous sequence of pages.
+    public func pages<Object: ManagedEntity>(
+        of type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        by pagination: Pagination, in context: ManagedObjectContext
+    ) -> ContextPages<Object> {
+        ContextPages(
+            list: ManagedPages(
+                manager: self, path: path, parameters: parameters, pagination: pagination,
+                store: nil), context: context)
+    }
+}
