@@ -44,13 +44,13 @@ public struct MappingEnvironment {
 
 extension MappingEnvironment {
     /// The place of the representation in its document.
-    package var location: RepresentationLocation {
-        RepresentationLocation(collectedAt: collectedAt, firstElement: firstElement)
+    package var location: DocumentLocation {
+        DocumentLocation(collectedAt: collectedAt, firstElement: firstElement)
     }
 }
 
 /// The place of a representation in its document.
-package struct RepresentationLocation: Sendable {
+package struct DocumentLocation: Sendable {
     let collectedAt: DocumentPath?
     let firstElement: Int
 

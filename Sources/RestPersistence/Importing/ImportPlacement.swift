@@ -8,7 +8,7 @@ import RestMapping
 struct ImportPlacement {
     let batch: ImportBatch
     private let node: Node
-    private let location: RepresentationLocation
+    private let location: DocumentLocation
     /// A Boolean value that indicates whether the caller makes connections after further imports.
     let defersConnections: Bool
     let context: ManagedObjectContext
@@ -29,7 +29,7 @@ struct ImportPlacement {
     ///   - defersConnections: A Boolean value that indicates whether the caller makes connections.
     ///   - context: The context to transfer into.
     init(
-        _ batch: ImportBatch, of node: Node, at location: RepresentationLocation,
+        _ batch: ImportBatch, of node: Node, at location: DocumentLocation,
         defersConnections: Bool, in context: ManagedObjectContext
     ) {
         self.batch = batch

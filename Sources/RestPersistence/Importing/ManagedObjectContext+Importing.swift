@@ -143,7 +143,7 @@ extension ManagedObjectContext {
     }
 
     private func place(
-        _ batch: ImportBatch, of node: Node, at location: RepresentationLocation,
+        _ batch: ImportBatch, of node: Node, at location: DocumentLocation,
         _ options: ImportOptions,
         into result: inout ImportResult
     ) throws {

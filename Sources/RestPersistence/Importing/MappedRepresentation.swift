@@ -14,7 +14,7 @@ package final class MappedRepresentation: Sendable {
     /// The representation.
     let node: Node
     /// The place of the representation in its document.
-    let location: RepresentationLocation
+    let location: DocumentLocation
     /// The issues of the mapping.
     let report: MappingReport
 
