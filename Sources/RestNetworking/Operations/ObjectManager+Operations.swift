@@ -78,7 +78,7 @@ extension ObjectManager {
     private func destination(
         of request: TransportRequest, _ object: RequestObject?
     ) -> OperationDestination {
-        let configuration = snapshot
+        let configuration = snapshot.value
         guard configuration.entityImporter != nil else { return .objects }
         if object?.isManaged == true { return .store }
         let location = RequestedLocation(

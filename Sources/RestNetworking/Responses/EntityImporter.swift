@@ -45,7 +45,7 @@ extension ObjectManager {
         switch reading.function {
         case .importing(let function): return try await function(response, &report)
         case .objects(let function):
-            guard let importer = snapshot.entityImporter, response.containsEntities else {
+            guard let importer = snapshot.value.entityImporter, response.containsEntities else {
                 return try function(response, nil, &report)
             }
             let entities = try await importer.importEntities(of: response, for: self, &report) {
@@ -103,7 +103,7 @@ extension ObjectManager {
     package func defaultDescriptor<Value: MappableValue>(
         ofValue type: Value.Type
     ) throws(NetworkingError) -> ResponseDescriptor {
-        try snapshot.defaults.descriptor(for: ExpectedMapping(of: type))
+        try snapshot.value.defaults.descriptor(for: ExpectedMapping(of: type))
     }
 
     /// Returns the default descriptor of a type; `nil` if descriptors for responses of success were
@@ -113,7 +113,7 @@ extension ObjectManager {
     package func defaultDescriptorOfSuccess<Value: MappableValue>(
         _ type: Value.Type
     ) throws(NetworkingError) -> ResponseDescriptor? {
-        let isDescribed = snapshot.responseDescriptors.describesSuccess
+        let isDescribed = snapshot.value.responseDescriptors.describesSuccess
         return isDescribed ? nil : try defaultDescriptor(ofValue: type)
     }
 }
