@@ -2,8 +2,6 @@
 
 public import RestNetworking
 public import RestPersistence
-import RestTransport
-import Synchronization
 
 /// The part of a manager's configuration that is about managed objects.
 struct ManagedConfiguration: Sendable {
@@ -11,8 +9,10 @@ struct ManagedConfiguration: Sendable {
     var store: ManagedObjectStore?
     /// See ``RestNetworking/ObjectManager/fetchRequestRules``.
     var fetchRequestRules: [FetchRequestRule] = []
-    /// The stored responses that were imported.
-    let importedResponses = ImportedResponses()
+    /// See ``RestNetworking/ObjectManager/mappingVersion``.
+    var mappingVersion = ""
+    /// The refreshes of live lists that are in progress.
+    let refreshes = RefreshTable()
 }
 
 extension ObjectManager {
@@ -45,31 +45,5 @@ extension ObjectManager {
     func destination(_ store: ManagedObjectStore?) throws(SyncError) -> ManagedObjectStore {
         guard let store = store ?? self.store else { throw SyncError(.noStore) }
         return store
-    }
-}
-
-/// The responses in the client's cache whose objects were saved to a store by this manager.
-///
-/// The mark of the cache alone does not tell into which store a response was imported, or whether
-/// its objects were saved.
-final class ImportedResponses: Sendable {
-    private struct Entry: Hashable {
-        let response: CacheEntry.Reference
-        let store: StoreToken
-    }
-
-    private let entries = Mutex<Set<Entry>>([])
-    /// The number of responses from which on the others are forgotten and imported again.
-    private static let maximumCount = 100_000
-
-    func insert(_ response: CacheEntry.Reference, savedTo store: StoreToken) {
-        entries.withLock { entries in
-            if entries.count >= Self.maximumCount { entries = [] }
-            entries.insert(Entry(response: response, store: store))
-        }
-    }
-
-    func contains(_ response: CacheEntry.Reference, savedTo store: StoreToken) -> Bool {
-        entries.withLock { $0.contains(Entry(response: response, store: store)) }
     }
 }

@@ -64,6 +64,16 @@ extension ObjectManager {
         }
     }
 
+    /// Logs an error that does not fail the request.
+    package func log(_ message: String, _ error: any Error, of response: ObjectResponse) {
+        snapshot.logger.warning(
+            "\(message)",
+            metadata: [
+                "request": "\(response.request.method.rawValue) \(response.url.redacted)",
+                "error": "\(error)",
+            ])
+    }
+
     private func deliver(_ issues: ReportedIssues) {
         let report = issues.report
         guard report.issueCount > 0 else { return }

@@ -55,8 +55,10 @@ extension ObjectManager {
         let configuration = request.configuration
         try Task.checkCancellation()
         let response: TransportResponse
+        let interceptor = request.makeInterceptor?()
         do {
-            let client = configuration.value.client(for: request.transportRequest)
+            var client = configuration.value.client(for: request.transportRequest)
+            if let interceptor { client.interceptors.insert(interceptor, at: 0) }
             response = try await client.send(request.transportRequest)
         } catch let error as TransportError {
             throw NetworkingError(
@@ -64,7 +66,8 @@ extension ObjectManager {
                 method: request.transportRequest.method.rawValue,
                 url: request.transportRequest.url.redacted, underlying: error)
         }
-        let matched = try await read(response, to: request)
+        var matched = try await read(response, to: request)
+        matched.interceptor = interceptor
         try Task.checkCancellation()
         return matched
     }

@@ -38,6 +38,7 @@ extension AssembledRequest {
             expected: expected, bodyDocument: bodyDocument, keyPath: keyPath,
             reading: ResponseReading(expectation: expectation, importing: map), metadata: metadata,
             willMapDocument: willMapDocument, priority: priority, configuration: configuration,
-            acceptedStatusCodes: acceptedStatusCodes, ignoresUnreadableBody: ignoresUnreadableBody)
+            acceptedStatusCodes: acceptedStatusCodes, ignoresUnreadableBody: ignoresUnreadableBody,
+            makeInterceptor: makeInterceptor)
     }
 }

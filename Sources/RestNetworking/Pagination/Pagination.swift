@@ -299,3 +299,8 @@ extension Pagination.Size {
         self.init(parameter: parameter, value: value)
     }
 }
+
+extension Pagination {
+    /// A Boolean value that indicates whether a page with fewer objects than requested is the last one.
+    package var endsByShortPage: Bool { ends.contains(.shortPage) }
+}

@@ -50,9 +50,22 @@ package struct AssembledRequest<Value>: Sendable {
     /// A Boolean value that indicates whether a body of success that cannot be parsed or matched is
     /// ignored, because the status tells all that matters.
     package var ignoresUnreadableBody = false
+
+    /// Creates the outermost interceptor of an exchange, which its response refers to; `nil` for none.
+    package var makeInterceptor: (@Sendable () -> any HTTPInterceptor)?
 }
 
 extension AssembledRequest {
+    /// The descriptors of a response with status 200, which decide how it is mapped.
+    package var candidateDescriptors: [ResponseDescriptor] {
+        let selection = DescriptorSelection(
+            descriptors: configuration.value.responseDescriptors, expected: expected,
+            keyPath: keyPath)
+        return selection.candidates(
+            at: RequestedLocation(url: requestedURL, baseURL: configuration.value.client.baseURL),
+            method: transportRequest.method, status: 200)
+    }
+
     /// Returns the request for a page of the same list, with the same descriptors.
     ///
     /// - Throws: ``NetworkingError`` if the body of the page cannot be written.

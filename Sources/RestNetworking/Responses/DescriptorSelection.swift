@@ -44,9 +44,7 @@ struct DescriptorSelection: Sendable {
         _ document: Document, at location: RequestedLocation, method: HTTPRequest.Method,
         status: Int
     ) -> Outcome {
-        let exchange = DescribedExchange(
-            location: location, method: method, status: status,
-            expected: StatusCodeSet.successful.contains(status) ? expected : nil)
+        let exchange = exchange(at: location, method: method, status: status)
         let candidates = candidates(for: exchange)
         let root = document.root
         let matches = Self.mostPrecise(candidates).compactMap { descriptor -> ResponseMatch? in
@@ -74,6 +72,21 @@ struct DescriptorSelection: Sendable {
         descriptors.descriptors(at: location, method: method, status: status).contains {
             !namingStatus || $0.statusCodes != nil
         }
+    }
+
+    /// Returns the descriptors for an exchange, whatever its document contains, the newest first.
+    func candidates(
+        at location: RequestedLocation, method: HTTPRequest.Method, status: Int
+    ) -> [ResponseDescriptor] {
+        candidates(for: exchange(at: location, method: method, status: status))
+    }
+
+    private func exchange(
+        at location: RequestedLocation, method: HTTPRequest.Method, status: Int
+    ) -> DescribedExchange {
+        DescribedExchange(
+            location: location, method: method, status: status,
+            expected: StatusCodeSet.successful.contains(status) ? expected : nil)
     }
 
     /// Returns the descriptors for an exchange, the newest first.

@@ -31,6 +31,9 @@ public struct ObjectResponse: Sendable {
     /// The stored response in the client's cache; `nil` if the response is not stored.
     package let cacheReference: CacheEntry.Reference?
 
+    /// The interceptor that the request added to the exchange; `nil` if there was none.
+    package internal(set) var interceptor: (any HTTPInterceptor)?
+
     /// Creates a response from a received one and the parts of its body.
     init(
         _ response: TransportResponse, document: Document? = nil, matches: [ResponseMatch] = [],

@@ -8,6 +8,8 @@ struct ChangeSet: Sendable {
     private(set) var links: [LinkChanges]
     /// The references whose destinations do not exist.
     var pending = ReferenceChanges()
+    /// The changes of fetched collections, in order.
+    var collections: [CollectionChange] = []
     /// The number of objects that imports found to have all values already.
     var unchangedCount = 0
 
@@ -19,6 +21,7 @@ struct ChangeSet: Sendable {
     /// A Boolean value that indicates whether saving would write nothing.
     var isEmpty: Bool {
         tables.allSatisfy(\.isEmpty) && links.allSatisfy(\.isEmpty) && pending.isEmpty
+            && collections.isEmpty
     }
 
     /// A Boolean value that indicates whether a row is deleted.
@@ -52,6 +55,7 @@ struct ChangeSet: Sendable {
         for table in tables.indices { tables[table].absorb(upper.tables[table]) }
         for link in links.indices { links[link].absorb(upper.links[link]) }
         pending.absorb(upper.pending)
+        collections += upper.collections
         unchangedCount += upper.unchangedCount
     }
 }

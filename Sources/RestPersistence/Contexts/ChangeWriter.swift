@@ -51,6 +51,7 @@ struct ChangeWriter {
             try write(changes.links[index], index)
         }
         try writePendingReferences(changes)
+        try writeCollections(changes)
         try SearchIndex(model: model, database: database).update(tables)
         for table in model.tables where !tables[table.index].isEmpty {
             try database.notifyChanges(in: Table(table.name))

@@ -126,6 +126,7 @@ extension ManagedObjectContext {
             resolved.updateLink(link) { $0.absorb(changes.links[link]) }
         }
         resolved.pending = changes.pending
+        resolved.collections = changes.collections
         resolved.unchangedCount = changes.unchangedCount
         return resolved
     }

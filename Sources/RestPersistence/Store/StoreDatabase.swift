@@ -21,6 +21,8 @@ final class StoreDatabase: Sendable {
     private let keys = KeyReservation()
     /// The data version of the writing connection at the last save; `nil` before the first one.
     private let savedVersion = Mutex<Int?>(nil)
+    /// The model as it is stored, once it was asked for.
+    private let storedModel = Mutex<String?>(nil)
     /// The names of the indexes that were added for identification attributes of mappings.
     private let addedIndexes = Mutex<Set<String>>([])
 
@@ -91,6 +93,16 @@ final class StoreDatabase: Sendable {
                     foreignTables: Set(model.tables.indices), model: model, store: identity))
         }
         return feed.commits(limit: limit)
+    }
+
+    /// The model as text, which changes with every change of the model.
+    var modelText: String {
+        storedModel.withLock { text in
+            if let text { return text }
+            let new = (try? StoredModel(model).json()) ?? ""
+            text = new
+            return new
+        }
     }
 
     // MARK: Saving

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import HTTPTypes
 import RestDocument
 import RestMapping
@@ -21,9 +22,12 @@ struct ResponseImport: Sendable {
     /// they can be mapped; `nil` if all objects are entities.
     var rehearsal: (@Sendable (ResponseEntities) throws -> Void)?
 
-    /// A Boolean value that indicates whether a stored response is mapped although its objects were
-    /// saved, because plain objects are mapped from it.
+    /// A Boolean value that indicates whether the response is mapped although its objects were saved,
+    /// because plain objects are mapped from it; it then has no collection.
     var mapsAlways = false
+
+    /// The page of a walk that the response is; `nil` for other responses.
+    var page: (recorder: WalkRecorder, response: PageResponse, date: Date)?
 
     /// Maps the representations of the response, outside of the caller's isolation.
     ///
@@ -31,7 +35,6 @@ struct ResponseImport: Sendable {
     ///   does not match the model.
     @concurrent
     func mapped(in model: ManagedObjectModel) async throws -> [MappedRepresentation] {
-        guard response.head.status.kind == .successful else { return [] }
         do {
             return try response.matches.map { match in
                 try Task.checkCancellation()
@@ -71,6 +74,7 @@ struct ResponseImport: Sendable {
         try deleteOrphans(into: &result, keeping: keptKeys, in: context)
         result.objectIDs.removeAll { context.deletes($0) }
         if let rehearsal { try rehearsal(result.entities(in: context)) }
+        recordCollection(result.objectIDs, in: context)
         try wrapping(.saveFailed) { () throws(PersistenceError) in
             if let hook = options.willSaveMappingContext {
                 do {
@@ -148,16 +152,31 @@ struct ResponseImport: Sendable {
         result.keptOrphanCount = outcome.keptCount
     }
 
-    /// Returns the objects of the fetch requests as the result of a response that was not modified.
-    func unmodifiedResult(in context: ManagedObjectContext) throws -> ManagedResult {
+    /// Returns the result of a response that was not modified: the objects of the fetch requests, or
+    /// those of the stored collection.
+    ///
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - report: Receives the error of each fetch request that fails; the others answer.
+    /// - Returns: The result.
+    /// - Throws: ``SyncError`` if the store is closed.
+    func unmodifiedResult(
+        in context: ManagedObjectContext, report: (PersistenceError) -> Void
+    ) throws -> ManagedResult {
         var result = ManagedResult(url: response.url)
-        result.isNotModified = true
-        var known: Set<ManagedObjectID> = []
+        result.origin = origin
+        let collection = confirmedCollection
+        result.fetchedAt = collection?.fetchedAt
+        if fetchRequests.isEmpty {
+            result.objectIDs = collection?.objectIDs.filter { !context.deletes($0) } ?? []
+        }
         for request in fetchRequests {
-            let ids = try wrapping(.fetchFailed) { () throws(PersistenceError) in
-                try context.fetchIDs(request)
+            do throws(PersistenceError) {
+                result.objectIDs += try context.fetchIDs(request)
+            } catch {
+                if error.code == .storeClosed { throw SyncError(.fetchFailed, response, error) }
+                report(error)
             }
-            result.objectIDs += ids.filter { known.insert($0).inserted }
         }
         return result
     }

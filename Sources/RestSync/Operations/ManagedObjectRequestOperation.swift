@@ -136,7 +136,10 @@ extension ObjectManager {
         for request: ManagedRequest, updating target: ManagedObject? = nil,
         in context: ManagedObjectContext
     ) throws(NetworkingError) -> ManagedObjectRequestOperation {
-        let assembled = try assembleManaged(request.request, target: target?.objectID)
+        let collections = context.collectionReader
+        let assembled = try assembleManaged(
+            request.request, target: target?.objectID, request.options
+        ) { collections }
         let operation = operation(for: assembled, into: .store) { response, _ in response }
         return ManagedObjectRequestOperation(
             operation, request.options, target?.objectID, self, in: context)

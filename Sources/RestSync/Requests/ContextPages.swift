@@ -69,7 +69,7 @@ public struct ContextPages<Object: ManagedEntity>: AsyncSequence {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> ContextPage<Object>? {
-            var pager = try pager ?? pages.list.pager()
+            var pager = try pager ?? pages.list.pager(pages.list.request(), pages.list.start)
             do {
                 let received = try await pager.next()
                 self.pager = pager

@@ -66,6 +66,18 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     /// imported and while the caller works on it; `false` by default.
     public var prefetchesNextPage = false
 
+    /// A Boolean value that indicates whether an iteration continues the last one if that did not reach
+    /// the end; `false` by default.
+    ///
+    /// The position of the next page is saved with the rows of each page, so that a walk continues
+    /// where its process ended. Without an unfinished walk, or if the model or the mappings have
+    /// changed, the iteration starts with the first page.
+    public var resumes = false
+
+    /// The treatment of the objects that an earlier walk found and a complete one does not;
+    /// ``OrphanPolicy/keep`` by default.
+    public var orphans = OrphanPolicy.keep
+
     let manager: ObjectManager
     let path: String
     let parameters: RequestParameters
@@ -79,10 +91,24 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
         Iterator(pages: self)
     }
 
+    /// Fetches and saves all pages, and deletes the objects that ``orphans`` says.
+    ///
+    /// - Returns: The result at the end of the list.
+    /// - Throws: The errors of iterating. The store then contains the pages before the one that failed,
+    ///   and nothing was deleted.
+    @concurrent
+    public func fetchAll() async throws -> ManagedWalk {
+        var iterator = makeAsyncIterator()
+        while try await iterator.next() != nil {}
+        return iterator.walk
+    }
+
     /// An iterator over the pages of a list.
     public struct Iterator: AsyncIteratorProtocol {
         private let pages: ManagedPages
-        private var pager: ResponsePager?
+        private var state: WalkState?
+        /// The result so far, which is complete after ``next()`` has returned `nil`.
+        public private(set) var walk = ManagedWalk()
 
         init(pages: ManagedPages) {
             self.pages = pages
@@ -99,29 +125,28 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> ManagedPage? {
-            let store = try pages.manager.destination(pages.store)
-            var pager = try pager ?? pages.pager()
+            var state: WalkState
+            if let current = self.state { state = current } else { state = try await pages.begin() }
+            if state.isFinished { return nil }
             do {
-                let received = try await pager.next()
-                self.pager = pager
-                guard let received else { return nil }
-                return try await pages.importPage(received, into: store)
+                guard let received = try await state.pager.next() else {
+                    state.isFinished = true
+                    self.state = state
+                    try await pages.complete(state, &walk)
+                    return nil
+                }
+                self.state = state
+                let page = try await pages.importPage(received, state)
+                self.state?.recorder?.isFirst = false
+                walk.pageCount += 1
+                return page
             } catch {
-                pager.finish()
-                self.pager = pager
+                state.pager.finish()
+                state.isFinished = true
+                self.state = state
                 throw error
             }
         }
-    }
-
-    func pager() throws(NetworkingError) -> ResponsePager {
-        var request = ObjectRequest<ObjectResponse>(
-            .get, to: .path(path), parameters: parameters,
-            expecting: ObjectManager.defaultDescriptor(for: Object.self))
-        request.keyPath = keyPath
-        let assembled = try manager.assemble(request)
-        return try manager.pager(
-            for: assembled, by: pagination, from: start, prefetching: prefetchesNextPage)
     }
 
     /// The options of a page, which does not contain the objects of the other pages, so that they are
@@ -134,11 +159,72 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     }
 
     private func importPage(
-        _ received: PageResponse, into store: ManagedObjectStore
+        _ received: PageResponse, _ state: WalkState
     ) async throws -> ManagedPage {
-        let result = try await manager.importResponse(
-            received.response, Self.options, into: store)
+        let result = try await manager.importPage(
+            received, Self.options, state.recorder, into: state.store)
         return ManagedPage(result, received.page)
+    }
+}
+
+/// The state of an iteration over pages.
+struct WalkState: Sendable {
+    let store: ManagedObjectStore
+    let request: AssembledRequest<ObjectResponse>
+    var pager: ResponsePager
+    /// The record in the collection of the list; `nil` if the request has no collection.
+    var recorder: WalkRecorder?
+    var isFinished = false
+}
+
+extension ManagedPages {
+    /// Returns the state before the first page, or before the one at which a walk continues.
+    @concurrent
+    fileprivate func begin() async throws -> WalkState {
+        let store = try manager.destination(store)
+        let request = try request()
+        let key = try manager.collectionRequest(
+            of: request.transportRequest, Self.options, isPaged: true)
+        guard let key else {
+            return WalkState(store: store, request: request, pager: try pager(request, start))
+        }
+        let reader = store.collectionReader
+        let version = MappingVersion.digest(
+            of: request.candidateDescriptors, model: reader.modelText,
+            text: manager.mappingVersion)
+        let recorder = WalkRecorder(
+            key, version: version, stored: try await reader.collection(of: key), start: start,
+            resumes: resumes, endsByShortPage: pagination.endsByShortPage)
+        return WalkState(
+            store: store, request: request, pager: try pager(request, recorder.start),
+            recorder: recorder)
+    }
+
+    /// Returns the request for the first page.
+    func request() throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
+        var request = ObjectRequest<ObjectResponse>(
+            .get, to: .path(path), parameters: parameters,
+            expecting: ObjectManager.defaultDescriptor(for: Object.self))
+        request.keyPath = keyPath
+        return try manager.assemble(request)
+    }
+
+    func pager(
+        _ request: AssembledRequest<ObjectResponse>, _ start: PagePosition?
+    ) throws(NetworkingError) -> ResponsePager {
+        try manager.pager(
+            for: request, by: pagination, from: start, prefetching: prefetchesNextPage)
+    }
+
+    /// Completes the collection of the list after the last page.
+    @concurrent
+    fileprivate func complete(_ state: WalkState, _ walk: inout ManagedWalk) async throws {
+        guard let recorder = state.recorder else { return }
+        let completion = WalkCompletion(
+            recorder: recorder, policy: orphans, store: state.store,
+            client: state.request.configuration.value.client,
+            firstRequest: state.request.transportRequest)
+        try await completion.run(into: &walk)
     }
 }
 

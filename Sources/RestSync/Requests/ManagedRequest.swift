@@ -43,6 +43,25 @@ public struct ManagedRequestOptions: Sendable {
     /// The rules that give the fetch requests of the URL; `nil` for those of the manager.
     public var fetchRequestRules: [FetchRequestRule]?
 
+    /// A Boolean value that indicates whether the collection of a GET request is stored with its
+    /// objects; `true` by default.
+    ///
+    /// The next GET request with the same collection sends its validators. See
+    /// ``/RestPersistence/FetchedCollection``.
+    public var storesCollection = true
+
+    /// The names of the query's parameters that distinguish collections; `nil`, the default, for all.
+    ///
+    /// Exclude parameters that do not select objects, such as the time of the request.
+    public var collectionParameters: Set<String>?
+
+    /// A Boolean value that indicates whether the stored collection answers a GET request that does
+    /// not reach the server, or to which the server does not answer; `false` by default.
+    ///
+    /// ``ManagedResult/origin`` is then ``ManagedResult/Origin/offline``. To read the store without a
+    /// request, set the cache policy of the request to `cacheFirst` or `cacheOnly`.
+    public var answersOffline = false
+
     /// A closure that is called just before the objects are saved, with the private context that they
     /// are in and the IDs of the imported objects.
     ///

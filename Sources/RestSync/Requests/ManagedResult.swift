@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
 public import RestMapping
 import RestNetworking
 public import RestPersistence
@@ -7,11 +8,39 @@ public import RestTransport
 
 /// The result of importing a response into a store or a context.
 public struct ManagedResult: Sendable {
+    /// The origin of the objects of a result, open to additions in future versions.
+    public struct Origin: Sendable, Hashable, CustomStringConvertible {
+        private enum Storage: String {
+            case server
+            case notModified
+            case fresh
+            case offline
+        }
+
+        private let storage: Storage
+
+        /// The server sent them.
+        public static let server = Origin(storage: .server)
+        /// The store has them, and the server confirmed that they have not been modified.
+        public static let notModified = Origin(storage: .notModified)
+        /// The store has them, and their response was still fresh, so that no request was sent.
+        public static let fresh = Origin(storage: .fresh)
+        /// The store has them, and the server was not reached, or not asked because of the cache
+        /// policy.
+        ///
+        /// They may be out of date.
+        public static let offline = Origin(storage: .offline)
+
+        /// The name of the origin.
+        public var description: String { storage.rawValue }
+    }
+
     /// The IDs of the imported objects in document order, without those that were deleted.
     ///
     /// An object that occurs twice in the response has two entries. For an empty body, the only object
-    /// is that of the request, if there is one. If the response was not modified,
-    /// the objects are those of the fetch requests for its URL, each once.
+    /// is that of the request, if there is one. If the store answered, the objects are those of all
+    /// fetch requests for the URL, or without one those of the stored collection, in the order of the
+    /// server and each once.
     public internal(set) var objectIDs: [ManagedObjectID] = []
 
     /// The IDs of the objects that were deleted because fetch requests found them and the response
@@ -35,9 +64,16 @@ public struct ManagedResult: Sendable {
     /// The mapping report.
     public internal(set) var report = MappingReport()
 
-    /// A Boolean value that indicates whether the server answered that the objects have not been
-    /// modified, so that nothing was mapped or changed.
-    public internal(set) var isNotModified = false
+    /// The origin of the objects.
+    public internal(set) var origin = Origin.server
+
+    /// The time at which the stored collection was fetched that answered; `nil` if the server sent the
+    /// objects, or fetch requests found them without a collection.
+    public internal(set) var fetchedAt: Date?
+
+    /// A Boolean value that indicates whether the objects have not been modified since they were
+    /// fetched, so that nothing was mapped or changed.
+    public var isNotModified: Bool { origin == .notModified || origin == .fresh }
 
     /// The locations of the objects in the representation of each match, if plain objects hold them.
     var locations: [ImportedLocations] = []

@@ -11,13 +11,34 @@ import RestTransport
 extension ObjectManager {
     /// Returns a request as bytes, whose response may say that the objects are not modified or that
     /// the object is gone.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - target: The object that the request is about; `nil` if there is none.
+    ///   - options: The treatment of the response.
+    ///   - collections: Returns the reader of the collections that may answer; `nil` if plain objects
+    ///     are mapped from the response.
     func assembleManaged(
-        _ request: ObjectRequest<ObjectResponse>, target: ManagedObjectID?
+        _ request: ObjectRequest<ObjectResponse>, target: ManagedObjectID?,
+        _ options: ManagedRequestOptions,
+        collections: (@Sendable () -> CollectionReader)?
     ) throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
         var assembled = try assemble(request)
         switch assembled.transportRequest.method {
-        case .get:
+        case .get, .head:
+            guard let collections else { break }
             assembled.acceptedStatusCodes = [304]
+            let text = managedConfiguration.mappingVersion
+            let reusesFresh = assembled.configuration.value.client.cache != nil
+            assembled.makeInterceptor = { [assembled] in
+                let collections = collections()
+                return CollectionInterceptor(
+                    collections,
+                    version: MappingVersion.digest(
+                        of: assembled.candidateDescriptors, model: collections.modelText,
+                        text: text),
+                    options, reusesFresh: reusesFresh)
+            }
         case .delete where target != nil:
             assembled.acceptedStatusCodes = [404, 410]
             assembled.ignoresUnreadableBody = true
@@ -31,7 +52,9 @@ extension ObjectManager {
         -> ManagedResult
     {
         try checkSaving(request.options)
-        let assembled = try assembleManaged(request.request, target: nil)
+        let assembled = try assembleManaged(request.request, target: nil, request.options) {
+            store.collectionReader
+        }
         let response = try await response(to: assembled)
         return try await importResponse(response, request.options, into: store)
     }
@@ -48,7 +71,10 @@ extension ObjectManager {
         _ request: ManagedRequest, target: ManagedObjectID? = nil,
         in context: ManagedObjectContext
     ) async throws -> ManagedResult {
-        let assembled = try assembleManaged(request.request, target: target)
+        let collections = context.collectionReader
+        let assembled = try assembleManaged(request.request, target: target, request.options) {
+            collections
+        }
         let response = try await response(to: assembled)
         return try await importResponse(response, request.options, target: target, in: context)
     }
@@ -60,6 +86,21 @@ extension ObjectManager {
     ) async throws -> ManagedResult {
         try await map(response) { response, report in
             try await importResponse(response, options, into: store, &report)
+        }
+    }
+
+    /// Imports a page of a list into a store, in one transaction.
+    func importPage(
+        _ page: PageResponse, _ options: ManagedRequestOptions, _ recorder: WalkRecorder?,
+        into store: ManagedObjectStore
+    ) async throws -> ManagedResult {
+        try await map(page.response) { response, report in
+            var work = try responseImport(of: response, options)
+            if let recorder { work.page = (recorder, page, client.clock.date) }
+            let mapped = try await work.mapped(in: store.model)
+            let result = try await store.write { [work] in try work.run(mapped, in: $0) }
+            report.add(result.report)
+            return result
         }
     }
 
@@ -75,15 +116,16 @@ extension ObjectManager {
     func run(
         _ work: ResponseImport, into store: ManagedObjectStore, _ report: inout MappingReport
     ) async throws -> ManagedResult {
-        let imported = managedConfiguration.importedResponses
-        if work.isNotModified(in: store.storeToken, imported) {
-            return try await store.read { try work.unmodifiedResult(in: $0) }
+        if work.isNotModified {
+            if work.confirmedFreshness != nil {
+                try await store.write { try work.saveFreshness(in: $0) }
+            }
+            return try await store.read { context in
+                try work.unmodifiedResult(in: context) { logFailure($0, of: work) }
+            }
         }
         let mapped = try await work.mapped(in: store.model)
-        let (result, token) = try await store.write { context in
-            (try work.run(mapped, in: context), context.storeToken)
-        }
-        work.recordSave(to: token, imported)
+        let result = try await store.write { try work.run(mapped, in: $0) }
         report.add(result.report)
         return result
     }
@@ -104,9 +146,13 @@ extension ObjectManager {
     func run(
         _ work: ResponseImport, in context: ManagedObjectContext, _ report: inout MappingReport
     ) async throws -> ManagedResult {
-        let imported = managedConfiguration.importedResponses
-        if work.isNotModified(in: context.storeToken, imported) {
-            return try await context.performChild { try work.unmodifiedResult(in: $0) }
+        if work.isNotModified {
+            if work.confirmedFreshness != nil {
+                try await context.performInBackground { try work.saveFreshness(in: $0) }
+            }
+            return try await context.performChild { context in
+                try work.unmodifiedResult(in: context) { logFailure($0, of: work) }
+            }
         }
         let mapped = try await work.mapped(in: context.model)
         var result: ManagedResult
@@ -117,7 +163,6 @@ extension ObjectManager {
                 }
                 result = saved.0
                 result.changes = saved.1
-                work.recordSave(to: context.storeToken, imported)
             } else {
                 result = try await context.performChild { try work.run(mapped, in: $0) }
             }
@@ -131,23 +176,30 @@ extension ObjectManager {
     /// Returns the import of a response, with the fetch requests for its URL.
     ///
     /// - Throws: ``/RestNetworking/NetworkingError`` for a response that was not modified if there are
-    ///   no fetch requests to answer it.
+    ///   neither fetch requests nor a collection to answer it.
     func responseImport(
         of response: ObjectResponse, _ options: ManagedRequestOptions,
         target: ManagedObjectID? = nil
     ) throws(NetworkingError) -> ResponseImport {
-        let isGet = response.request.method == .get
+        let isGet = [.get, .head].contains(response.request.method)
         let rules = options.fetchRequestRules ?? fetchRequestRules
         let requests = isGet ? fetchRequests(for: response, by: rules) : []
-        if response.head.status == .notModified, requests.isEmpty {
+        let work = ResponseImport(
+            response: response, options: options, target: target, fetchRequests: requests)
+        if response.head.status == .notModified, requests.isEmpty, work.confirmedCollection == nil {
             throw response.error(
                 .unexpectedStatus, stage: .response,
                 causes: [
-                    "the response was not modified, and no fetch request for its URL was added"
+                    "the response was not modified, the store has no collection of the request, and "
+                        + "no fetch request for its URL was added"
                 ])
         }
-        return ResponseImport(
-            response: response, options: options, target: target, fetchRequests: requests)
+        return work
+    }
+
+    /// Logs that a fetch request does not take part in the answer to an unmodified response.
+    private func logFailure(_ error: PersistenceError, of work: ResponseImport) {
+        log("a fetch request for an unmodified response failed", error, of: work.response)
     }
 
     func checkSaving(_ options: ManagedRequestOptions) throws(NetworkingError) {
@@ -160,22 +212,15 @@ extension ObjectManager {
 }
 
 extension ResponseImport {
-    /// Returns a Boolean value that indicates whether the objects of the response are those that the
-    /// store has: the server said so, or it is a stored response whose objects this manager has saved.
-    func isNotModified(in store: StoreToken, _ imported: ImportedResponses) -> Bool {
-        if response.head.status == .notModified { return true }
-        guard !mapsAlways, !fetchRequests.isEmpty, response.origin != .network,
-            let reference = response.cacheReference
-        else { return false }
-        return imported.contains(reference, savedTo: store)
-    }
-
-    /// Records that the objects of the response were saved.
-    func recordSave(to store: StoreToken, _ imported: ImportedResponses) {
-        guard response.request.method == .get, let reference = response.cacheReference else {
-            return
+    /// Saves the time until which the response that confirms a collection is fresh, if it says so.
+    func saveFreshness(in context: ManagedObjectContext) throws {
+        guard let confirmed = confirmedFreshness else { return }
+        context.record(.confirmed(confirmed.request, freshUntil: confirmed.until))
+        do throws(PersistenceError) {
+            try context.save()
+        } catch {
+            throw SyncError(.saveFailed, response, error)
         }
-        imported.insert(reference, savedTo: store)
     }
 
     /// Returns the error of a failed save; for a DELETE of an object that the server does not have, the

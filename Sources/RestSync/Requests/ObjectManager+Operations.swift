@@ -32,7 +32,9 @@ extension ObjectManager {
     ) throws -> ObjectRequestOperation<ManagedResult> {
         try checkSaving(options)
         let store = try destination(store)
-        let assembled = try assembleManaged(request, target: nil)
+        let assembled = try assembleManaged(request, target: nil, options) {
+            store.collectionReader
+        }
         return operation(for: assembled, into: .store) { [self] response, report in
             try await importResponse(response, options, into: store, &report)
         }

@@ -256,9 +256,11 @@ extension ObjectManager {
         _ map: (ObjectResponse, ManagedResult, ResponseEntities, inout MappingReport) throws ->
             Value
     ) async throws -> Value {
-        var assembled = try assembleManaged(request.request, target: nil)
+        let collections = context.collectionReader
+        var assembled = try assembleManaged(
+            request.request, target: nil, request.options,
+            collections: answersFromStore ? { collections } : nil)
         if let expected { assembled.expected = expected }
-        if !answersFromStore { assembled.acceptedStatusCodes = [] }
         let response = try await response(to: assembled)
         var report = MappingReport()
         defer { deliver(report, of: response) }

@@ -195,6 +195,11 @@ public struct HTTPClient: Sendable {
         try await storage.value.stages.first.send(request)
     }
 
+    /// Returns a request as the interceptors receive it.
+    package func prepared(_ request: TransportRequest) throws -> TransportRequest {
+        try storage.value.stages.first.prepared(request)
+    }
+
     /// Sets the `Accept` field of ``defaultHeaders``.
     ///
     /// - Parameter value: Media types, such as `application/json, text/plain;q=0.5`; `nil` removes

@@ -16,6 +16,7 @@ public struct TransportRequest: Sendable, Hashable {
         var limits: TransportLimits?
         var principal: Principal?
         var cachePolicy = CachePolicy.standard
+        var usesCache = true
         var progress: ProgressObserver?
         var deadline: ContinuousClock.Instant?
     }
@@ -62,6 +63,14 @@ public struct TransportRequest: Sendable, Hashable {
     public var cachePolicy: CachePolicy {
         get { parts.value.cachePolicy }
         set { parts.value.cachePolicy = newValue }
+    }
+
+    /// A Boolean value that indicates whether the client's cache takes part in the request.
+    ///
+    /// It is `false` for requests whose responses another part of the package stores.
+    package var usesCache: Bool {
+        get { parts.value.usesCache }
+        set { parts.value.usesCache = newValue }
     }
 
     /// The observer of progress, or `nil`, the default.

@@ -52,6 +52,11 @@ final class TemporaryStore: Sendable {
             }
         }
     }
+
+    /// Runs statements by another connection.
+    func execute(_ sql: String) throws {
+        try DatabaseQueue(path: store.url.path).write { try $0.execute(sql: sql) }
+    }
 }
 
 /// Returns an object manager for a loopback server.

@@ -108,41 +108,31 @@ import Testing
     }
 }
 
-/// The mark of stored responses that were mapped into rows.
-@Suite(.tags(.socket)) struct MappedResponseCachingTests {
-    @Test(.parity("N310")) @MainActor func marksStoredResponseOfEachRequestFunction() async throws {
+/// The record of responses that were mapped into rows, in place of the mark in the client's cache.
+@Suite(.tags(.socket)) struct MappedResponseCollectionTests {
+    @Test @MainActor func eachRequestFunctionStoresCollection() async throws {
         let temporary = try await TemporaryStore()
-        let answer = LoopbackResponse.json(
-            "[\(UnaffectedStore.issue)]", headers: [("Cache-Control", "max-age=3600")])
+        let answer = LoopbackResponse.json("[\(UnaffectedStore.issue)]")
         try await LoopbackServer.run({ _ in answer }) { server in
-            var client = try HTTPClient(baseURL: server.baseURL)
-            client.cache = HTTPCache()
-            let api = ObjectManager(client: client)
-            _ = try await api.getObjects(Issue.self, at: "store", into: temporary.store)
+            let api = try manager(at: server.baseURL)
+            api.store = temporary.store
+            try await api.getObjects(Issue.self, at: "store")
             _ = try await api.getObjects(
                 Issue.self, at: "context", in: temporary.store.mainContext)
-            let pages = api.pages(
-                of: Issue.self, at: "pages", by: .linkHeader, into: temporary.store)
-            for try await _ in pages {}
-            for path in ["store", "context", "pages"] {
-                let request = try api.request(.get, at: path)
-                #expect(await client.cache?.entry(for: request)?.isMapped == true, "\(path)")
+            for path in ["store", "context"] {
+                #expect(try await api.collection(at: path)?.objectIDs.count == 1, "\(path)")
             }
         }
     }
 
-    @Test(.parity("N311")) func keepsStoredResponseUnmarkedWhenMappingFails() async throws {
+    @Test func failedMappingStoresNoCollection() async throws {
         let temporary = try await TemporaryStore()
-        let answer = LoopbackResponse.json("[7]", headers: [("Cache-Control", "max-age=3600")])
-        try await LoopbackServer.run({ _ in answer }) { server in
-            var client = try HTTPClient(baseURL: server.baseURL)
-            client.cache = HTTPCache()
-            let api = ObjectManager(client: client)
+        try await LoopbackServer.run({ _ in .json("[7]") }) { server in
+            let api = try manager(at: server.baseURL)
             await #expect(throws: NetworkingError.self) {
                 try await api.getObjects(Issue.self, at: "store", into: temporary.store)
             }
-            let request = try api.request(.get, at: "store")
-            #expect(await client.cache?.entry(for: request)?.isMapped == false)
+            #expect(try await api.collection(at: "store", in: temporary.store) == nil)
         }
     }
 }

@@ -15,7 +15,7 @@ final class CacheStage: Sendable {
     func send(
         _ request: TransportRequest, allowedFields: HTTPFields?
     ) async throws -> TransportResponse {
-        if let cache {
+        if let cache, request.usesCache {
             return try await cache.send(
                 request, through: InterceptorChain(next, allowedFields: allowedFields))
         }

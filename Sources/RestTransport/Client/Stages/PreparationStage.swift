@@ -36,7 +36,8 @@ final class PreparationStage: Sendable {
         }
     }
 
-    private func prepared(_ request: TransportRequest) throws -> TransportRequest {
+    /// Returns a request with everything that this stage fills in.
+    func prepared(_ request: TransportRequest) throws -> TransportRequest {
         var request = request
         let limits = request.limits ?? self.limits
         request.limits = limits

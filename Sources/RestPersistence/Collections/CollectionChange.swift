@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+/// A change of a stored collection, which is part of the unsaved changes of a context.
+///
+/// It is written in the transaction that writes the rows, so that a collection never has members that
+/// are not in the store, nor validators of a response whose rows were not saved.
+package enum CollectionChange: Sendable {
+    /// A response with members.
+    case fetched(CollectionResponse)
+    /// The server has confirmed that the members are unchanged.
+    case confirmed(CollectionRequest, freshUntil: Date?)
+    /// The last page of a walk has been received.
+    case closed(
+        CollectionRequest, walk: Int64, doubts: Set<CollectionDoubt>, removesUnconfirmed: Bool)
+    /// A request has changed the resource with a URL, so that no response for it is fresh.
+    case expired(url: String)
+    /// The collection is removed; its rows stay.
+    case removed(CollectionRequest)
+}
+
+/// A response to the request of a collection.
+package struct CollectionResponse: Sendable {
+    package let request: CollectionRequest
+    /// The IDs in document order.
+    package let members: [ManagedObjectID]
+    /// The URL of the response.
+    package let url: String
+    package let fetchedAt: Date
+    package var facts: CollectionFacts
+    package var extent: Extent
+
+    /// The part of the list that a response contains.
+    package enum Extent: Sendable {
+        /// The whole list, as far as the response tells, or its beginning.
+        case whole(isComplete: Bool)
+        /// A page of a walk.
+        case page(index: Int, isFirst: Bool)
+    }
+
+    package init(
+        _ request: CollectionRequest, _ members: [ManagedObjectID], url: String, fetchedAt: Date,
+        facts: CollectionFacts, extent: Extent
+    ) {
+        self.request = request
+        self.members = members
+        self.url = url
+        self.fetchedAt = fetchedAt
+        self.facts = facts
+        self.extent = extent
+    }
+}
+
+extension ManagedObjectContext {
+    /// Adds a change of a stored collection to the unsaved changes.
+    package func record(_ change: CollectionChange) { top.collections.append(change) }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A reason for which a walk over the pages of a list does not prove that other objects are gone, open
+/// to additions in future versions.
+public struct CollectionDoubt: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The name of the reason, as it is stored.
+    public let rawValue: String
+
+    /// Creates a reason with a name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The walk began after the first page.
+    public static let laterStart = CollectionDoubt(rawValue: "laterStart")
+    /// Another walk over the same list began meanwhile.
+    public static let superseded = CollectionDoubt(rawValue: "superseded")
+    /// A page is not a list, or its key path is absent.
+    public static let unexpectedShape = CollectionDoubt(rawValue: "unexpectedShape")
+    /// Elements of a page were not imported.
+    public static let missingElement = CollectionDoubt(rawValue: "missingElement")
+    /// A page came from a cache.
+    public static let cachedPage = CollectionDoubt(rawValue: "cachedPage")
+    /// An object is on two pages, so that others may be on none.
+    public static let repeatedObject = CollectionDoubt(rawValue: "repeatedObject")
+    /// The server has sent different numbers of objects in the list.
+    public static let totalChanged = CollectionDoubt(rawValue: "totalChanged")
+    /// The number of objects is not the one that the server has sent.
+    public static let totalDiffers = CollectionDoubt(rawValue: "totalDiffers")
+    /// The end of the list follows only from a page with fewer objects than were requested.
+    public static let shortPage = CollectionDoubt(rawValue: "shortPage")
+    /// A page has neither an entity tag nor a time of modification, so that the list may have changed
+    /// during the walk.
+    public static let missingValidator = CollectionDoubt(rawValue: "missingValidator")
+    /// A page changed during the walk, or could not be validated at its end.
+    public static let changedPage = CollectionDoubt(rawValue: "changedPage")
+    /// More objects would be deleted than the ceiling allows.
+    public static let tooManyOrphans = CollectionDoubt(rawValue: "tooManyOrphans")
+
+    /// The name of the reason.
+    public var description: String { rawValue }
+}

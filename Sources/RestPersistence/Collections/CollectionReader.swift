@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+
+/// The stored collections of an open store.
+package struct CollectionReader: Sendable {
+    let database: StoreDatabase
+
+    /// The model as text, which changes with every change of the model.
+    package var modelText: String { database.modelText }
+
+    /// Returns a collection; `nil` if it is not stored.
+    package func collection(
+        of request: CollectionRequest
+    ) async throws -> FetchedCollection? {
+        try await database.readSnapshot { [database] connection in
+            try Self.collection(of: request, in: connection, database)
+        }
+    }
+
+    /// Returns the URLs and validators of the pages of the last walk, in order.
+    package func pages(
+        of request: CollectionRequest
+    ) async throws -> [(url: String, validators: CollectionValidators)] {
+        try await database.readSnapshot { connection in
+            let table = CollectionTable(database: connection)
+            guard try table.isPresent, let row = try table.row(of: request) else { return [] }
+            return try table.pages(of: row.id)
+        }
+    }
+
+    static func collection(
+        of request: CollectionRequest, in connection: Database, _ database: StoreDatabase
+    ) throws(PersistenceError) -> FetchedCollection? {
+        let table = CollectionTable(database: connection)
+        guard try table.isPresent, let row = try table.row(of: request) else { return nil }
+        return try collection(row, table, database)
+    }
+
+    static func collections(
+        in connection: Database, _ database: StoreDatabase
+    ) throws(PersistenceError) -> [FetchedCollection] {
+        let table = CollectionTable(database: connection)
+        guard try table.isPresent else { return [] }
+        var collections: [FetchedCollection] = []
+        for row in try table.rows() { collections.append(try collection(row, table, database)) }
+        return collections
+    }
+
+    private static func collection(
+        _ row: CollectionTable.Row, _ table: CollectionTable, _ database: StoreDatabase
+    ) throws(PersistenceError) -> FetchedCollection {
+        let members = try table.members(of: row, in: database.model, database.identity)
+        return FetchedCollection(
+            request: row.request, objectIDs: members.confirmed,
+            unconfirmedIDs: members.unconfirmed, isComplete: row.isComplete,
+            fetchedAt: row.fetchedAt, facts: row.facts, missingCount: members.missingCount)
+    }
+}
+
+extension ManagedObjectStore {
+    package var collectionReader: CollectionReader { CollectionReader(database: database) }
+}
+
+extension ManagedObjectContext {
+    package var collectionReader: CollectionReader { CollectionReader(database: database) }
+
+    /// Returns the confirmed members of all collections but one.
+    ///
+    /// - Throws: ``PersistenceError`` of the database.
+    package func confirmedMembers(
+        except request: CollectionRequest
+    ) throws(PersistenceError) -> Set<ManagedObjectID> {
+        try read { [database] connection in
+            let all = try CollectionReader.collections(in: connection, database)
+            return Set(all.filter { $0.request != request }.flatMap(\.objectIDs))
+        }
+    }
+
+    /// Returns a collection as the context sees it; `nil` if it is not stored.
+    ///
+    /// - Throws: ``PersistenceError`` of the database.
+    package func collection(
+        of request: CollectionRequest
+    ) throws(PersistenceError) -> FetchedCollection? {
+        try read { [database] connection in
+            try CollectionReader.collection(of: request, in: connection, database)
+        }
+    }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+
+/// The tables of fetched collections in a file, which are created with the first of them.
+struct CollectionTable {
+    static let name = "restkit_collection"
+    static let pages = "restkit_collection_page"
+    static let members = "restkit_collection_member"
+
+    let database: Database
+
+    /// Returns a Boolean value that indicates whether the file has the tables.
+    var isPresent: Bool {
+        get throws(PersistenceError) {
+            let statement = try PreparedStatement(
+                "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '\(Self.members)'",
+                in: database)
+            return try statement.step()
+        }
+    }
+
+    func create() throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE IF NOT EXISTS \(Self.name) (id INTEGER PRIMARY KEY, \
+                user TEXT NOT NULL, method TEXT NOT NULL, url TEXT NOT NULL, \
+                body TEXT NOT NULL, paged INTEGER NOT NULL, version TEXT NOT NULL, \
+                fetched_at REAL NOT NULL, fresh_until REAL, vary TEXT NOT NULL, \
+                selection TEXT NOT NULL, document TEXT NOT NULL, complete INTEGER NOT NULL, \
+                walk INTEGER NOT NULL, position BLOB, total INTEGER, doubts TEXT NOT NULL, \
+                UNIQUE (url, method, user, body, paged)) STRICT; \
+                CREATE TABLE IF NOT EXISTS \(Self.pages) (\
+                collection INTEGER NOT NULL REFERENCES \(Self.name) (id) ON DELETE CASCADE, \
+                page INTEGER NOT NULL, url TEXT NOT NULL, entity_tag BLOB, last_modified BLOB, \
+                PRIMARY KEY (collection, page)) STRICT, WITHOUT ROWID; \
+                CREATE TABLE IF NOT EXISTS \(Self.members) (\
+                collection INTEGER NOT NULL REFERENCES \(Self.name) (id) ON DELETE CASCADE, \
+                key INTEGER NOT NULL, entity TEXT NOT NULL, walk INTEGER NOT NULL, \
+                page INTEGER NOT NULL, position INTEGER NOT NULL, \
+                PRIMARY KEY (collection, key)) STRICT, WITHOUT ROWID; \
+                CREATE INDEX IF NOT EXISTS restkit_index_collection_member \
+                ON \(Self.members) (key)
+                """)
+    }
+
+    // MARK: Reading
+
+    /// A stored collection without its members.
+    struct Row {
+        let id: Int64
+        let request: CollectionRequest
+        let fetchedAt: Date
+        let isComplete: Bool
+        var facts: CollectionFacts
+    }
+
+    private static let columns = """
+        c.id, c.user, c.method, c.url, c.body, c.paged, c.version, c.fetched_at, c.fresh_until, \
+        c.vary, c.selection, c.document, c.complete, c.walk, c.position, c.total, c.doubts, \
+        p.entity_tag, p.last_modified
+        """
+    /// A list in pages has validators of its pages only.
+    private static let source =
+        "\(name) c LEFT JOIN \(pages) p ON p.collection = c.id AND p.page = 0 AND NOT c.paged"
+
+    func row(of request: CollectionRequest) throws(PersistenceError) -> Row? {
+        let statement = try PreparedStatement(
+            "SELECT \(Self.columns) FROM \(Self.source) WHERE c.url = ?1 AND c.method = ?2 "
+                + "AND c.user = ?3 AND c.body = ?4 AND c.paged = ?5", in: database)
+        try bind(request, to: statement)
+        return try statement.step() ? Self.row(statement) : nil
+    }
+
+    /// Returns all collections, the oldest first.
+    func rows() throws(PersistenceError) -> [Row] {
+        let statement = try PreparedStatement(
+            "SELECT \(Self.columns) FROM \(Self.source) ORDER BY c.fetched_at, c.id", in: database)
+        var rows: [Row] = []
+        while try statement.step() { rows.append(Self.row(statement)) }
+        return rows
+    }
+
+    func bind(
+        _ request: CollectionRequest, to statement: borrowing PreparedStatement
+    ) throws(PersistenceError) {
+        try statement.bind(.text(request.url), at: 1)
+        try statement.bind(.text(request.method), at: 2)
+        try statement.bind(.text(request.user), at: 3)
+        try statement.bind(.text(request.bodyDigest), at: 4)
+        try statement.bind(.integer(request.isPaged ? 1 : 0), at: 5)
+    }
+
+    private static func row(_ statement: borrowing PreparedStatement) -> Row {
+        let isPaged = statement.integer(5) != 0
+        var facts = CollectionFacts()
+        facts.version = statement.value(6).collectionText
+        facts.freshUntil = statement.value(8).collectionDate
+        facts.vary = statement.value(9).collectionText
+        facts.selection = statement.value(10).collectionText
+        facts.documentDigest = statement.value(11).collectionText
+        facts.walk = CollectionWalk(id: statement.integer(13))
+        facts.walk.position = statement.value(14).collectionData
+        if case .integer(let total) = statement.value(15) { facts.walk.total = Int(total) }
+        facts.walk.doubts = Set(
+            statement.value(16).collectionText.split(separator: " ").map {
+                CollectionDoubt(rawValue: String($0))
+            })
+        facts.validators = CollectionValidators(
+            entityTag: statement.value(17).collectionData,
+            lastModified: statement.value(18).collectionData)
+        return Row(
+            id: statement.integer(0),
+            request: CollectionRequest(
+                method: statement.value(2).collectionText, url: statement.value(3).collectionText,
+                isPaged: isPaged, bodyDigest: statement.value(4).collectionText,
+                user: statement.value(1).collectionText),
+            fetchedAt: statement.value(7).collectionDate ?? .distantPast,
+            isComplete: statement.integer(12) != 0, facts: facts)
+    }
+
+    /// The members of a collection whose rows exist.
+    struct Members {
+        var confirmed: [ManagedObjectID] = []
+        var unconfirmed: [ManagedObjectID] = []
+        /// The number of members whose rows are missing.
+        var missingCount = 0
+    }
+
+    /// Returns the members of a collection, in order.
+    func members(
+        of row: Row, in model: ManagedObjectModel, _ store: UUID
+    ) throws(PersistenceError) -> Members {
+        var found: [(member: Member, isConfirmed: Bool)] = []
+        for entity in try entities(of: row.id) {
+            // An entity that is no longer in the model has no rows.
+            guard let index = model.index(of: entity) else { continue }
+            let layout = model.layouts[index]
+            let statement = try PreparedStatement(
+                "SELECT m.page, m.position, m.key, m.walk FROM \(Self.members) m "
+                    + "JOIN \(layout.table.quoted) t ON t.\(EntityLayout.keyColumn) = m.key "
+                    + "WHERE m.collection = ?1 AND m.entity = ?2", in: database)
+            try statement.bind(.integer(row.id), at: 1)
+            try statement.bind(.text(entity), at: 2)
+            while try statement.step() {
+                let id = ManagedObjectID(key: statement.integer(2), layout: layout, store: store)
+                let member = Member(page: statement.integer(0), position: statement.integer(1), id)
+                found.append((member, statement.integer(3) == row.facts.walk.id))
+            }
+        }
+        let count = try memberCount(of: row.id)
+        found.sort { ($0.member.page, $0.member.position) < ($1.member.page, $1.member.position) }
+        var members = Members()
+        members.missingCount = count - found.count
+        for (member, isConfirmed) in found {
+            if isConfirmed {
+                members.confirmed.append(member.id)
+            } else {
+                members.unconfirmed.append(member.id)
+            }
+        }
+        return members
+    }
+
+    private struct Member {
+        let page: Int64
+        let position: Int64
+        let id: ManagedObjectID
+
+        init(page: Int64, position: Int64, _ id: ManagedObjectID) {
+            self.page = page
+            self.position = position
+            self.id = id
+        }
+    }
+
+    private func entities(of collection: Int64) throws(PersistenceError) -> [String] {
+        let statement = try PreparedStatement(
+            "SELECT DISTINCT entity FROM \(Self.members) WHERE collection = ?", in: database)
+        try statement.bind(.integer(collection), at: 1)
+        var entities: [String] = []
+        while try statement.step() { entities.append(statement.value(0).collectionText) }
+        return entities
+    }
+
+    private func memberCount(of collection: Int64) throws(PersistenceError) -> Int {
+        let statement = try PreparedStatement(
+            "SELECT count(*) FROM \(Self.members) WHERE collection = ?", in: database)
+        try statement.bind(.integer(collection), at: 1)
+        return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+
+    /// Returns the URLs and validators of the pages of a collection, in order.
+    func pages(
+        of collection: Int64
+    ) throws(PersistenceError) -> [(url: String, validators: CollectionValidators)] {
+        let statement = try PreparedStatement(
+            "SELECT url, entity_tag, last_modified FROM \(Self.pages) WHERE collection = ? "
+                + "ORDER BY page", in: database)
+        try statement.bind(.integer(collection), at: 1)
+        var pages: [(url: String, validators: CollectionValidators)] = []
+        while try statement.step() {
+            pages.append(
+                (
+                    statement.value(0).collectionText,
+                    CollectionValidators(
+                        entityTag: statement.value(1).collectionData,
+                        lastModified: statement.value(2).collectionData)
+                ))
+        }
+        return pages
+    }
+}
+
+extension StoredValue {
+    var collectionText: String { if case .text(let text) = self { text } else { "" } }
+
+    fileprivate var collectionData: Data? { if case .data(let data) = self { data } else { nil } }
+
+    fileprivate var collectionDate: Date? {
+        if case .double(let seconds) = self { Date(timeIntervalSince1970: seconds) } else { nil }
+    }
+}

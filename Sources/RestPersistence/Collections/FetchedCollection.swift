@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// The objects that a request returned, as a store keeps them.
+///
+/// A GET request of an object manager stores the collection in the transaction that writes the rows.
+/// The collection has the order of the server, and answers requests while the server confirms that it
+/// has not changed, or cannot be reached.
+public struct FetchedCollection: Sendable {
+    /// The request.
+    public let request: CollectionRequest
+
+    /// The IDs of the objects in the order of the response, each once; for the pages of a list, those
+    /// of the last walk.
+    ///
+    /// Objects that have been deleted from the store are not members.
+    public let objectIDs: [ManagedObjectID]
+
+    /// The IDs of the objects that an earlier walk over the pages contained, and the last one has not,
+    /// in their former order.
+    ///
+    /// The server may have deleted them, or the walk may have missed them. They stay until a walk is
+    /// complete beyond doubt and deletes them.
+    public let unconfirmedIDs: [ManagedObjectID]
+
+    /// A Boolean value that indicates whether the list has no more objects, as far as the responses
+    /// tell.
+    ///
+    /// It is `false` while a walk over the pages is unfinished, and for a single response that refers
+    /// to a next page.
+    public let isComplete: Bool
+
+    /// The time at which the first response of the collection was received.
+    public let fetchedAt: Date
+
+    /// The reasons for which the last walk over the pages does not prove that the unconfirmed objects
+    /// are gone, sorted; none for a single response.
+    public var doubts: [CollectionDoubt] {
+        facts.walk.doubts.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// The stored facts about the responses.
+    package let facts: CollectionFacts
+
+    /// The number of members whose rows are missing although no context has deleted them.
+    package let missingCount: Int
+}
+
+/// The stored facts about the responses of a collection.
+package struct CollectionFacts: Sendable {
+    /// The version of the model and the mappings that imported the collection.
+    package var version = ""
+    /// The time until which the response may be reused without validation.
+    package var freshUntil: Date?
+    /// The value of the `Vary` field.
+    package var vary = ""
+    /// The digests of the request fields that `Vary` names.
+    package var selection = ""
+    /// The validators of the response; of no response for the pages of a list.
+    package var validators = CollectionValidators()
+    /// The digest of the document, for responses with an entity tag.
+    package var documentDigest = ""
+    /// The walk over the pages.
+    package var walk = CollectionWalk(id: 0)
+
+    package init() {}
+}
+
+/// The validators of a response, as bytes of header fields.
+package struct CollectionValidators: Sendable, Hashable {
+    package var entityTag: Data?
+    package var lastModified: Data?
+
+    package init(entityTag: Data? = nil, lastModified: Data? = nil) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+    }
+
+    package var isEmpty: Bool { entityTag == nil && lastModified == nil }
+}
+
+/// The state of a walk over the pages of a list.
+package struct CollectionWalk: Sendable, Hashable {
+    /// The identity of the walk.
+    package let id: Int64
+    /// The position of the next page as JSON; `nil` if there is none or it is not known.
+    package var position: Data?
+    /// The number of objects in the list, as the server sent it.
+    package var total: Int?
+    /// The reasons for which the walk does not prove that other objects are gone.
+    package var doubts: Set<CollectionDoubt> = []
+
+    package init(id: Int64) { self.id = id }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import RestNetworking
+import RestPersistence
+import RestTransport
+import Synchronization
+
+/// The outermost interceptor of a managed GET or HEAD request, which validates the stored collection.
+///
+/// It stands in for the client's cache, which the request bypasses: the store has the objects, so that
+/// neither a stored body nor mapping it again is needed. A response with status 304 is answered by the
+/// objects of the collection, whether the server sent it or this interceptor did because the cache
+/// policy or a missing connection says so.
+final class CollectionInterceptor: HTTPInterceptor {
+    /// The facts about the exchange, which the import of the response reads.
+    struct Exchange: Sendable {
+        /// The identity of the collection.
+        let request: CollectionRequest
+        /// The request as the client sends it.
+        let transportRequest: TransportRequest
+        let requestDate: Date
+        var responseDate: Date
+        /// The collection at the time of the request, if its objects may answer it.
+        var stored: FetchedCollection?
+        var origin = ManagedResult.Origin.server
+    }
+
+    /// The version of the model and the mappings.
+    let version: String
+    private let reader: CollectionReader
+    private let options: ManagedRequestOptions
+    /// A Boolean value that indicates whether a fresh collection answers without a request.
+    private let reusesFresh: Bool
+    private let state = Mutex<Exchange?>(nil)
+
+    init(
+        _ reader: CollectionReader, version: String, _ options: ManagedRequestOptions,
+        reusesFresh: Bool
+    ) {
+        self.reader = reader
+        self.version = version
+        self.options = options
+        self.reusesFresh = reusesFresh
+    }
+
+    /// The facts about the exchange; `nil` if the request has no collection.
+    var exchange: Exchange? { state.withLock(\.self) }
+
+    func send(
+        _ request: TransportRequest, through next: InterceptorChain
+    ) async throws -> TransportResponse {
+        var request = request
+        request.usesCache = false
+        guard let key = CollectionRequest(request, options.collectionParameters) else {
+            return try await next.send(request)
+        }
+        let now = next.clock.date
+        var exchange = Exchange(
+            request: key, transportRequest: request, requestDate: now, responseDate: now)
+        defer { state.withLock { $0 = exchange } }
+        // The conditions of the caller concern a response that the caller has.
+        let isConditional =
+            ConditionalRequest.hasConditions(request) || request.headerFields.contains(.range)
+        let stored = isConditional ? nil : try await usableCollection(key, request)
+        if let origin = origin(of: stored, for: request, at: now) {
+            exchange.stored = stored
+            exchange.origin = origin
+            return Self.notModified(request)
+        }
+        if request.cachePolicy == .cacheOnly {
+            return TransportResponse(
+                to: request, head: HTTPResponse(status: .gatewayTimeout), body: ResponseBody([]))
+        }
+        defer { exchange.responseDate = next.clock.date }
+        let response: TransportResponse
+        do {
+            response = try await exchangeOnServer(request, &exchange, stored, next)
+        } catch let error as TransportError where Self.isOffline(error) && options.answersOffline {
+            guard let stored else { throw error }
+            exchange.stored = stored
+            exchange.origin = .offline
+            return Self.notModified(request)
+        }
+        return response
+    }
+
+    /// Sends a request with the validators of the collection.
+    private func exchangeOnServer(
+        _ request: TransportRequest, _ exchange: inout Exchange, _ stored: FetchedCollection?,
+        _ next: InterceptorChain
+    ) async throws -> TransportResponse {
+        guard let stored, request.cachePolicy != .ignore, stored.facts.version == version,
+            !stored.facts.validators.isEmpty
+        else { return try await next.send(request) }
+        var conditional = request
+        let validators = stored.facts.validators
+        conditional.headerFields.set(validators.entityTag.map(Array.init), for: .ifNoneMatch)
+        conditional.headerFields.set(
+            validators.lastModified.map(Array.init), for: .ifModifiedSince)
+        let response = try await next.send(conditional)
+        exchange.stored = stored
+        if response.status == .notModified {
+            guard Self.confirms(response.head, validators) else {
+                // The server confirms another response than the stored one.
+                exchange.stored = nil
+                return try await next.send(request)
+            }
+            exchange.origin = .notModified
+        }
+        return response
+    }
+
+    /// Returns the collection if its rows exist and it was selected by the same header fields.
+    private func usableCollection(
+        _ key: CollectionRequest, _ request: TransportRequest
+    ) async throws -> FetchedCollection? {
+        guard let stored = try await reader.collection(of: key), stored.missingCount == 0 else {
+            return nil
+        }
+        let selection = Self.selection(of: request, byVary: stored.facts.vary)
+        return selection == stored.facts.selection ? stored : nil
+    }
+
+    /// Returns the origin of an answer without a request; `nil` if a request is needed.
+    private func origin(
+        of stored: FetchedCollection?, for request: TransportRequest, at date: Date
+    ) -> ManagedResult.Origin? {
+        guard let stored else { return nil }
+        let isFresh =
+            stored.facts.version == version && (stored.facts.freshUntil.map { $0 > date } ?? false)
+        switch request.cachePolicy {
+        case .cacheFirst, .cacheOnly: return isFresh ? .fresh : .offline
+        case .standard: return reusesFresh && isFresh ? .fresh : nil
+        case .revalidate, .ignore: return nil
+        }
+    }
+
+    private static func notModified(_ request: TransportRequest) -> TransportResponse {
+        TransportResponse(
+            to: request, head: HTTPResponse(status: .notModified), body: ResponseBody([]))
+    }
+
+    /// Returns a Boolean value that indicates whether a 304 response has the stored entity tag, if it
+    /// has one.
+    private static func confirms(_ head: HTTPResponse, _ validators: CollectionValidators) -> Bool {
+        guard let tag = head.headerFields.bytes(of: .eTag), let stored = validators.entityTag else {
+            return true
+        }
+        return EntityTags.opaque(tag) == EntityTags.opaque(Array(stored))
+    }
+
+    /// Returns a Boolean value that indicates whether the server was not reached, or did not answer.
+    private static func isOffline(_ error: TransportError) -> Bool {
+        switch error.code {
+        case .connectionFailed, .connectionLost, .timedOut: true
+        default: false
+        }
+    }
+
+    /// Returns the digests of the request fields that a `Vary` field names, as text; `nil` if no later
+    /// request can match.
+    static func selection(of request: TransportRequest, byVary vary: String) -> String? {
+        if vary.isEmpty { return "" }
+        var head = HTTPResponse(status: .ok)
+        head.headerFields[.vary] = vary
+        return SelectingFields.digests(of: request, for: head)?
+            .map { "\($0.name.canonicalName)=\($0.value)" }.sorted().joined(separator: " ")
+    }
+}
+
+extension CollectionRequest {
+    /// Creates the identity of the collection of a request; returns `nil` for a request that has none.
+    ///
+    /// A HEAD request has the collection of the GET request.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with its header fields and its principal.
+    ///   - parameters: The names of the query's parameters that distinguish collections; `nil` for all.
+    ///   - isPaged: A Boolean value that indicates whether the request is for the pages of a list.
+    init?(
+        _ request: TransportRequest, _ parameters: Set<String>?, isPaged: Bool = false
+    ) {
+        guard request.method == .get || request.method == .head else { return nil }
+        var digest = ""
+        switch request.body.storage {
+        case .empty: break
+        case .bytes(let bytes): digest = SHA256.hexadecimalDigest(of: bytes)
+        case .source: return nil
+        }
+        self.init(
+            method: "GET", url: Self.canonicalURL(request.url, parameters), isPaged: isPaged,
+            bodyDigest: digest, user: CachePartition.of(request) ?? "")
+    }
+
+    /// Returns a URL with the chosen parameters in the order of their names.
+    private static func canonicalURL(_ url: HTTPURL, _ parameters: Set<String>?) -> String {
+        guard let query = url.query else { return url.requestText }
+        let path = url.requestText.prefix { $0 != "?" }
+        let pairs = query.split(separator: "&").enumerated().map { offset, pair in
+            let name = String(pair.prefix { $0 != "=" }).replacing("+", with: " ")
+            return (name: name.removingPercentEncoding ?? name, offset: offset, pair: pair)
+        }
+        let chosen = pairs.filter { parameters?.contains($0.name) ?? true }
+            .sorted { ($0.name, $0.offset) < ($1.name, $1.offset) }
+        let kept = chosen.map { $0.pair }.joined(separator: "&")
+        return kept.isEmpty ? String(path) : path + "?" + kept
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+public import RestNetworking
+public import RestPersistence
+import RestTransport
+import Synchronization
+
+/// A GET request whose collection is shown from the store and refreshed from the server.
+struct LiveRequest<Object: ManagedEntity>: Sendable {
+    let manager: ObjectManager
+    let path: String
+    let parameters: RequestParameters
+    let store: ManagedObjectStore
+    let maximumAge: Duration?
+
+    /// Delivers the states of the list until the task is cancelled; without a maximum age, until the
+    /// first request has ended.
+    ///
+    /// - Throws: An error of the store, or of an invalid path.
+    @concurrent
+    func run(_ deliver: @Sendable (LiveState) async -> Void) async throws {
+        let clock = manager.client.clock
+        let stored = try await collection()
+        var wait = remainingAge(of: stored)
+        if wait != nil { await deliver(state(.stored, stored)) }
+        while !Task.isCancelled {
+            if let wait { try await clock.sleep(until: clock.now + wait) }
+            await deliver(state(.loading, try await collection()))
+            let phase = await refreshed()
+            if Task.isCancelled { return }
+            await deliver(state(phase, try await collection()))
+            guard let maximumAge else { return }
+            // The age begins with the answer, although a confirmation is not written to the store.
+            wait = max(maximumAge, Self.minimumWait)
+        }
+    }
+
+    /// The least time between two requests.
+    private static var minimumWait: Duration { .seconds(1) }
+
+    func collection() async throws -> FetchedCollection? {
+        try await manager.collection(at: path, parameters: parameters, in: store)
+    }
+
+    func state(_ phase: LiveState.Phase, _ collection: FetchedCollection?) -> LiveState {
+        LiveState(
+            phase: phase, objectIDs: collection?.objectIDs ?? [],
+            fetchedAt: collection?.fetchedAt)
+    }
+
+    /// Sends the request, or joins an identical one that is in progress.
+    func refresh() async throws -> ManagedResult {
+        let assembled = try manager.assemble(
+            ObjectRequest<ObjectResponse>(.get, to: .path(path), parameters: parameters))
+        let key = RefreshTable.Key(
+            request: try manager.collectionRequest(
+                of: assembled.transportRequest, ManagedRequestOptions(), isPaged: false),
+            store: ObjectIdentifier(store), entity: ObjectIdentifier(Object.self))
+        return try await manager.managedConfiguration.refreshes.join(key) {
+            try await manager.getObjects(
+                Object.self, at: path, parameters: parameters, into: store)
+        }
+    }
+
+    private func refreshed() async -> LiveState.Phase {
+        do {
+            _ = try await refresh()
+            return .fresh
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Returns the time until the collection is too old; `nil` if it is, or there is none.
+    private func remainingAge(of collection: FetchedCollection?) -> Duration? {
+        guard let maximumAge, let collection, !collection.facts.version.isEmpty else { return nil }
+        let age = manager.client.clock.date.timeIntervalSince(collection.fetchedAt)
+        let rest = maximumAge - .seconds(age)
+        return age >= 0 && rest > .zero ? rest : nil
+    }
+}
+
+/// The refreshes in progress, which identical ones join.
+final class RefreshTable: Sendable {
+    struct Key: Hashable {
+        let request: CollectionRequest?
+        let store: ObjectIdentifier
+        let entity: ObjectIdentifier
+    }
+
+    private let tasks = Mutex<[Key: Task<ManagedResult, any Error>]>([:])
+
+    /// Returns the result of a refresh in progress, or of a new one.
+    ///
+    /// The request continues if a caller is cancelled, because others may wait for it.
+    func join(
+        _ key: Key, _ send: @escaping @Sendable () async throws -> ManagedResult
+    ) async throws -> ManagedResult {
+        let task = tasks.withLock { tasks in
+            if let task = tasks[key] { return task }
+            let task = Task {
+                defer { self.tasks.withLock { $0[key] = nil } }
+                return try await send()
+            }
+            tasks[key] = task
+            return task
+        }
+        return try await task.value
+    }
+}
+
+extension ObjectManager {
+    /// Returns the states of a list: the stored objects at once, then those of the server.
+    ///
+    /// ```swift
+    /// for await state in api.live(Airport.self, at: "airports", maximumAge: .seconds(60)) {
+    ///     print(state.phase.isLoading, state.objectIDs.count)
+    /// }
+    /// ```
+    ///
+    /// Identical requests that are in progress at the same time are one request. The sequence ends when
+    /// the store is closed, when its task is cancelled, or without a maximum age, after the first
+    /// request.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the entity.
+    ///   - path: A path relative to the base URL.
+    ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - store: The store; `nil` for the ``store`` of the manager.
+    ///   - maximumAge: The age from which on the objects are requested again; `nil` to request them
+    ///     once, whatever their age.
+    /// - Returns: A sequence that requests nothing until it is iterated.
+    /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
+    public func live<Object: ManagedEntity>(
+        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
+        in store: ManagedObjectStore? = nil, maximumAge: Duration? = nil
+    ) throws(SyncError) -> AsyncStream<LiveState> {
+        let request = LiveRequest<Object>(
+            manager: self, path: path, parameters: parameters, store: try destination(store),
+            maximumAge: maximumAge)
+        return AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+            let task = Task {
+                do {
+                    try await request.run { continuation.yield($0) }
+                } catch  where !(error is CancellationError) {
+                    continuation.yield(request.state(.failed(error), nil))
+                } catch {}
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}

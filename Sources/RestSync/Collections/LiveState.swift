@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import RestPersistence
+
+/// The state of a list that is shown from the store and refreshed from the server.
+public struct LiveState: Sendable {
+    /// The progress of a list, open to additions in future versions.
+    public struct Phase: Sendable {
+        private enum Storage {
+            case stored
+            case loading
+            case fresh
+            case failed(any Error)
+        }
+
+        private let storage: Storage
+
+        /// The objects are those of the store, and recent enough not to be requested.
+        public static var stored: Phase { Phase(storage: .stored) }
+        /// A request is in progress; the objects are those of the store.
+        public static var loading: Phase { Phase(storage: .loading) }
+        /// The server has sent or confirmed the objects.
+        public static var fresh: Phase { Phase(storage: .fresh) }
+        /// The last request failed; the objects are those of the store.
+        public static func failed(_ error: any Error) -> Phase { Phase(storage: .failed(error)) }
+
+        /// The error of the last request; `nil` in other phases.
+        public var error: (any Error)? {
+            if case .failed(let error) = storage { error } else { nil }
+        }
+
+        /// A Boolean value that indicates whether a request is in progress.
+        public var isLoading: Bool { if case .loading = storage { true } else { false } }
+
+        /// A Boolean value that indicates whether the server has sent or confirmed the objects.
+        public var isFresh: Bool { if case .fresh = storage { true } else { false } }
+    }
+
+    /// The progress.
+    public let phase: Phase
+
+    /// The IDs of the objects in the order of the server.
+    public let objectIDs: [ManagedObjectID]
+
+    /// The time at which the objects were fetched; `nil` if the store has none.
+    public let fetchedAt: Date?
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import RestDocument
+import RestNetworking
+import RestPersistence
+import RestTransport
+
+extension ResponseImport {
+    private var interceptor: CollectionInterceptor? {
+        response.interceptor as? CollectionInterceptor
+    }
+
+    /// The stored collection that the response confirms; `nil` if there is none.
+    var confirmedCollection: FetchedCollection? {
+        guard let interceptor, let exchange = interceptor.exchange, let stored = exchange.stored
+        else { return nil }
+        if response.head.status == .notModified { return stored }
+        return hasDocument(of: stored, interceptor.version) ? stored : nil
+    }
+
+    /// A Boolean value that indicates whether the objects of the response are those that the store
+    /// has: the server or the collection's freshness says so, or the response is the stored one.
+    var isNotModified: Bool {
+        response.head.status == .notModified || (!mapsAlways && confirmedCollection != nil)
+    }
+
+    /// The origin of an answer by stored objects.
+    var origin: ManagedResult.Origin {
+        let origin = interceptor?.exchange?.origin ?? .server
+        return origin == .server ? .notModified : origin
+    }
+
+    /// Returns a Boolean value that indicates whether the response is the one of a collection, although
+    /// the server has not said so: its entity tag and its document are equal.
+    private func hasDocument(of stored: FetchedCollection, _ version: String) -> Bool {
+        guard let tag = response.head.headerFields.bytes(of: .eTag), !tag.isEmpty,
+            Data(tag) == stored.facts.validators.entityTag, stored.facts.version == version,
+            Self.isStorable(response.head.status), let document = response.document
+        else { return false }
+        return Self.digest(of: document) == stored.facts.documentDigest
+    }
+
+    /// Adds the collection of the response to the changes that are saved with its objects.
+    func recordCollection(_ members: [ManagedObjectID], in context: ManagedObjectContext) {
+        if let page {
+            context.record(page.recorder.change(by: page.response, members: members, at: page.date))
+            return
+        }
+        guard !mapsAlways, let interceptor, options.storesCollection,
+            let exchange = interceptor.exchange,
+            response.request.method == .get, Self.isStorable(response.head.status),
+            response.document != nil
+        else {
+            if !Self.isSafe(response.request.method) {
+                context.record(.expired(url: response.url.requestText))
+            }
+            return
+        }
+        let hasNextPage = LinkField(of: response.head).target(of: "next") != nil
+        context.record(
+            .fetched(
+                CollectionResponse(
+                    exchange.request, members, url: response.url.requestText,
+                    fetchedAt: exchange.responseDate, facts: facts(exchange, interceptor.version),
+                    extent: .whole(isComplete: !hasNextPage))))
+    }
+
+    /// The time until which a response that confirms a collection is fresh; `nil` if it does not say.
+    var confirmedFreshness: (request: CollectionRequest, until: Date)? {
+        guard let exchange = interceptor?.exchange, exchange.origin == .notModified,
+            let until = Self.freshUntil(response.head, exchange)
+        else { return nil }
+        return (exchange.request, until)
+    }
+
+    /// Returns the facts about the response that a collection keeps.
+    private func facts(
+        _ exchange: CollectionInterceptor.Exchange, _ version: String
+    ) -> CollectionFacts {
+        var facts = CollectionFacts()
+        facts.version = version
+        facts.walk = CollectionWalk(id: .random(in: 1 ... .max))
+        let fields = response.head.headerFields
+        facts.vary = fields.bytes(of: .vary).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let selection = CollectionInterceptor.selection(
+            of: exchange.transportRequest, byVary: facts.vary)
+        facts.selection = selection ?? ""
+        // Without a selection, no later request has this response.
+        guard selection != nil, !CacheControl(fields).noStore else { return facts }
+        facts.freshUntil = Self.freshUntil(response.head, exchange)
+        facts.validators = CollectionValidators(
+            entityTag: fields.bytes(of: .eTag).map { Data($0) },
+            lastModified: fields.bytes(of: .lastModified).map { Data($0) })
+        if facts.validators.entityTag != nil, let document = response.document {
+            facts.documentDigest = Self.digest(of: document)
+        }
+        return facts
+    }
+
+    /// Returns the time until which a response is fresh; `nil` if it does not say explicitly.
+    private static func freshUntil(
+        _ head: HTTPResponse, _ exchange: CollectionInterceptor.Exchange
+    ) -> Date? {
+        let control = CacheControl(head.headerFields)
+        guard control.maxAge != nil || head.headerFields.contains(.expires), !control.noCache,
+            !control.noStore
+        else { return nil }
+        let freshness = Freshness(
+            of: head, control: control, requestDate: exchange.requestDate,
+            responseDate: exchange.responseDate, at: exchange.responseDate)
+        return freshness.isFresh ? freshness.expiration(at: exchange.responseDate) : nil
+    }
+
+    private static func digest(of document: Document) -> String {
+        SHA256.hexadecimalDigest(of: JSONWriter.compact.bytes(of: document))
+    }
+
+    /// Returns a Boolean value that indicates whether a response to a GET request with a status may be
+    /// used again.
+    ///
+    /// - Source: `RKHTTPUtilities`, of which 304 confirms a stored response, and 301, 302 and 307 are
+    ///   followed.
+    static func isStorable(_ status: HTTPResponse.Status) -> Bool {
+        [200, 203, 300, 301, 302, 304, 307, 410].contains(status.code)
+    }
+
+    private static func isSafe(_ method: HTTPRequest.Method) -> Bool {
+        [.get, .head, .options, .trace].contains(method)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestKit
+import RestTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// Lists that are shown from the store and refreshed from the server.
+@MainActor @Suite(.tags(.socket)) struct LiveListTests {
+    /// Returns a state as text.
+    private nonisolated static func text(_ state: LiveState) -> String {
+        let phase =
+            state.phase.isLoading
+            ? "loading"
+            : state.phase.isFresh ? "fresh" : state.phase.error == nil ? "stored" : "failed"
+        return "\(phase) \(state.objectIDs.count)"
+    }
+
+    @Test func yieldsStoredObjectsBeforeThoseOfServer() async throws {
+        try await HumanFixture.run { fixture, served in
+            var texts: [String] = []
+            for await state in try fixture.api.live(Human.self, at: "humans") {
+                texts.append(Self.text(state))
+            }
+            served.change {
+                $0.humans = #"[{"id":3,"name":"c"}]"#
+                $0.tag = "\"two\""
+            }
+            for await state in try fixture.api.live(Human.self, at: "humans") {
+                texts.append(Self.text(state))
+            }
+            served.change {
+                $0.status = 500
+                $0.isConditional = false
+            }
+            for await state in try fixture.api.live(Human.self, at: "humans") {
+                texts.append(Self.text(state))
+            }
+            #expect(
+                texts == ["loading 0", "fresh 2", "loading 2", "fresh 1", "loading 1", "failed 1"])
+        }
+    }
+
+    @Test func requestsObjectsAgainByAge() async throws {
+        try await HumanFixture.run { fixture, _ in
+            let clock = ManualClock()
+            fixture.api.client.clock = clock
+            try await fixture.load()
+            var texts: [String] = []
+            let states = try fixture.api.live(
+                Human.self, at: "humans", maximumAge: .seconds(60))
+            for await state in states {
+                texts.append(Self.text(state))
+                if texts.count == 3 { break }
+                if texts.count == 1 {
+                    #expect(fixture.server.requests.count == 1)
+                    await clock.waitForSleepers(1)
+                    clock.advance(by: .seconds(61))
+                }
+            }
+            #expect(texts == ["stored 2", "loading 2", "fresh 2"])
+            #expect(fixture.server.requests.count == 2)
+        }
+    }
+
+    @Test func identicalRequestsAreJoined() async throws {
+        let gate = Mutex(false)
+        let temporary = try await TemporaryStore(HumanFixture.entities)
+        try await LoopbackServer.run({ _ in
+            while !gate.withLock(\.self) { await Task.yield() }
+            return .json(#"[{"id":1,"name":"a"}]"#)
+        }) { server in
+            let api = try manager(at: server.baseURL)
+            try api.add(ResponseDescriptor(HumanMappings.human))
+            api.store = temporary.store
+            let lists = try (0..<3).map { _ in try LiveList(Human.self, at: "humans", by: api) }
+            for list in lists {
+                while !list.phase.isLoading { await Task.yield() }
+            }
+            gate.withLock { $0 = true }
+            for list in lists {
+                while !list.phase.isFresh { await Task.yield() }
+                #expect(list.objects.map(\.railsID) == [1])
+            }
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func listFollowsRefreshesAndDeletions() async throws {
+        try await HumanFixture.run { fixture, served in
+            try await fixture.load()
+            let list = try LiveList(Human.self, at: "humans", by: fixture.api)
+            while !list.phase.isFresh { await Task.yield() }
+            #expect(list.objects.map(\.railsID) == [2, 1])
+            let first = list.objects[0]
+            served.change {
+                $0.humans = #"[{"id":1,"name":"a"},{"id":2,"name":"new"},{"id":3,"name":"c"}]"#
+                $0.tag = "\"two\""
+            }
+            try await list.refresh()
+            #expect(list.objects.map(\.railsID) == [1, 2, 3])
+            #expect(list.objects[1] === first && first.name == "new")
+            let id = first.objectID
+            try await fixture.store.perform { context in
+                context.delete(try context.object(with: id))
+                try context.save()
+            }
+            while list.objects.count == 3 { await Task.yield() }
+            #expect(list.objects.map(\.railsID) == [1, 3])
+            served.change {
+                $0.status = 500
+                $0.isConditional = false
+            }
+            await #expect(throws: NetworkingError.self) { try await list.refresh() }
+            #expect(list.phase.error is NetworkingError)
+            #expect(list.objects.map(\.railsID) == [1, 3])
+        }
+    }
+}
