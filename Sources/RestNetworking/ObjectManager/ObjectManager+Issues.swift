@@ -66,7 +66,7 @@ extension ObjectManager {
 
     /// Logs an error that does not fail the request.
     package func log(_ message: String, _ error: any Error, of response: ObjectResponse) {
-        snapshot.logger.warning(
+        snapshot.value.logger.warning(
             "\(message)",
             metadata: [
                 "request": "\(response.request.method.rawValue) \(response.url.redacted)",

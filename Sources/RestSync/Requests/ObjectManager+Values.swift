@@ -256,10 +256,11 @@ extension ObjectManager {
         _ map: (ObjectResponse, ManagedResult, ResponseEntities, inout MappingReport) throws ->
             Value
     ) async throws -> Value {
-        let collections = context.collectionReader
+        let reader = context.collectionReader
+        let collections: @Sendable () -> CollectionReader = { reader }
         var assembled = try assembleManaged(
             request.request, target: nil, request.options,
-            collections: answersFromStore ? { collections } : nil)
+            collections: answersFromStore ? collections : nil)
         if let expected { assembled.expected = expected }
         let response = try await response(to: assembled)
         var report = MappingReport()
