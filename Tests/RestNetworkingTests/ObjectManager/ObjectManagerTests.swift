@@ -70,7 +70,7 @@ import Testing
         let api = try manager(at: "http://restkit.org/v1/")
         try api.add(ResponseDescriptor(Article.self, at: "articles"))
         let selection = DescriptorSelection(
-            descriptors: api.snapshot.responseDescriptors, expected: nil)
+            descriptors: api.snapshot.value.responseDescriptors, expected: nil)
         let count = { (url: String) -> Int in
             let location = RequestedLocation(
                 url: try HTTPURL(parsing: url), baseURL: api.baseURL)

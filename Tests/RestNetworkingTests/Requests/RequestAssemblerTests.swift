@@ -35,13 +35,13 @@ import Testing
     }
 
     @Test func sendsAcceptHeaderOfFormats() throws {
-        var configuration = try assembler().configuration
+        var configuration = try assembler().configuration.value
         configuration.formats.register(FormFormat(), for: "text/x-form", "text/*")
-        let request = try RequestAssembler(configuration: configuration)
+        let request = try RequestAssembler(configuration: ConfigurationSnapshot(configuration))
             .assemble(ObjectRequest<Void>(at: "a"))
         #expect(request.transportRequest.headerFields[.accept] == "text/x-form, application/json")
         configuration.formats = FormatRegistry()
-        let other = try RequestAssembler(configuration: configuration)
+        let other = try RequestAssembler(configuration: ConfigurationSnapshot(configuration))
             .assemble(ObjectRequest<Void>(at: "a"))
         #expect(other.transportRequest.headerFields[.accept] == nil)
     }
@@ -51,6 +51,7 @@ import Testing
 
     private func assembler() throws -> RequestAssembler {
         let client = try HTTPClient(baseURL: "http://127.0.0.1:1/", transport: CurlTransport())
-        return RequestAssembler(configuration: ObjectManagerConfiguration(client: client))
+        return RequestAssembler(
+            configuration: ConfigurationSnapshot(ObjectManagerConfiguration(client: client)))
     }
 }
