@@ -38,21 +38,4 @@ struct DatabaseFile: Sendable {
         return try await body(
             DatabaseFile(url: directory.appending(path: "airports.db"), isKept: false))
     }
-
-    /// Returns all bytes of the database file and of its write-ahead log.
-    ///
-    /// Every transaction that writes changes them.
-    func content() throws -> [Data] {
-        try ["", "-wal"].map { suffix in
-            let path = url.path(percentEncoded: false) + suffix
-            guard FileManager.default.fileExists(atPath: path) else { return Data() }
-            do {
-                return try Data(contentsOf: URL(filePath: path))
-            } catch {
-                throw ToolError(
-                    .fileFailed, "cannot read the database \(path)",
-                    advice: "check its permissions", underlying: error)
-            }
-        }
-    }
 }

@@ -182,7 +182,9 @@ extension ManagedPages {
     @concurrent
     fileprivate func begin() async throws -> WalkState {
         let store = try manager.destination(store)
-        let request = try request()
+        var request = try request()
+        // A stored page proves nothing about the server.
+        if orphans.maximumShare != nil { request.transportRequest.usesCache = false }
         let key = try manager.collectionRequest(
             of: request.transportRequest, Self.options, isPaged: true)
         guard let key else {

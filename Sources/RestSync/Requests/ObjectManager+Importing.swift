@@ -16,17 +16,17 @@ extension ObjectManager {
     ///   - request: The request.
     ///   - target: The object that the request is about; `nil` if there is none.
     ///   - options: The treatment of the response.
-    ///   - collections: Returns the reader of the collections that may answer; `nil` if plain objects
-    ///     are mapped from the response.
+    ///   - collections: Returns the reader of the collections that may answer.
+    /// - Returns: The assembled request.
+    /// - Throws: ``/RestNetworking/NetworkingError`` if it cannot be assembled.
     func assembleManaged(
         _ request: ObjectRequest<ObjectResponse>, target: ManagedObjectID?,
         _ options: ManagedRequestOptions,
-        collections: (@Sendable () -> CollectionReader)?
+        collections: @escaping @Sendable () -> CollectionReader
     ) throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
         var assembled = try assemble(request)
         switch assembled.transportRequest.method {
         case .get, .head:
-            guard let collections else { break }
             assembled.acceptedStatusCodes = [304]
             let text = managedConfiguration.mappingVersion
             let reusesFresh = assembled.configuration.value.client.cache != nil

@@ -256,12 +256,16 @@ extension ObjectManager {
         _ map: (ObjectResponse, ManagedResult, ResponseEntities, inout MappingReport) throws ->
             Value
     ) async throws -> Value {
-        let reader = context.collectionReader
-        let collections: @Sendable () -> CollectionReader = { reader }
+        let collections = context.collectionReader
         var assembled = try assembleManaged(
-            request.request, target: nil, request.options,
-            collections: answersFromStore ? collections : nil)
+            request.request, target: nil, request.options
+        ) { collections }
         if let expected { assembled.expected = expected }
+        if !answersFromStore || assembled.candidateDescriptors.contains(where: \.mapsPlainObjects) {
+            // Collections have no plain objects; the cache of the client has the whole response.
+            assembled.makeInterceptor = nil
+            assembled.acceptedStatusCodes = []
+        }
         let response = try await response(to: assembled)
         var report = MappingReport()
         defer { deliver(report, of: response) }
@@ -287,8 +291,13 @@ extension ObjectManager {
 extension ObjectResponse {
     /// A Boolean value that indicates whether a match maps plain objects.
     fileprivate var hasPlainObjects: Bool {
-        matches.contains { match in
-            match.descriptor.mapping.mapping.tables.contains { !$0.isEntity }
-        }
+        matches.contains { $0.descriptor.mapsPlainObjects }
+    }
+}
+
+extension ResponseDescriptor {
+    /// A Boolean value that indicates whether objects may be plain ones.
+    fileprivate var mapsPlainObjects: Bool {
+        mapping.mapping.tables.contains { !$0.isEntity }
     }
 }

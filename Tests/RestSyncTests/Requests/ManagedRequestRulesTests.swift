@@ -303,16 +303,15 @@ import Testing
     @Test(.parity("SM14", "SM45")) func identificationPreventsDuplicates() async throws {
         try await HumanFixture.run(answering: Self.ann) { fixture in
             let mapping = ObjectMapping(for: Human.self, ["id": "railsID", "name": "name"])
-            for (identification, expected) in [
-                (["railsID"], 1), (["railsID", "name"], 1), ([], 3),
-            ] as [([String], Int)] {
+            for (rules, expected) in [
+                (EntityRules(identification: ["railsID"]), 1),
+                (EntityRules(identification: ["railsID", "name"]), 1),
+                (EntityRules(insertsAllObjects: true), 3),
+            ] {
                 fixture.api.responseDescriptors.forEach { fixture.api.remove($0) }
                 try fixture.api.add(
                     ResponseDescriptor(
-                        EntityMapping(
-                            mapping,
-                            rules: ["Human": EntityRules(identification: identification)]),
-                        keyPath: "human"))
+                        EntityMapping(mapping, rules: ["Human": rules]), keyPath: "human"))
                 for _ in 0..<2 {
                     try await fixture.api.getObjects(at: "humans", into: fixture.store)
                 }

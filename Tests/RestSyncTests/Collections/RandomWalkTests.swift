@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestKit
+import RestTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// Random sequences of changes on a server, walks, failures and cancellations, compared with the server.
+@Suite(.tags(.socket)) struct RandomWalkTests {
+    /// The seeds; more of them by the environment variable `RESTKIT_WALK_SEEDS`.
+    private static let seeds =
+        0..<(ProcessInfo.processInfo.environment["RESTKIT_WALK_SEEDS"].flatMap { UInt64($0) } ?? 16)
+    private static let stepCount = 25
+    private static let pageSize = 10
+
+    /// A generator of random numbers, and the next unused ID.
+    private struct Source {
+        var generator: SplitMix64
+        var nextID = 61
+
+        mutating func number(below limit: Int) -> Int {
+            limit == 0 ? 0 : Int.random(in: 0..<limit, using: &generator)
+        }
+
+        mutating func chance(_ percent: Int) -> Bool { number(below: 100) < percent }
+
+        /// Returns a change of the list, with an ID that it has never had.
+        mutating func change() -> @Sendable (inout ServedPages.State) -> Void {
+            let (kind, offset, target) = (
+                number(below: 3), number(below: 1000), number(below: 1000)
+            )
+            nextID += 1
+            return { [nextID] state in
+                let count = state.ids.count
+                switch kind {
+                case 0 where !state.ids.contains(nextID):
+                    state.ids.insert(nextID, at: offset % (count + 1))
+                case 1 where count > 20: state.ids.remove(at: offset % count)
+                case 2 where count > 0:
+                    let id = state.ids.remove(at: offset % count)
+                    state.ids.insert(id, at: target % count)
+                default: break
+                }
+            }
+        }
+    }
+
+    @Test(.threat("T54"), arguments: seeds)
+    func neverDeletesObjectThatServerHas(_ seed: UInt64) async throws {
+        try await HumanFixture.run(pages: 1...60) { fixture, served in
+            served.change { $0.pageSize = Self.pageSize }
+            if seed % 2 == 1 { fixture.api.client.cache = HTTPCache() }
+            var source = Source(generator: SplitMix64(seed: seed))
+            var completeCount = 0
+            for step in 0..<Self.stepCount {
+                for _ in 0..<source.number(below: 4) { served.change(source.change()) }
+                let before = Set(try fixture.stored())
+                let isQuiet = source.chance(50)
+                served.change {
+                    $0.replacement = nil; $0.change = nil
+                }
+                if !isQuiet { disturb(served, &source) }
+                let walk = await walk(fixture, isQuiet: isQuiet, &source)
+                let after = try fixture.stored()
+                let ids = served.state.withLock(\.ids)
+                let deleted = before.subtracting(after)
+                #expect(deleted.isDisjoint(with: ids), "seed \(seed), step \(step)")
+                #expect(after.count == Set(after).count)
+                guard isQuiet, let walk, walk.doubts.isEmpty else { continue }
+                let pageCount = max(1, (ids.count + Self.pageSize - 1) / Self.pageSize)
+                // A walk that continues an earlier one has pages of another time.
+                guard walk.pageCount == pageCount else { continue }
+                completeCount += 1
+                #expect(after == ids.sorted(), "seed \(seed), step \(step)")
+                let members = walk.collection?.objectIDs ?? []
+                #expect(try await fixture.numbers(members) == ids)
+                #expect(walk.collection?.unconfirmedIDs.isEmpty == true)
+            }
+            #expect(completeCount > 0)
+        }
+    }
+
+    /// Adds a failure of a page, or a change after it.
+    private func disturb(_ served: ServedPages, _ source: inout Source) {
+        let page = source.number(below: 6)
+        if source.chance(40) {
+            let bodies: [LoopbackResponse] = [
+                LoopbackResponse(status: 500), .json("[]"), .json("{}"), .json("[{"),
+                LoopbackResponse(status: 304),
+            ]
+            let response = bodies[source.number(below: bodies.count)]
+            served.change { $0.replacement = { $0 == page ? response : nil } }
+        } else {
+            let change = source.change()
+            served.change {
+                $0.change = { state, current in if current == page { change(&state) } }
+            }
+        }
+    }
+
+    /// Walks over the pages, and returns the result; `nil` for a walk that did not reach the end.
+    private func walk(
+        _ fixture: HumanFixture, isQuiet: Bool, _ source: inout Source
+    ) async -> ManagedWalk? {
+        var pages = fixture.pages(.delete(maximumShare: 0.5))
+        pages.resumes = source.chance(50)
+        if !isQuiet, source.chance(30) {
+            let task = Task { [pages] in try await pages.fetchAll() }
+            for _ in 0..<source.number(below: 200) { await Task.yield() }
+            task.cancel()
+            return try? await task.value
+        }
+        if !isQuiet, source.chance(30) {
+            var rest = source.number(below: 6)
+            do {
+                for try await _ in pages {
+                    if rest == 0 { break }
+                    rest -= 1
+                }
+            } catch {}
+            return nil
+        }
+        return try? await pages.fetchAll()
+    }
+}
