@@ -239,7 +239,7 @@ import Testing
         #expect(names == [["New"], ["New"]])
     }
 
-    @Test(.parity("K043")) func siblingsDoNotSeeUnsavedObjects() async throws {
+    @Test func siblingsDoNotSeeUnsavedObjects() async throws {
         let store = try await files.openHumans()
         try await store.perform { context in
             let first = context.child()

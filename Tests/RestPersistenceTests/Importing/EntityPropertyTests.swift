@@ -123,7 +123,7 @@ import Testing
     // MARK: Order
 
     /// A property of a related object is set last, wherever it is declared.
-    @Test(.parity("K031")) func dottedPropertyReachesObjectOfRelationship() async throws {
+    @Test func dottedPropertyReachesObjectOfRelationship() async throws {
         let store = try await files.openHumans()
         var cat = try store.mapping("Cat")
         cat.add(["id": "railsID", "name": "name"])

@@ -148,7 +148,7 @@ import Testing
     ])
 
     @Test(
-        .parity("P247", "P248"),
+        .parity("P248"),
         arguments: [
             (#"{"type":"Party","id":1,"vips":[{"name":"Ann"}]}"#, 1, ["1"]),
             (#"{"type":"Meeting","id":1}"#, 1, []),

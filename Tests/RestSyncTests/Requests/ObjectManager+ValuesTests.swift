@@ -95,7 +95,7 @@ private enum PlainMappings {
         "members":[{"name":"m","best_friend":{"id":1}}]}
         """#
 
-    @Test(.parity("P263", "P266", "P267", "P268", "K032"))
+    @Test(.parity("P263", "P266", "P267", "P268"))
     func heldObjectsBelongToCallersContext() async throws {
         try await HumanFixture.run(answering: .json(Self.member)) { fixture in
             try fixture.api.add(ResponseDescriptor(PlainMappings.rules(PlainMappings.member)))
