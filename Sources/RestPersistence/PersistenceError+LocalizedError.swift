@@ -3,11 +3,49 @@
 public import Foundation
 
 extension PersistenceError: LocalizedError {
-    /// A sentence with the kind of the error, the entity, the property and the details, in English.
+    /// A sentence with the kind of the error, the entity, the property, the place and the details, in
+    /// English.
     public var errorDescription: String? {
         let reason = details.isEmpty ? "" : ": " + details.joined(separator: "; ")
-        let place = location.map { " at \($0)" } ?? ""
+        let place = (path ?? location?.description).map { " at \($0)" } ?? ""
         return "\(sentence)\(place)\(reason)."
+    }
+
+    /// The ways to continue after an error of a file, in English; `nil` for other errors.
+    public var recoverySuggestion: String? {
+        switch code {
+        case .cannotOpen:
+            "Name a file in a directory that exists and that this user can read and write."
+        case .notADatabase, .wrongApplicationID:
+            "Name another file; this one was not created by a store, and is unchanged."
+        case .modelMismatch:
+            "Open the file with the model that created it, or allow its migration by "
+                + "StoreConfiguration.migration."
+        case .unsupportedFormat:
+            "Open the file with the version of the library that created it. A file of a server's "
+                + "objects can also be removed by ManagedObjectStore.removeFiles(at:) and loaded again."
+        case .unexpectedSchema:
+            "Undo the listed changes with another SQLite program; tables of your own belong in names "
+                + "that the model does not have."
+        case .readOnly:
+            "Make the file and its directory writable for this user, or set "
+                + "StoreConfiguration.isReadOnly and save nothing."
+        case .busy:
+            "Try again when the other program has finished, or set a longer "
+                + "StoreConfiguration.busyTimeout."
+        case .storageFull:
+            "Free space on the disk and save again; the context still has its changes."
+        case .ioFailure:
+            "Check the disk, and save again; the context still has its changes."
+        case .corrupt:
+            "Restore a backup, or remove the file by ManagedObjectStore.removeFiles(at:) and load the "
+                + "objects again."
+        case .migrationRefused:
+            "Add a MigrationStep for each reason, or open the file with the model that created it."
+        case .migrationFailed:
+            "Correct the step; the file is unchanged."
+        default: nil
+        }
     }
 
     private var sentence: String {

@@ -114,6 +114,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public var entity: String?
     /// The name of the property; `nil` if the error does not concern one.
     public var property: String?
+    /// The path of the database file; `nil` if the error does not concern one.
+    public var path: String?
     /// The details, one line each.
     public var details: [String]
     /// The error that caused this one.
@@ -137,7 +139,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// One line with the code, the entity, the property and the details.
+    /// One line with the code, the entity, the property, the path and the details.
     public var description: String {
         var text = code.description
         if let entity {
@@ -146,6 +148,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         } else if let property {
             text += " in \(property)"
         }
+        if let path { text += " at \(path)" }
         if let location { text += " at \(location)" }
         if !details.isEmpty { text += ": " + details.joined(separator: "; ") }
         return text

@@ -13,9 +13,12 @@ package struct ArticleCode {
     ///
     /// - Parameters:
     ///   - target: The name of the target.
+    ///   - name: The name of the only article to read; `nil` for all of them.
     ///   - file: A file of the target's tests, two folders below the package.
     /// - Throws: An error of Foundation if a file cannot be read.
-    package init(of target: String, besides file: String) throws {
+    package init(
+        of target: String, article name: String? = nil, besides file: String
+    ) throws {
         let package = URL(fileURLWithPath: file).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let articles = try FileManager.default
@@ -23,7 +26,7 @@ package struct ArticleCode {
                 at: package.appending(path: "Sources/\(target)/\(target).docc"),
                 includingPropertiesForKeys: nil
             )
-            .filter { $0.pathExtension == "md" }
+            .filter { name.map($0.lastPathComponent.hasSuffix) ?? ($0.pathExtension == "md") }
         articleCount = articles.count
         lines = try articles.flatMap { article in
             var isCode = false

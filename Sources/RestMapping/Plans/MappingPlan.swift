@@ -74,8 +74,11 @@ public struct MappingPlan: Sendable {
     /// The names of the entities whose objects the plan may map, wherever they are in a document.
     ///
     /// The table of a plain value has no properties.
-    package var entityNames: Set<String> {
-        Set(tables.lazy.filter { $0.isEntity && !$0.properties.isEmpty }.map(\.name))
+    package var entityNames: Set<String> { Set(entityTables.map(\.name)) }
+
+    /// The properties of these entities; several of the same name if mappings declare them differently.
+    package var entityTables: [PropertyTable] {
+        tables.filter { $0.isEntity && !$0.properties.isEmpty }
     }
 
     /// A Boolean value that indicates whether a dynamic mapping may choose mappings that it does not

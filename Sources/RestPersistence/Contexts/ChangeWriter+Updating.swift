@@ -52,12 +52,10 @@ extension ChangeWriter {
         let assignments = names.enumerated().map { "\($1) = ?\($0 + 1)" }
         var condition = "\(EntityLayout.keyColumn) = ?\(names.count + 1)"
         if guarded.isEmpty {
-            let differs = names.enumerated().map { "\($1) IS NOT ?\($0 + 1)" }
-            condition += " AND (\(differs.joined(separator: " OR ")))"
+            condition += " AND \(Self.row(names)) IS NOT \(Self.parameters(from: 1, names.count))"
         } else {
-            for (index, column) in guarded.enumerated() {
-                condition += " AND \(table.columns[column].quoted) IS ?\(names.count + 2 + index)"
-            }
+            let bases = Self.parameters(from: names.count + 2, guarded.count)
+            condition += " AND \(Self.row(guarded.map { table.columns[$0].quoted })) IS \(bases)"
         }
         let statement = try PreparedStatement(
             "UPDATE \(table.quoted) SET \(assignments.joined(separator: ", ")) WHERE \(condition)",
@@ -79,6 +77,16 @@ extension ChangeWriter {
                 try resolve(slot, shape, changes, table)
             }
         }
+    }
+
+    /// Returns a row value, whose comparison has the same depth for any number of columns; SQLite limits
+    /// the depth of expressions.
+    private static func row(_ values: [String]) -> String {
+        "(\(values.joined(separator: ", ")))"
+    }
+
+    private static func parameters(from first: Int, _ count: Int) -> String {
+        row((first..<first + count).map { "?\($0)" })
     }
 
     /// Finds out why a row was not written, and applies the policy to properties in conflict.

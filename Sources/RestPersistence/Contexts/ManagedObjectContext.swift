@@ -74,11 +74,11 @@ public final class ManagedObjectContext {
     /// The tasks that wait for the end of an asynchronous save.
     var waitingSaves: [CheckedContinuation<Void, Never>] = []
 
-    /// The treatment of properties that the store has changed as well, which is
-    /// ``MergePolicy/fail`` by default.
+    /// The treatment of properties that the store has changed as well.
     ///
-    /// A child has the policy of its parent.
-    public var mergePolicy = MergePolicy.fail
+    /// A new context has the policy of ``StoreConfiguration/mergePolicy``, which is
+    /// ``MergePolicy/fail`` by default; a child has the policy of its parent.
+    public var mergePolicy: MergePolicy
 
     /// A closure that is called at the start of each save, with the context.
     ///
@@ -93,6 +93,7 @@ public final class ManagedObjectContext {
         self.database = database
         self.role = role
         self.isObserved = isObserved
+        mergePolicy = database.mergePolicy
         lower = layers
         top = ChangeSet(model: database.model)
         transferred = ChangeSet(model: database.model)

@@ -3,8 +3,8 @@
 /// The treatment of a property that a context and the store have both changed.
 ///
 /// A property is in conflict if it has unsaved changes and its stored value is no longer the one
-/// that was read before the first of them, even if both are equal now. Properties that only the store has changed are not in
-/// conflict: the context takes their values.
+/// that was read before the first of them, even if both are equal now. Properties that only the store
+/// has changed are not in conflict: the context takes their values.
 public enum MergePolicy: Sendable, Hashable {
     /// Saving throws an error with code ``PersistenceError/Code/saveConflict``, which names all
     /// properties in conflict.

@@ -43,6 +43,22 @@ public struct EntityMapping: MappingConvertible, Sendable {
     public init(_ mapping: some MappingConvertible, rules: [String: EntityRules] = [:]) {
         self.init(mapping.mapping, rules: rules)
     }
+
+    /// Sets the attributes by which existing objects of a class are found.
+    ///
+    /// ```swift
+    /// mapping.identify(Airport.self, by: \.code)
+    /// ```
+    ///
+    /// They replace ``EntityRules/identification`` in the rules of the entity, whose other rules stay
+    /// as they are. Attributes of another class do not compile; a property that is no attribute is an
+    /// error of the plan.
+    public mutating func identify<Object: ManagedEntity>(
+        _ type: Object.Type, by attributes: any PartialKeyPath<Object> & Sendable...
+    ) {
+        rules[Object.entity.name, default: EntityRules()].identification =
+            attributes.map(Object.propertyName)
+    }
 }
 
 /// An entity mapping compiled for the model of a store.
@@ -89,14 +105,27 @@ public struct EntityMappingPlan: Sendable {
         allowsPlainObjects: Bool = false
     ) throws(PersistenceError) {
         let name = mapping.mapping.name
+        var diagnostics: [String] = []
         for table in mapping.mapping.tables where !allowsPlainObjects {
             _ = try model.layout(named: table.name)
+            if table.isEntity { continue }
+            diagnostics.append(
+                "\(table.name) is a plain type with the name of an entity: map the class of the "
+                    + "entity, or its properties in the model")
         }
-        for name in plan.entityNames.sorted() { _ = try model.layout(named: name) }
+        // Rows are written by the indices of properties.
+        var others: Set<String> = []
+        for table in plan.entityTables {
+            let names = try model.layout(named: table.name).propertyNames
+            if table.properties.map(\.name) != names { others.insert(table.name) }
+        }
+        diagnostics += others.map {
+            "\($0) has other properties in the model: map the class of the model's entity, or its "
+                + "properties in the model"
+        }
         self.model = model
         self.mapping = mapping.mapping
         self.plan = plan
-        var diagnostics: [String] = []
         diagnostics += Set(plan.validations.compactMap { Self.diagnostic(of: $0, in: model) })
         for entity in mapping.rules.keys where model.index(of: entity) == nil {
             diagnostics.append("\(entity) is not in the model")
@@ -124,11 +153,17 @@ public struct EntityMappingPlan: Sendable {
         }
     }
 
-    /// The names of the attributes by which objects of an entity are found; empty if all objects are
-    /// inserted, or if there is no entity of that name.
-    public func identification(of entity: String) -> [String] {
+    /// Returns the attributes by which objects of an entity are found.
+    ///
+    /// - Returns: The attributes in the order of the identification; none if all objects are inserted,
+    ///   or if there is no entity of that name.
+    public func identification(of entity: String) -> [AttributeDescription] {
         guard let index = model.index(of: entity) else { return [] }
-        return rules[index].identity.map { model.layouts[index].columns[$0].name }
+        let attributes = model.layouts[index].attributes(in: model)
+        return rules[index].identity.compactMap { column in
+            let name = model.layouts[index].columns[column].name
+            return attributes.first { $0.name == name }
+        }
     }
 
     /// Returns the reason why a validation cannot be performed; `nil` if it can.

@@ -22,17 +22,15 @@ extension ManagedObjectStore {
     public static func migrationPlan(
         forFileAt url: URL, to model: ManagedObjectModel, _ migration: StoreMigration = .automatic
     ) async throws(PersistenceError) -> MigrationPlan {
-        guard url.isFileURL else {
-            throw PersistenceError(.cannotOpen, details: ["the URL does not name a file"])
-        }
+        let path = try PrivateFile.path(of: url)
         let opening = StoreOpening(
-            path: url.path(percentEncoded: false), model: model,
+            path: path, model: model,
             configuration: StoreConfiguration(isReadOnly: true, migration: migration))
         return try await BlockingWork.run { () throws(PersistenceError) in
             do {
                 return try opening.file.migrationPlan()
             } catch {
-                throw PersistenceError(wrapping: error)
+                throw PersistenceError(wrapping: error, at: path)
             }
         }
     }

@@ -30,12 +30,12 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
     }
 }
 
-/// A step in Swift, as a function of SQL.
+/// A step in Swift, as a function of SQL whose texts are BLOBs.
 struct MigrationFunction: Sendable {
     let name: String
     /// The attribute in the new model, such as `Airport.name`.
     let path: String
     let type: AttributeType
-    let sources: [String]
+    let sources: [AttributeDescription]
     let compute: @Sendable (MigrationRow) throws -> StoredValue
 }

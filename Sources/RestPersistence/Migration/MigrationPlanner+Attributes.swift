@@ -7,9 +7,9 @@ extension MigrationPlanner {
     ) -> Expression {
         let path = layout.path(of: attribute.name, in: new)
         if let step = step(for: attribute, layout, source) {
-            usedAttributes[layout.index, default: []].formUnion(step.sources)
+            usedAttributes[layout.index, default: []].formUnion(step.sources.map(\.name))
             if case .function(let compute) = step.computation {
-                addFunction(step.name, path, attribute.type, step.sources, compute)
+                addFunction(step, path, attribute.type, compute)
             }
         } else if let known = models.source(of: attribute, layout, in: source) {
             usedAttributes[layout.index, default: []].insert(known.name)
@@ -31,7 +31,7 @@ extension MigrationPlanner {
     ) -> Expression {
         var expression: Expression
         if let step = step(for: attribute, layout, source) {
-            expression = Expression(sql: step.sql)
+            expression = Expression(sql: step.sql(attribute.type))
         } else if let known = models.source(of: attribute, layout, in: source) {
             let column = "o.\(SQLIdentifier.quoted(known.name))"
             let conversion = AttributeConversion(column, from: known.type, to: attribute.type)
@@ -56,7 +56,9 @@ extension MigrationPlanner {
         of attribute: AttributeDescription, _ layout: EntityLayout, _ source: EntityLayout,
         dependingOn name: String
     ) -> String? {
-        if let step = step(for: attribute, layout, source), step.sources != [name] { return nil }
+        if let step = step(for: attribute, layout, source), step.sources.map(\.name) != [name] {
+            return nil
+        }
         return value(of: attribute, layout, source).sql
     }
 
@@ -84,16 +86,22 @@ extension MigrationPlanner {
     /// A step that applies to an attribute of the rows of an old entity.
     private struct ValueStep {
         let name: String
-        let sources: [String]
+        let sources: [AttributeDescription]
         let computation: MigrationStep.Computation
 
-        /// The expression over the old row.
-        var sql: String {
+        /// Returns the expression over the old row for a new value of a type.
+        ///
+        /// Texts pass as BLOBs, which keep NUL characters.
+        func sql(_ type: AttributeType) -> String {
             switch computation {
             case .sql(let text): return "(\(text))"
             case .function:
-                let arguments = sources.map { "o.\(SQLIdentifier.quoted($0))" }
-                return "\(name)(\(arguments.joined(separator: ", ")))"
+                let arguments = sources.map { source in
+                    let column = "o.\(SQLIdentifier.quoted(source.name))"
+                    return source.type.isText ? "CAST(\(column) AS BLOB)" : column
+                }
+                let call = "\(name)(\(arguments.joined(separator: ", ")))"
+                return type.isText ? "CAST(\(call) AS TEXT)" : call
             }
         }
     }
@@ -103,12 +111,13 @@ extension MigrationPlanner {
         for attribute: AttributeDescription, _ layout: EntityLayout, _ source: EntityLayout
     ) -> ValueStep? {
         let lineage = Set(layout.lineage(in: new).map(\.name))
-        let known = Set(source.attributes(in: old).map(\.name))
+        let known = source.attributes(in: old)
         for (index, step) in steps.enumerated() {
-            guard case .value(let entity, let name, let sources, let computation) = step.kind,
-                lineage.contains(entity), name == attribute.name,
-                known.isSuperset(of: sources)
+            guard case .value(let entity, let name, let names, let computation) = step.kind,
+                lineage.contains(entity), name == attribute.name
             else { continue }
+            let sources = names.compactMap { name in known.first { $0.name == name } }
+            guard sources.count == names.count else { continue }
             return ValueStep(
                 name: "restkit_step_\(index)", sources: sources, computation: computation)
         }
@@ -116,12 +125,12 @@ extension MigrationPlanner {
     }
 
     private mutating func addFunction(
-        _ name: String, _ path: String, _ type: AttributeType, _ sources: [String],
+        _ step: ValueStep, _ path: String, _ type: AttributeType,
         _ compute: @escaping @Sendable (MigrationRow) throws -> StoredValue
     ) {
-        guard !plan.functions.contains(where: { $0.name == name }) else { return }
+        guard !plan.functions.contains(where: { $0.name == step.name }) else { return }
         plan.functions.append(
             MigrationFunction(
-                name: name, path: path, type: type, sources: sources, compute: compute))
+                name: step.name, path: path, type: type, sources: step.sources, compute: compute))
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GRDB
 import Synchronization
 
@@ -138,8 +139,11 @@ struct Migrator {
     ) -> DatabaseFunction {
         DatabaseFunction(function.name, argumentCount: function.sources.count, pure: true) {
             arguments in
-            let row = MigrationRow(
-                names: function.sources, values: arguments.map(StoredValue.init))
+            let values = zip(function.sources, arguments).map { source, argument in
+                let value = StoredValue(argument)
+                return source.type.isText ? value.decodedText : value
+            }
+            let row = MigrationRow(names: function.sources.map(\.name), values: values)
             do {
                 let value = try function.compute(row)
                 guard function.type.accepts(value) else {
@@ -150,7 +154,7 @@ struct Migrator {
                                 + "\(function.type)"
                         ])
                 }
-                return value.databaseValue
+                return value.result
             } catch {
                 failure.set(error, function.path)
                 throw error
@@ -193,12 +197,21 @@ extension StoredValue {
             }
     }
 
-    fileprivate var databaseValue: DatabaseValue {
+    /// The text of a BLOB that contains UTF-8; any other value as it is.
+    ///
+    /// Functions receive texts as BLOBs, because they receive a text only up to its first NUL.
+    var decodedText: StoredValue {
+        guard case .data(let bytes) = self else { return self }
+        return .text(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// The value as a result of a function, with a text as BLOB.
+    fileprivate var result: DatabaseValue {
         switch self {
         case .null: .null
         case .integer(let value): value.databaseValue
         case .double(let value): value.databaseValue
-        case .text(let value): value.databaseValue
+        case .text(let value): Data(value.utf8).databaseValue
         case .data(let value): value.databaseValue
         }
     }

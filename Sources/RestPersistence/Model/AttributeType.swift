@@ -75,6 +75,9 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// A Boolean value that indicates whether the column contains text.
+    var isText: Bool { columnType == "TEXT" }
+
     /// A Boolean value that indicates whether the column contains numbers as text, which have another
     /// order than their texts.
     var isNumericText: Bool { kind == .decimal || kind == .unsignedInteger }
@@ -85,7 +88,7 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
         switch (value, kind) {
         case (.null, _), (.integer, .integer), (.double, .double), (.data, .data): true
         case (.integer(let value), .boolean): value == 0 || value == 1
-        case (.text, _): columnType == "TEXT"
+        case (.text, _): isText
         default: false
         }
     }

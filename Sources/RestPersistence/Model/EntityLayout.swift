@@ -28,6 +28,8 @@ final class EntityLayout: Sendable {
     let propertyIndices: [String: PropertyIndex]
     /// The properties in the order of declaration, inherited ones first; accessors use the index.
     let properties: [PropertyIndex]
+    /// The names of the properties in the same order.
+    let propertyNames: [String]
 
     init(
         index: Int, description: EntityDescription, table: TableLayout, superentity: Int?,
@@ -44,6 +46,7 @@ final class EntityLayout: Sendable {
         self.identity = identity
         self.defaults = defaults
         self.properties = properties.map(\.index)
+        propertyNames = properties.map(\.name)
         propertyIndices = Dictionary(properties.map { ($0.name, $0.index) }) { first, _ in first }
         var attributeColumns: [Int] = []
         var owned: [Int] = []

@@ -13,6 +13,8 @@ enum SearchFunctions {
     }
 
     /// `restkit_words(value, is_json, entity)`: the words of a value with a space between them.
+    ///
+    /// A text is a BLOB.
     private static func words(_ search: SearchConfiguration) -> DatabaseFunction {
         DatabaseFunction("restkit_words", argumentCount: 3) { arguments in
             guard let text = text(arguments[0]) else { return nil }
@@ -31,6 +33,8 @@ enum SearchFunctions {
     }
 
     /// `restkit_is_searchable(entity, name, value, …)`: whether the words of an object are indexed.
+    ///
+    /// Texts among the values are BLOBs.
     private static func isSearchable(_ search: SearchConfiguration) -> DatabaseFunction {
         DatabaseFunction("restkit_is_searchable") { arguments in
             guard let includesObject = search.includesObject else { return true }
@@ -38,7 +42,7 @@ enum SearchFunctions {
             var values: [StoredValue] = []
             for index in stride(from: 1, to: arguments.count - 1, by: 2) {
                 names.append(text(arguments[index]) ?? "")
-                values.append(StoredValue(arguments[index + 1]))
+                values.append(StoredValue(arguments[index + 1]).decodedText)
             }
             return includesObject(
                 SearchableObject(

@@ -85,11 +85,7 @@ struct SearchTable: Sendable {
         let names = columns.map { table.columns[$0].quoted }
         let words = columns.map { column in
             let isJSON = table.columns[column].type == .json ? 1 : 0
-            // As bytes, because a function receives a text only up to its first NUL.
-            let name = table.columns[column].quoted
-            let value =
-                table.columns[column].type.columnType == "TEXT" ? "CAST(\(name) AS BLOB)" : name
-            return "restkit_words(\(value), \(isJSON), \(entity))"
+            return "restkit_words(\(argument(column)), \(isJSON), \(entity))"
         }
         var conditions: [String] = []
         if keys != nil {
@@ -97,7 +93,7 @@ struct SearchTable: Sendable {
                 "\(EntityLayout.keyColumn) IN (SELECT value FROM json_each(?1))")
         }
         let pairs = columns.flatMap {
-            [SQLIdentifier.literal(table.columns[$0].name), table.columns[$0].quoted]
+            [SQLIdentifier.literal(table.columns[$0].name), argument($0)]
         }
         conditions.append("restkit_is_searchable(\(([entity] + pairs).joined(separator: ", ")))")
         try run(
@@ -105,6 +101,13 @@ struct SearchTable: Sendable {
                 + "SELECT \(EntityLayout.keyColumn), \(words.joined(separator: ", ")) "
                 + "FROM \(source) WHERE \(conditions.joined(separator: " AND "))",
             keys.map { [$0] } ?? [], database)
+    }
+
+    /// Returns a column as an argument of a function, which receives a text only up to its first NUL, but
+    /// a BLOB completely.
+    private func argument(_ column: Int) -> String {
+        let column = table.columns[column]
+        return column.type.isText ? "CAST(\(column.quoted) AS BLOB)" : column.quoted
     }
 
     private func run(

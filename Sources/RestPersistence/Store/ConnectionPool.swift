@@ -44,7 +44,9 @@ final class ConnectionPool: Sendable {
     ) throws(PersistenceError) -> Result {
         try enter()
         defer { accesses.leave() }
-        do { return try body(pool) } catch { throw PersistenceError(wrapping: error) }
+        do { return try body(pool) } catch {
+            throw PersistenceError(wrapping: error, at: pool.path)
+        }
     }
 
     /// Calls a closure that writes with the pool, and waits for the writer.
@@ -89,7 +91,11 @@ final class ConnectionPool: Sendable {
     func access<Result>(_ body: (DatabasePool) async throws -> Result) async throws -> Result {
         try enter()
         defer { accesses.leave() }
-        return try await body(pool)
+        do {
+            return try await body(pool)
+        } catch let error as PersistenceError {
+            throw PersistenceError(wrapping: error, at: pool.path)
+        }
     }
 
     /// Calls a closure on the writer's queue, without blocking.
@@ -154,7 +160,7 @@ final class ConnectionPool: Sendable {
             pool.releaseMemory()
             try pool.close()
         } catch {
-            throw PersistenceError(wrapping: error)
+            throw PersistenceError(wrapping: error, at: pool.path)
         }
     }
 }

@@ -41,8 +41,8 @@ enum DatabaseCopy {
     /// database with a log in a read-only directory, and would leave empty side files in others.
     static func writeSeed(_ seed: URL, to path: String, _ configuration: Configuration) throws {
         do {
-            let source = seed.path(percentEncoded: false)
-            if try !seed.isFileURL || PrivateFile.isMissing(source) {
+            let source = try PrivateFile.path(of: seed)
+            if try PrivateFile.isMissing(source) {
                 throw PersistenceError(.cannotOpen, details: ["there is no file"])
             }
             let isInUse = ["-wal", "-journal"].contains {
@@ -55,7 +55,8 @@ enum DatabaseCopy {
             try write(queue, to: path)
             try queue.close()
         } catch {
-            var error = PersistenceError(wrapping: error)
+            var error = PersistenceError(
+                wrapping: error, at: seed.path(percentEncoded: false))
             error.details.insert("the seed cannot be copied", at: 0)
             throw error
         }
@@ -83,13 +84,15 @@ enum DatabaseCopy {
     /// Creates a private file and fills it; removes it if filling it fails.
     private static func create(_ path: String, _ fill: () throws -> Void) throws {
         guard try PrivateFile.create(path) else {
-            throw PersistenceError(.cannotOpen, details: ["a file exists at the destination"])
+            let error = PersistenceError(
+                .cannotOpen, details: ["a file exists at the destination"])
+            throw PersistenceError(wrapping: error, at: path)
         }
         do {
             try fill()
         } catch {
             try? PrivateFile.removeDatabase(path)
-            throw error
+            throw PersistenceError(wrapping: error, at: path)
         }
     }
 }

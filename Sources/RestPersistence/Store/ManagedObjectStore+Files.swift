@@ -16,16 +16,14 @@ extension ManagedObjectStore {
     ///   `storageFull` or `ioFailure`; `CancellationError` if the task is cancelled.
     /// - Complexity: O(*n*) in the size of the file.
     public func backUp(to url: URL) async throws {
-        guard url.isFileURL else {
-            throw PersistenceError(.cannotOpen, details: ["the URL does not name a file"])
-        }
+        let path = try PrivateFile.path(of: url)
         try Task.checkCancellation()
         let database = database
         let flag = CancellationFlag()
         do {
             try await withTaskCancellationHandler {
                 try await BlockingWork.run { () throws(PersistenceError) in
-                    try database.copy(to: url.path(percentEncoded: false)) { try flag.check() }
+                    try database.copy(to: path) { try flag.check() }
                 }
             } onCancel: {
                 flag.set()
@@ -64,11 +62,15 @@ extension ManagedObjectStore {
     ///
     /// - Throws: ``PersistenceError`` with code `cannotOpen` if a file cannot be removed.
     public static func removeFiles(at url: URL) async throws(PersistenceError) {
-        guard url.isFileURL else {
-            throw PersistenceError(.cannotOpen, details: ["the URL does not name a file"])
-        }
         try await BlockingWork.run { () throws(PersistenceError) in
-            try PrivateFile.removeDatabase(url.path(percentEncoded: false))
+            let path = try PrivateFile.path(of: url)
+            do {
+                try PrivateFile.removeDatabase(path)
+                // A symbolic link, which could not be opened again without its target.
+                try PrivateFile.removeDatabase(url.path(percentEncoded: false))
+            } catch {
+                throw PersistenceError(wrapping: error, at: path)
+            }
         }
     }
 }

@@ -60,9 +60,6 @@ public final class ManagedObjectStore: Sendable {
     public convenience init(
         at url: URL, model: ManagedObjectModel, configuration: StoreConfiguration = .init()
     ) async throws {
-        guard url.isFileURL else {
-            throw PersistenceError(.cannotOpen, details: ["the URL does not name a file"])
-        }
         try await self.init(url: url, directory: nil, model: model, configuration: configuration)
     }
 
@@ -77,11 +74,8 @@ public final class ManagedObjectStore: Sendable {
     public convenience init(
         adoptingModelOf url: URL, configuration: StoreConfiguration = .init()
     ) async throws {
-        guard url.isFileURL else {
-            throw PersistenceError(.cannotOpen, details: ["the URL does not name a file"])
-        }
         let model = try await BlockingWork.run { () throws(PersistenceError) in
-            try StoreFile.model(at: url.path(percentEncoded: false))
+            try StoreFile.model(at: PrivateFile.path(of: url))
         }
         try await self.init(at: url, model: model, configuration: configuration)
     }
@@ -141,10 +135,10 @@ public final class ManagedObjectStore: Sendable {
         self.model = model
         self.configuration = configuration
         self.directory = directory
-        let path = url.path(percentEncoded: false)
         let database = try await BlockingWork.run { () throws(PersistenceError) in
             try StoreDatabase(
-                path: path, model: model, configuration: configuration, directory: directory)
+                path: PrivateFile.path(of: url), model: model, configuration: configuration,
+                directory: directory)
         }
         current = Mutex(database)
     }
@@ -212,7 +206,7 @@ public final class ManagedObjectStore: Sendable {
         if configuration.isReadOnly { throw PersistenceError(.readOnly) }
         let old = database
         let opening = StoreOpening(
-            path: url.path(percentEncoded: false), model: model, configuration: configuration)
+            path: old.path, model: model, configuration: configuration)
         let replacement = try opening.file.makeReplacement(firstKey: old.nextKey)
         do throws(PersistenceError) {
             try old.close()

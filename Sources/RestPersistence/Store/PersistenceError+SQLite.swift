@@ -32,6 +32,23 @@ extension PersistenceError {
     private static let closedMessage = "Connection is closed"
 
     /// Creates an error from an error of the database layer, or copies a `PersistenceError`.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - path: The path of the database file, which errors of the file have.
+    init(wrapping error: any Error, at path: String) {
+        self.init(wrapping: error)
+        if self.path == nil, Self.fileCodes.contains(code) { self.path = path }
+    }
+
+    /// The codes of errors that concern the database file.
+    private static let fileCodes: [Code] = [
+        .cannotOpen, .notADatabase, .wrongApplicationID, .modelMismatch, .unsupportedFormat,
+        .unexpectedSchema, .readOnly, .busy, .storageFull, .ioFailure, .corrupt, .databaseFailure,
+        .migrationRefused, .migrationFailed,
+    ]
+
+    /// Creates an error from an error of the database layer, or copies a `PersistenceError`.
     init(wrapping error: any Error) {
         switch error {
         case let error as PersistenceError: self = error

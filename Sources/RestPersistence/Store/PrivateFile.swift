@@ -18,18 +18,36 @@ enum PrivateFile {
     /// The ends of the names of the files that SQLite keeps beside a database.
     static let sideFileSuffixes = ["-wal", "-shm", "-journal"]
 
+    /// Returns the path of the file that a URL names, which is that of the target of a symbolic link.
+    ///
+    /// SQLite keeps its side files beside the target as well.
+    ///
+    /// - Throws: ``PersistenceError`` with code `cannotOpen`.
+    static func path(of url: URL) throws(PersistenceError) -> String {
+        guard url.isFileURL else {
+            throw PersistenceError(.cannotOpen, details: ["the URL does not name a file"])
+        }
+        guard !url.path(percentEncoded: false).utf8.contains(0) else {
+            throw PersistenceError(.cannotOpen, details: ["the path contains a NUL character"])
+        }
+        return url.resolvingSymlinksInPath().path(percentEncoded: false)
+    }
+
     /// Returns a Boolean value that indicates whether there is no file at a path.
     ///
-    /// - Throws: ``PersistenceError`` with code `cannotOpen` for a directory.
+    /// - Throws: ``PersistenceError`` with code `cannotOpen` for a directory, or for a pipe or device,
+    ///   which SQLite would wait for.
     static func isMissing(_ path: String) throws(PersistenceError) -> Bool {
-        var isDirectory: ObjCBool = false
-        guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            return true
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let type = attributes?[.type] as? FileAttributeType else { return true }
+        let problem: String
+        switch type {
+        case .typeRegular: return false
+        case .typeDirectory: problem = "the path is a directory"
+        case .typeSymbolicLink: problem = "the symbolic link has no target"
+        default: problem = "the path is a pipe or a device"
         }
-        if isDirectory.boolValue {
-            throw PersistenceError(.cannotOpen, details: ["the path is a directory"])
-        }
-        return false
+        throw PersistenceError(.cannotOpen, details: [problem])
     }
 
     /// Creates the directory of a file, unless it exists; not the directories above.

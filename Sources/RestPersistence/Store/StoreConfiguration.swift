@@ -47,13 +47,18 @@ public struct StoreConfiguration: Sendable {
     /// `.automatic`, the default, derives the changes and refuses those that would lose data. `.refused`
     /// throws an error with code `modelMismatch` for every other model.
     public var migration: StoreMigration
+    /// The ``ManagedObjectContext/mergePolicy`` of every new context, including those of
+    /// ``ManagedObjectStore/mainContext``, ``ManagedObjectStore/perform(_:)`` and
+    /// ``ManagedObjectStore/write(_:)``.
+    public var mergePolicy: MergePolicy
 
     /// Creates a configuration.
     public init(
         busyTimeout: Duration = .seconds(5), maximumReaderCount: Int = 4,
         synchronization: Synchronization = .atCheckpoints,
         pollingInterval: Duration = .milliseconds(250), seed: URL? = nil,
-        isReadOnly: Bool = false, migration: StoreMigration = .automatic
+        isReadOnly: Bool = false, migration: StoreMigration = .automatic,
+        mergePolicy: MergePolicy = .fail
     ) {
         self.busyTimeout = busyTimeout
         self.maximumReaderCount = maximumReaderCount
@@ -62,5 +67,6 @@ public struct StoreConfiguration: Sendable {
         self.seed = seed
         self.isReadOnly = isReadOnly
         self.migration = migration
+        self.mergePolicy = mergePolicy
     }
 }

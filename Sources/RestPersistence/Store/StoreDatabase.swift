@@ -6,8 +6,12 @@ import Synchronization
 
 /// The open database: connections, model, identity and reserved keys.
 final class StoreDatabase: Sendable {
+    /// The path of the file, which is not that of a symbolic link.
+    let path: String
     let model: ManagedObjectModel
     let identity: UUID
+    /// The merge policy of new contexts.
+    let mergePolicy: MergePolicy
     /// The isolation of background contexts.
     let worker = StoreWorker()
     /// The isolation of transactions with a context, which wait for the writer.
@@ -31,7 +35,9 @@ final class StoreDatabase: Sendable {
         directory: TemporaryStoreDirectory? = nil
     ) throws(PersistenceError) {
         let opening = StoreOpening(path: path, model: model, configuration: configuration)
+        self.path = path
         self.model = model
+        mergePolicy = configuration.mergePolicy
         self.directory = directory
         (pool, identity) = try opening.open(isDurable: directory == nil)
         foreignCommits = ForeignCommitDetector(pool, interval: configuration.pollingInterval)
@@ -164,7 +170,7 @@ final class StoreDatabase: Sendable {
                         result = .success(
                             try self.save(changes, policy, writer, recording: record, in: database))
                     } catch {
-                        result = .failure(PersistenceError(wrapping: error))
+                        result = .failure(PersistenceError(wrapping: error, at: self.path))
                     }
                     continuation.resume(returning: result)
                 }

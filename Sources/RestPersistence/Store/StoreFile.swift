@@ -37,7 +37,7 @@ struct StoreFile {
             try migrate(path)
             return try validate(path)
         } catch {
-            throw PersistenceError(wrapping: error)
+            throw PersistenceError(wrapping: error, at: path)
         }
     }
 
@@ -67,8 +67,13 @@ struct StoreFile {
         do {
             if let seed = configuration.seed {
                 try DatabaseCopy.writeSeed(seed, to: replacement, connection)
-                try migrate(replacement)
-                _ = try validate(replacement)
+                do {
+                    try migrate(replacement)
+                    _ = try validate(replacement)
+                } catch {
+                    throw PersistenceError(
+                        wrapping: error, at: seed.path(percentEncoded: false))
+                }
             } else {
                 _ = try PrivateFile.create(replacement)
                 try createTables(in: replacement)
@@ -81,7 +86,7 @@ struct StoreFile {
             return replacement
         } catch {
             try? PrivateFile.removeDatabase(replacement)
-            throw PersistenceError(wrapping: error)
+            throw PersistenceError(wrapping: error, at: path)
         }
     }
 
@@ -95,7 +100,7 @@ struct StoreFile {
                 try $0.execute(sql: "PRAGMA journal_mode = DELETE")
             }
         } catch {
-            let error = PersistenceError(wrapping: error)
+            let error = PersistenceError(wrapping: error, at: path)
             // A damaged file is replaced: that is the way to get rid of it.
             if error.code != .corrupt, error.code != .notADatabase { throw error }
         }
@@ -151,12 +156,37 @@ struct StoreFile {
             try queue.close()
             return try stored.model()
         } catch {
-            throw PersistenceError(wrapping: error)
+            throw PersistenceError(wrapping: error, at: path)
         }
     }
 
-    private func read<Result>(_ path: String, _ body: (Database) throws -> Result) throws -> Result
-    {
+    private func read<Result>(
+        _ path: String, _ body: (Database) throws -> Result
+    ) throws -> Result {
+        do {
+            return try readOnce(path, body)
+        } catch let error as DatabaseError
+            where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK
+        {
+            guard !configuration.isReadOnly else {
+                throw PersistenceError(
+                    .readOnly,
+                    details: [
+                        "the file has the journal of an interrupted transaction: open it once for "
+                            + "writing"
+                    ])
+            }
+            // SQLite rolls the transaction back for a connection that can write.
+            let queue = try DatabaseQueue(path: path, configuration: connection)
+            _ = try queue.read { try $0.tableExists("restkit_store") }
+            try queue.close()
+            return try readOnce(path, body)
+        }
+    }
+
+    private func readOnce<Result>(
+        _ path: String, _ body: (Database) throws -> Result
+    ) throws -> Result {
         var reading = connection
         reading.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: reading)

@@ -76,7 +76,7 @@ struct StoreOpening {
             }
             return try ConnectionPool(pool)
         } catch {
-            throw PersistenceError(wrapping: error)
+            throw PersistenceError(wrapping: error, at: path)
         }
     }
 }

@@ -33,7 +33,7 @@ extension HTTPTransportConformance {
     }
 
     private static func requireNoLeaks(_ harness: ConformanceHarness) async throws {
-        try await requireNoLeaks {
+        try await ProcessResources.requireRelease {
             try await harness.run(echo) { client, _ in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in 0..<32 {
@@ -48,7 +48,7 @@ extension HTTPTransportConformance {
     private static func requireNoLeaks(_ harness: ConformanceHarness, checks: [Check]) async throws
     {
         let checks = checks.filter(\.isEnabled)
-        try await requireNoLeaks {
+        try await ProcessResources.requireRelease {
             // Concurrently, as each waits for its own timeouts.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for check in checks {
@@ -63,17 +63,6 @@ extension HTTPTransportConformance {
                 try await group.waitForAll()
             }
         }
-    }
-
-    /// Runs a closure twice, which creates what is created once, then requires that two more runs leave
-    /// no resource open.
-    private static func requireNoLeaks(_ work: () async throws -> Void) async throws {
-        for _ in 0..<2 { try await work() }
-        try await Task.sleep(for: .milliseconds(500))
-        let before = ProcessResources.now
-        for _ in 0..<2 { try await work() }
-        let isReleased = try await eventually { ProcessResources.now.isWithin(before) }
-        try require(isReleased, "\(ProcessResources.now) at the end, \(before) before")
     }
 
     @Sendable private static func releaseTransport(_ harness: ConformanceHarness) async throws {

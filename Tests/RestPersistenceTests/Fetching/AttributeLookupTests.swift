@@ -138,6 +138,60 @@ import Testing
         #expect(found == [[12345], [12345, 9999], [12345, 9999], []])
     }
 
+    @Test(.parity("K043")) func seesUnsavedObjectsOfContextAndParents() async throws {
+        let store = try await files.openHumans()
+        let mapping = ObjectMapping(
+            defaultFor: try #require(store.model.properties(of: "Human")))
+        let grandparent = store.makeContext()
+        let parent = grandparent.child()
+        let (context, sibling) = (parent.child(), parent.child())
+        let other = store.makeContext()
+        let known = try [
+            grandparent.insert("Human", ["railsID": 1]), parent.insert("Human", ["railsID": 2]),
+            context.insert("Human", ["railsID": 3]), sibling.insert("Human", ["railsID": 4]),
+            other.insert("Human", ["railsID": 5]),
+        ].map(\.objectID)
+        let found = Set(
+            try context.fetch(FetchRequest("Human", where: Self.id(1, 2, 3, 4, 5)))
+                .map(\.objectID))
+        #expect(found == Set(known[..<3]))
+        let objects = try context.objects(
+            from: #"[{"railsID":1},{"railsID":2},{"railsID":3},{"railsID":4},{"railsID":5}]"#,
+            by: mapping, identification: ["Human": ["railsID"]])
+        #expect(objects.prefix(3).map(\.objectID) == Array(known[..<3]))
+        #expect(objects.count == 5)
+        #expect(Set(objects.map(\.objectID)).isDisjoint(with: known[3...]))
+        // Objects of the parents are found in the context, not taken from them.
+        #expect(objects.allSatisfy { $0.managedObjectContext === context })
+        #expect(try files.rows("SELECT count(*) FROM Human") == [["0"]])
+    }
+
+    @Test(.parity("K043")) func failingFetchIsErrorInsteadOfEmpty() async throws {
+        let store = try await files.openHumans()
+        let mapping = ObjectMapping(
+            defaultFor: try #require(store.model.properties(of: "Human")))
+        try await store.perform { context in
+            try context.insert("Human", ["railsID": 1])
+            try context.save()
+        }
+        let context = store.makeContext()
+        try files.execute("ALTER TABLE Human RENAME TO Moved")
+        let fetch = #expect(throws: PersistenceError.self) {
+            try context.fetch(FetchRequest("Human", where: Self.id(1)))
+        }
+        let load = #expect(throws: PersistenceError.self) {
+            try context.objects(
+                from: #"{"railsID":1}"#, by: mapping, identification: ["Human": ["railsID"]])
+        }
+        for error in [fetch, load] {
+            #expect(error?.code == .databaseFailure)
+        }
+        // An empty set would have inserted the object again.
+        #expect(!context.hasChanges)
+        try files.execute("ALTER TABLE Moved RENAME TO Human")
+        #expect(try context.fetch(FetchRequest("Human", where: Self.id(1))).count == 1)
+    }
+
     @Test(.parity("K042")) func emptyCriteriaNeedNoQuery() async throws {
         let store = try await files.openHumans()
         try await store.perform { context in

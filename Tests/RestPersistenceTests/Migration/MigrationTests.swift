@@ -323,6 +323,30 @@ import Testing
             ])
     }
 
+    /// SQLite passes a text to a function, and takes it back, only up to its first NUL.
+    @Test(.threat("T04")) func stepsKeepTextAfterNUL() async throws {
+        try await write(
+            [Self.boat],
+            "INSERT INTO Boat (name, length) VALUES (CAST(x'610062' AS TEXT), 1), ('', 2)")
+        var boat = Self.boat
+        boat.attributes[2] = AttributeDescription("port", .text)
+        let store = try await open(
+            [boat],
+            .automatic([
+                .discard("Boat.colour"),
+                .value("port", of: "Boat", from: ["name", "length"]) { row in
+                    guard case .text(let name) = row["name"], case .integer = row["length"]
+                    else { return .null }
+                    return .text("of \(name)\0")
+                },
+            ]))
+        try store.close()
+        #expect(
+            try files.rows(
+                "SELECT hex(name), hex(port), typeof(port) FROM Boat ORDER BY restkit_key")
+                == [["610062", "6F6620610062" + "00", "text"], ["", "6F662000", "text"]])
+    }
+
     private struct StepError: Error {}
 
     @Test func failingStepLeavesFile() async throws {

@@ -63,6 +63,31 @@ import Testing
         #expect(try await words("open", in: store) == [["open"], ["open"]])
     }
 
+    /// SQLite passes a text to a function only up to its first NUL.
+    @Test(.threat("T04")) func closuresReceiveTextAfterNUL() async throws {
+        let names = ["a\0secret", "\0", "\0open b\0c", "a\0"]
+        let seen = Mutex<Set<StoredValue>>([])
+        let store = try await open(
+            SearchConfiguration(includesObject: { object in
+                if object.entityName == "Human" { seen.withLock { _ = $0.insert(object["name"]) } }
+                return object["name"] != .text("a\0secret")
+            }))
+        #expect(try await words(names[0], in: store) == [[], []])
+        #expect(try await words(names[1], in: store) == [[], []])
+        #expect(
+            try await words(names[2], in: store) == [["open", "b", "c"], ["open", "b", "c"]])
+        #expect(try await words(names[3], in: store) == [["a"], ["a"]])
+        #expect(seen.withLock(\.self) == Set(names.map(StoredValue.text)))
+        try await store.rebuildSearchIndex()
+        let found = try await store.perform { context in
+            try ["c", "b\0c", "c\0b", "op\0", "\0open", "a\0secret", "bc", "\0"].map { query in
+                try context.fetch(FetchRequest("Human", where: .search(.all(query)))).count
+            }
+        }
+        // A NUL separates words, and a query without words matches all objects.
+        #expect(found == [1, 1, 1, 1, 1, 0, 0, 4])
+    }
+
     @Test(.parity("P302")) func closureIsToldOfIndexedObjects() async throws {
         let told = Mutex<[[ManagedObjectID]]>([])
         let store = try await open(

@@ -51,6 +51,48 @@ import Testing
         #expect(found == [["Asia Penelope Watters"], names])
     }
 
+    /// The parser of FTS5 has a stack of 100 symbols.
+    @Test(.threat("T58"), arguments: [true, false])
+    func acceptsLongChains(_ isSaved: Bool) async throws {
+        let names = (0..<300).map { "cat\($0)x" }
+        let words = names.map { SearchPredicate.all($0) }
+        let any = words.dropFirst().reduce(words[0]) { $0 || $1 }
+        let all = words.dropFirst().reduce(words[0]) { $0 && $1 }
+        // From the right, and with negations in between.
+        let others = words.dropFirst().reversed().reduce(!words[0]) { !$1 && $0 }
+        let found = try await find(names + ["dog"], isSaved: isSaved) { context in
+            [
+                try Self.names(.search(any), in: context).count,
+                try context.search("Cat", any, limit: 1_000).count,
+                try Self.names(.search(all), in: context).count,
+                try Self.names(.search(others), in: context).count,
+                try Self.names(.search(others && .all("dog")), in: context).count,
+                try Self.names(.search(.all("dog") || any && !.any("cat7x")), in: context).count,
+            ]
+        }
+        #expect(found == [300, 300, 0, 1, 1, 300])
+    }
+
+    @Test(.threat("T58")) func refusesDeepAlternation() async throws {
+        @Sendable func predicate(_ depth: Int) -> SearchPredicate {
+            (0..<depth).reduce(.all("a")) { inner, level in
+                level.isMultiple(of: 2) ? inner || .all("b") : inner && .all("c")
+            }
+        }
+        let codes = try await find(["a b c"], isSaved: true) { context in
+            let found = try Self.names(.search(predicate(30)), in: context)
+            #expect(found == ["a b c"])
+            let fetch = #expect(throws: PersistenceError.self) {
+                _ = try Self.names(.search(predicate(1_000)), in: context)
+            }
+            let search = #expect(throws: PersistenceError.self) {
+                _ = try context.search("Cat", predicate(1_000))
+            }
+            return [fetch?.code, search?.code]
+        }
+        #expect(codes == [.invalidPredicate, .invalidPredicate])
+    }
+
     @Test(.parity("P304"), arguments: [true, false])
     func findsSymbols(_ isSaved: Bool) async throws {
         let names = ["$", "£ sterling", "€ euro"]

@@ -59,6 +59,51 @@ import Testing
         #expect(found == 1)
     }
 
+    /// An expression has at most 1,000 levels.
+    @Test(.threat("T69")) func updatesAllColumnsOfWideRow() async throws {
+        let count = 1_990
+        let store = try await files.open([
+            EntityDescription(
+                "Wide",
+                attributes: [AttributeDescription("id", .integer, isIdentity: true)]
+                    + Self.attributes(count))
+        ])
+        func set(_ value: Int?) async throws -> SaveReport {
+            try await store.perform { context in
+                let object = try context.fetch(FetchRequest("Wide")).first
+                let wide = try object ?? context.insert(entity: "Wide")
+                try wide.setValue(1, "id")
+                for number in 0..<count { try wide.setValue(value, "a\(number)") }
+                return try context.save()
+            }
+        }
+        #expect(try await set(1) == SaveReport(inserted: 1))
+        #expect(try await set(2) == SaveReport(updated: 1))
+        #expect(try await set(2).updated == 0)
+        let columns = try files.rows("SELECT * FROM Wide")
+        #expect(columns.first.map { Set($0.dropFirst(2)) } == ["2"])
+        #expect(columns.first?.count == count + 2)
+
+        let mapping = ObjectMapping(defaultFor: try #require(store.model.properties(of: "Wide")))
+        let plan = try EntityMappingPlan(EntityMapping(mapping), in: store.model)
+        func load(_ value: String) async throws -> SaveReport {
+            let members = (0..<count).map { "\"a\($0)\":\(value)" }.joined(separator: ",")
+            let document = try Document(parsing: "{\"id\":1,\(members)}")
+            return try await store.perform { context in
+                _ = try context.importObjects(from: document.root, by: plan)
+                return try context.save()
+            }
+        }
+        #expect(try await load("3").updated == 1)
+        let observer = try files.observer()
+        let version = try observer.dataVersion()
+        #expect(try await load("3").updated == 0)
+        #expect(try observer.dataVersion() == version)
+        #expect(try await load("null").updated == 1)
+        let cleared = try files.rows("SELECT * FROM Wide")
+        #expect(cleared.first.map { Set($0.dropFirst(2)) } == ["-"])
+    }
+
     /// A statement has at most 32,766 parameters.
     @Test(.threat("T69"), arguments: [1, 2, 150]) func findsManyIdentitiesAtOnce(_ width: Int)
         async throws

@@ -48,7 +48,7 @@ import Testing
             let examples = Case.all(over: [adapter]).filter { example in
                 if case .certificate = example.fault.destination { false } else { true }
             }
-            func runAll() async throws {
+            try await ProcessResources.requireRelease {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for example in examples {
                         group.addTask { try await example.run() }
@@ -56,12 +56,6 @@ import Testing
                     try await group.waitForAll()
                 }
             }
-            try await runAll()
-            try await Task.sleep(for: .milliseconds(500))
-            let before = ProcessResources.now
-            for _ in 0..<2 { try await runAll() }
-            let isReleased = try await eventually { ProcessResources.now.isWithin(before) }
-            #expect(isReleased, "\(ProcessResources.now) at the end, \(before) before")
         }
     }
 }
