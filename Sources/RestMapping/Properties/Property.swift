@@ -109,7 +109,12 @@ public struct Property: Sendable {
 
     /// A Boolean value that indicates whether the property is a dictionary, whose values are mapped
     /// from the members of an object.
-    package var isKeyed: Bool { valueType.map(OptionalTypes.wrapped) is any KeyedType.Type }
+    package var isKeyed: Bool { valueType.map(Self.isKeyed) ?? false }
+
+    /// Returns a Boolean value that indicates whether a type is a dictionary, or an optional one.
+    package static func isKeyed(_ type: any Any.Type) -> Bool {
+        OptionalTypes.wrapped(type) is any KeyedType.Type
+    }
 }
 
 extension ValueTransform {

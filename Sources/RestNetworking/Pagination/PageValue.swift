@@ -43,6 +43,11 @@ public struct PageValue: Sendable, Hashable {
         PageValue(storage: .lastObject(path))
     }
 
+    /// The name of the header field; `nil` for a location in the body.
+    var headerFieldName: HTTPField.Name? {
+        if case .headerField(let name) = storage { HTTPField.Name(name) } else { nil }
+    }
+
     /// The error in the location; `nil` if it is valid.
     var diagnostic: String? {
         guard case .headerField(let name) = storage, HTTPField.Name(name) == nil else { return nil }

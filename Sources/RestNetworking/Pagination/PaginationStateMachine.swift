@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import RestDocument
 package import RestTransport
 
@@ -112,10 +113,13 @@ package struct PaginationStateMachine: Sendable {
     /// - Parameter response: The response.
     /// - Returns: The page; `nil` if the response is empty and only marks the end.
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/endlessPagination`` if the
-    ///   page equals the previous one although its number differs. The pagination is finished then.
+    ///   page equals the previous one although its number differs, or
+    ///   ``NetworkingError/Code/unexpectedStatus`` if the page was not modified and is not stored. The
+    ///   pagination is finished then.
     package mutating func receive(_ response: ObjectResponse) throws(NetworkingError) -> Page? {
         guard case .requested(let target) = state else { return nil }
         state = .finished
+        if response.head.status == .notModified { return try receiveUnmodified(response) }
         let count = response.representationCount
         if case .number = target, pageCount > 0 {
             if count == 0, pagination.ends.contains(.emptyPage) {
@@ -141,6 +145,35 @@ package struct PaginationStateMachine: Sendable {
         return Page(
             index: index, totalObjects: pagination.totalObjects?.count(in: response),
             totalPages: pagination.totalPages?.count(in: response), nextPosition: position)
+    }
+
+    /// Receives a response without body, in place of which the stored page is used.
+    private mutating func receiveUnmodified(
+        _ response: ObjectResponse
+    ) throws(NetworkingError) -> Page {
+        guard let stored = (response.interceptor as? any PageValidator)?.unmodifiedPage else {
+            finish()
+            throw response.error(
+                .unexpectedStatus, stage: .response,
+                causes: ["the page was not modified, and the store does not have it"])
+        }
+        let index = pageCount
+        pageCount += 1
+        objectCount += stored.representationCount
+        previousDocument = nil
+        if let next = stored.nextPosition {
+            do throws(NetworkingError) {
+                state = try ready(next.target(in: pagination, from: firstURL)) {
+                    code, causes, underlying in
+                    response.error(code, stage: .pagination, causes: causes, underlying: underlying)
+                }
+            } catch {
+                state = .failed(error)
+            }
+        }
+        return Page(
+            index: index, totalObjects: stored.totalObjects, totalPages: stored.totalPages,
+            nextPosition: position)
     }
 
     /// Returns a Boolean value that indicates whether an error in place of a response marks the end

@@ -23,13 +23,16 @@ package protocol EntityImporter: Sendable {
     /// - Parameters:
     ///   - response: The response.
     ///   - manager: The manager that received it.
+    ///   - isKeyed: A Boolean value that indicates whether the root of the response is a dictionary of
+    ///     objects.
     ///   - report: Receives issues and counts of the entities.
     ///   - rehearsal: Maps the plain objects with the entities before these are saved. If it throws,
     ///     nothing is saved.
     /// - Returns: The imported objects, in a context of their own.
     /// - Throws: The error of the import or of the rehearsal. The store is then unchanged.
     func importEntities(
-        of response: ObjectResponse, for manager: ObjectManager, _ report: inout MappingReport,
+        of response: ObjectResponse, for manager: ObjectManager, isKeyed: Bool,
+        _ report: inout MappingReport,
         rehearsal: @escaping @Sendable (ResponseEntities) throws -> Void
     ) async throws -> sending ResponseEntities
 }
@@ -48,8 +51,9 @@ extension ObjectManager {
             guard let importer = snapshot.value.entityImporter, response.containsEntities else {
                 return try function(response, nil, &report)
             }
-            let entities = try await importer.importEntities(of: response, for: self, &report) {
-                entities in
+            let entities = try await importer.importEntities(
+                of: response, for: self, isKeyed: Property.isKeyed(Value.self), &report
+            ) { entities in
                 var report = MappingReport()
                 _ = try function(response, entities, &report)
             }

@@ -36,7 +36,7 @@ package struct CollectionResponse: Sendable {
         /// The whole list, as far as the response tells, or its beginning.
         case whole(isComplete: Bool)
         /// A page of a walk.
-        case page(index: Int, isFirst: Bool)
+        case page(index: Int, isFirst: Bool, PageFacts)
     }
 
     package init(

@@ -17,8 +17,11 @@ public struct CollectionDoubt: RawRepresentable, Sendable, Hashable, CustomStrin
     public static let unexpectedShape = CollectionDoubt(rawValue: "unexpectedShape")
     /// Elements of a page were not imported.
     public static let missingElement = CollectionDoubt(rawValue: "missingElement")
-    /// A page came from a cache.
-    public static let cachedPage = CollectionDoubt(rawValue: "cachedPage")
+    /// The server has confirmed a stored page in place of sending it.
+    ///
+    /// A walk that may delete requests all pages in full; it has this doubt if it continues one that
+    /// did not.
+    public static let confirmedPage = CollectionDoubt(rawValue: "confirmedPage")
     /// An object is on two pages, so that others may be on none.
     public static let repeatedObject = CollectionDoubt(rawValue: "repeatedObject")
     /// The server has sent different numbers of objects in the list.

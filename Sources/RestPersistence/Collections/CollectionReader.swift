@@ -10,6 +10,15 @@ package struct CollectionReader: Sendable {
     /// The model as text, which changes with every change of the model.
     package var modelText: String { database.modelText }
 
+    /// Calls a closure with a new context of the store, on the store's queue.
+    ///
+    /// - Throws: The error of the closure, or `CancellationError`.
+    package func perform<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        try await database.worker.run(database, body)
+    }
+
     /// Returns a collection; `nil` if it is not stored.
     package func collection(
         of request: CollectionRequest
@@ -19,14 +28,12 @@ package struct CollectionReader: Sendable {
         }
     }
 
-    /// Returns the URLs and validators of the pages of the last walk, in order.
-    package func pages(
-        of request: CollectionRequest
-    ) async throws -> [(url: String, validators: CollectionValidators)] {
-        try await database.readSnapshot { connection in
+    /// Returns the pages of the last walk, in order.
+    package func pages(of request: CollectionRequest) async throws -> [StoredPage] {
+        try await database.readSnapshot { [database] connection in
             let table = CollectionTable(database: connection)
             guard try table.isPresent, let row = try table.row(of: request) else { return [] }
-            return try table.pages(of: row.id)
+            return try table.pages(of: row, in: database.model, database.identity)
         }
     }
 

@@ -87,13 +87,13 @@ extension CollectionTable {
                 walk = known.facts.walk.id
             }
             let id = try upsert(response, walk: walk, isComplete: isComplete)
-            try writePage(0, of: response, in: id)
+            try writePage(0, PageFacts(fields: nil, state: nil), of: response, in: id)
             guard walk == nil else { return }
             try insertMembers(of: response, page: 0, in: id, unlessSeen: false)
             try run(
                 "DELETE FROM \(Self.members) WHERE collection = ?1 AND walk <> ?2",
                 [.integer(id), .integer(response.facts.walk.id)])
-        case .page(let index, let isFirst):
+        case .page(let index, let isFirst, let facts):
             let walk = response.facts.walk.id
             // The pages of a walk that another one has replaced have no effect on the collection.
             if !isFirst, let known, known.facts.walk.id != walk { return }
@@ -101,9 +101,12 @@ extension CollectionTable {
             if isFirst || known == nil {
                 try run("DELETE FROM \(Self.pages) WHERE collection = ?1", [.integer(id)])
             }
-            try writePage(index, of: response, in: id)
             let isRepeated = try insertMembers(
                 of: response, page: index, in: id, unlessSeen: true)
+            var page = response
+            // A page whose members are also on another one does not have all of them in the store.
+            if isRepeated { page.facts.validators = CollectionValidators() }
+            try writePage(index, facts, of: page, in: id)
             var doubts = response.facts.walk.doubts
             if !isFirst { doubts.formUnion(known?.facts.walk.doubts ?? []) }
             if !isFirst, let known, known.facts.walk.total != response.facts.walk.total {
@@ -158,16 +161,20 @@ extension CollectionTable {
     }
 
     private func writePage(
-        _ index: Int, of response: CollectionResponse, in collection: Int64
+        _ index: Int, _ page: PageFacts, of response: CollectionResponse, in collection: Int64
     ) throws(PersistenceError) {
-        let validators = response.facts.validators
+        let facts = response.facts
         try run(
             "INSERT OR REPLACE INTO \(Self.pages) "
-                + "(collection, page, url, entity_tag, last_modified) VALUES (?1, ?2, ?3, ?4, ?5)",
+                + "(collection, page, url, entity_tag, last_modified, vary, selection, fields, "
+                + "state, size) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             [
                 .integer(collection), .integer(Int64(index)), .text(response.url),
-                validators.entityTag.map { .data($0) } ?? .null,
-                validators.lastModified.map { .data($0) } ?? .null,
+                facts.validators.entityTag.map { .data($0) } ?? .null,
+                facts.validators.lastModified.map { .data($0) } ?? .null,
+                .text(facts.vary), .text(facts.selection),
+                page.fields.map { .text($0) } ?? .null, page.state.map { .data($0) } ?? .null,
+                .integer(Int64(Self.distinct(response.members).count)),
             ])
     }
 

@@ -34,6 +34,8 @@ struct CollectionTable {
                 CREATE TABLE IF NOT EXISTS \(Self.pages) (\
                 collection INTEGER NOT NULL REFERENCES \(Self.name) (id) ON DELETE CASCADE, \
                 page INTEGER NOT NULL, url TEXT NOT NULL, entity_tag BLOB, last_modified BLOB, \
+                vary TEXT NOT NULL, selection TEXT NOT NULL, fields TEXT, state BLOB, \
+                size INTEGER NOT NULL, \
                 PRIMARY KEY (collection, page)) STRICT, WITHOUT ROWID; \
                 CREATE TABLE IF NOT EXISTS \(Self.members) (\
                 collection INTEGER NOT NULL REFERENCES \(Self.name) (id) ON DELETE CASCADE, \
@@ -119,106 +121,14 @@ struct CollectionTable {
             fetchedAt: statement.value(7).collectionDate ?? .distantPast,
             isComplete: statement.integer(12) != 0, facts: facts)
     }
-
-    /// The members of a collection whose rows exist.
-    struct Members {
-        var confirmed: [ManagedObjectID] = []
-        var unconfirmed: [ManagedObjectID] = []
-        /// The number of members whose rows are missing.
-        var missingCount = 0
-    }
-
-    /// Returns the members of a collection, in order.
-    func members(
-        of row: Row, in model: ManagedObjectModel, _ store: UUID
-    ) throws(PersistenceError) -> Members {
-        var found: [(member: Member, isConfirmed: Bool)] = []
-        for entity in try entities(of: row.id) {
-            // An entity that is no longer in the model has no rows.
-            guard let index = model.index(of: entity) else { continue }
-            let layout = model.layouts[index]
-            let statement = try PreparedStatement(
-                "SELECT m.page, m.position, m.key, m.walk FROM \(Self.members) m "
-                    + "JOIN \(layout.table.quoted) t ON t.\(EntityLayout.keyColumn) = m.key "
-                    + "WHERE m.collection = ?1 AND m.entity = ?2", in: database)
-            try statement.bind(.integer(row.id), at: 1)
-            try statement.bind(.text(entity), at: 2)
-            while try statement.step() {
-                let id = ManagedObjectID(key: statement.integer(2), layout: layout, store: store)
-                let member = Member(page: statement.integer(0), position: statement.integer(1), id)
-                found.append((member, statement.integer(3) == row.facts.walk.id))
-            }
-        }
-        let count = try memberCount(of: row.id)
-        found.sort { ($0.member.page, $0.member.position) < ($1.member.page, $1.member.position) }
-        var members = Members()
-        members.missingCount = count - found.count
-        for (member, isConfirmed) in found {
-            if isConfirmed {
-                members.confirmed.append(member.id)
-            } else {
-                members.unconfirmed.append(member.id)
-            }
-        }
-        return members
-    }
-
-    private struct Member {
-        let page: Int64
-        let position: Int64
-        let id: ManagedObjectID
-
-        init(page: Int64, position: Int64, _ id: ManagedObjectID) {
-            self.page = page
-            self.position = position
-            self.id = id
-        }
-    }
-
-    private func entities(of collection: Int64) throws(PersistenceError) -> [String] {
-        let statement = try PreparedStatement(
-            "SELECT DISTINCT entity FROM \(Self.members) WHERE collection = ?", in: database)
-        try statement.bind(.integer(collection), at: 1)
-        var entities: [String] = []
-        while try statement.step() { entities.append(statement.value(0).collectionText) }
-        return entities
-    }
-
-    private func memberCount(of collection: Int64) throws(PersistenceError) -> Int {
-        let statement = try PreparedStatement(
-            "SELECT count(*) FROM \(Self.members) WHERE collection = ?", in: database)
-        try statement.bind(.integer(collection), at: 1)
-        return try statement.step() ? Int(statement.integer(0)) : 0
-    }
-
-    /// Returns the URLs and validators of the pages of a collection, in order.
-    func pages(
-        of collection: Int64
-    ) throws(PersistenceError) -> [(url: String, validators: CollectionValidators)] {
-        let statement = try PreparedStatement(
-            "SELECT url, entity_tag, last_modified FROM \(Self.pages) WHERE collection = ? "
-                + "ORDER BY page", in: database)
-        try statement.bind(.integer(collection), at: 1)
-        var pages: [(url: String, validators: CollectionValidators)] = []
-        while try statement.step() {
-            pages.append(
-                (
-                    statement.value(0).collectionText,
-                    CollectionValidators(
-                        entityTag: statement.value(1).collectionData,
-                        lastModified: statement.value(2).collectionData)
-                ))
-        }
-        return pages
-    }
 }
 
 extension StoredValue {
     var collectionText: String { if case .text(let text) = self { text } else { "" } }
 
-    fileprivate var collectionData: Data? { if case .data(let data) = self { data } else { nil } }
+    var collectionData: Data? { if case .data(let data) = self { data } else { nil } }
 
-    fileprivate var collectionDate: Date? {
+    var collectionDate: Date? {
         if case .double(let seconds) = self { Date(timeIntervalSince1970: seconds) } else { nil }
     }
 }

@@ -45,6 +45,7 @@ final class StoreTransaction {
             var writer = ChangeWriter(
                 database: connection, model: database.model, store: database.identity,
                 policy: policy)
+            writer.explainedEntities = database.explainedEntities
             let version = try ConnectionPool.dataVersion(of: connection)
             writer.hasForeignCommits = dataVersion == nil && database.hasForeignCommits(at: version)
             dataVersion = version

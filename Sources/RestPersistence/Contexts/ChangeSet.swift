@@ -10,6 +10,8 @@ struct ChangeSet: Sendable {
     var pending = ReferenceChanges()
     /// The changes of fetched collections, in order.
     var collections: [CollectionChange] = []
+    /// The columns that imports have set, for entities whose rows are explained, in order.
+    var writes: [RecordedWrite] = []
     /// The number of objects that imports found to have all values already.
     var unchangedCount = 0
 
@@ -56,6 +58,7 @@ struct ChangeSet: Sendable {
         for link in links.indices { links[link].absorb(upper.links[link]) }
         pending.absorb(upper.pending)
         collections += upper.collections
+        writes += upper.writes
         unchangedCount += upper.unchangedCount
     }
 }

@@ -23,6 +23,8 @@ struct ChangeWriter {
     /// The rows that have been inserted; known once pending references are connected.
     var insertedKeys: Set<Int64> = []
     let store: UUID
+    /// The indices of the entities whose rows are explained.
+    var explainedEntities: Set<Int> = []
 
     init(database: Database, model: ManagedObjectModel, store: UUID, policy: MergePolicy) {
         self.database = database
@@ -52,6 +54,9 @@ struct ChangeWriter {
         }
         try writePendingReferences(changes)
         try writeCollections(changes)
+        if !explainedEntities.isEmpty {
+            try writeExplanations(changes, of: explainedEntities)
+        }
         try SearchIndex(model: model, database: database).update(tables)
         for table in model.tables where !tables[table.index].isEmpty {
             try database.notifyChanges(in: Table(table.name))

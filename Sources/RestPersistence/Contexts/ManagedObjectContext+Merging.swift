@@ -127,6 +127,7 @@ extension ManagedObjectContext {
         }
         resolved.pending = changes.pending
         resolved.collections = changes.collections
+        resolved.writes = changes.writes
         resolved.unchangedCount = changes.unchangedCount
         return resolved
     }

@@ -6,8 +6,13 @@ import RestMapping
 /// The entities inside of plain objects, which are not imported themselves.
 extension ImportBatch {
     /// Maps the entities of a document of plain objects, managed objects, or both.
-    func mapNestedRoots(_ source: ValueSource) throws(MappingFailure) {
-        try collect(source) { row in roots.append(row) }
+    ///
+    /// - Parameters:
+    ///   - source: The root of the document.
+    ///   - isKeyed: A Boolean value that indicates whether the root is a dictionary of objects.
+    /// - Throws: `MappingFailure` if the policy ends the import.
+    func mapNestedRoots(_ source: ValueSource, isKeyed: Bool) throws(MappingFailure) {
+        try collect(source, isKeyed: isKeyed) { row in roots.append(row) }
     }
 
     /// Maps the objects of a value, a list of them, or the members of a keyed collection.

@@ -56,13 +56,13 @@ final class ImportBatch {
     /// - Throws: `MappingError` if the policy ends the mapping.
     convenience init(
         of node: Node, by plan: EntityMappingPlan, in environment: MappingEnvironment?,
-        insidePlainObjects: Bool = false, report: inout MappingReport
+        insidePlainObjects: Bool = false, isKeyed: Bool = false, report: inout MappingReport
     ) throws(MappingError) {
         self.init(plan, observer: environment?.observer, locatesObjects: insidePlainObjects)
         try plan.plan.run(node, in: environment, report: &report) {
             source throws(MappingFailure) in
             if insidePlainObjects {
-                try mapNestedRoots(source)
+                try mapNestedRoots(source, isKeyed: isKeyed)
             } else {
                 try mapRoots(source)
             }

@@ -26,10 +26,12 @@ package final class MappedRepresentation: Sendable {
     ///   - environment: The metadata and the observer.
     ///   - insidePlainObjects: A Boolean value that indicates whether plain objects hold the objects;
     ///     ``ImportResult/locations`` then tells where.
+    ///   - isKeyed: A Boolean value that indicates whether the representation is a dictionary of
+    ///     objects, of which plain objects are mapped as well.
     /// - Throws: `MappingError` if the policy ends the mapping.
     package init(
         _ node: Node, by plan: EntityMappingPlan, in environment: sending MappingEnvironment? = nil,
-        insidePlainObjects: Bool = false
+        insidePlainObjects: Bool = false, isKeyed: Bool = false
     ) throws(MappingError) {
         var report = MappingReport()
         self.node = node
@@ -37,7 +39,7 @@ package final class MappedRepresentation: Sendable {
         batch = Mutex(
             try ImportBatch(
                 of: node, by: plan, in: environment, insidePlainObjects: insidePlainObjects,
-                report: &report))
+                isKeyed: isKeyed, report: &report))
         self.report = report
     }
 

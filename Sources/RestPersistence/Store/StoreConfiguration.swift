@@ -51,6 +51,14 @@ public struct StoreConfiguration: Sendable {
     /// ``ManagedObjectStore/mainContext``, ``ManagedObjectStore/perform(_:)`` and
     /// ``ManagedObjectStore/write(_:)``.
     public var mergePolicy: MergePolicy
+    /// The names of the entities for whose rows the store records which response wrote them; none by
+    /// default.
+    ///
+    /// Sub-entities are included. Each save then writes the origin of the changed properties as well,
+    /// for ``ManagedObjectStore/explain(_:)``. Names of unknown entities are an error with code
+    /// `unknownEntity`. When a store is opened, the records of other entities are deleted. The writes of
+    /// other programs are not recorded.
+    public var explainedEntities: Set<String>
 
     /// Creates a configuration.
     public init(
@@ -58,7 +66,7 @@ public struct StoreConfiguration: Sendable {
         synchronization: Synchronization = .atCheckpoints,
         pollingInterval: Duration = .milliseconds(250), seed: URL? = nil,
         isReadOnly: Bool = false, migration: StoreMigration = .automatic,
-        mergePolicy: MergePolicy = .fail
+        mergePolicy: MergePolicy = .fail, explainedEntities: Set<String> = []
     ) {
         self.busyTimeout = busyTimeout
         self.maximumReaderCount = maximumReaderCount
@@ -68,5 +76,6 @@ public struct StoreConfiguration: Sendable {
         self.isReadOnly = isReadOnly
         self.migration = migration
         self.mergePolicy = mergePolicy
+        self.explainedEntities = explainedEntities
     }
 }

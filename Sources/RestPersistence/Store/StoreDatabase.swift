@@ -16,6 +16,8 @@ final class StoreDatabase: Sendable {
     let worker = StoreWorker()
     /// The isolation of transactions with a context, which wait for the writer.
     let transactions = StoreWorker()
+    /// The indices of the entities whose rows are explained.
+    let explainedEntities: Set<Int>
     /// The commits of all contexts.
     let feed = CommitFeed()
     private let pool: ConnectionPool
@@ -39,8 +41,21 @@ final class StoreDatabase: Sendable {
         self.model = model
         mergePolicy = configuration.mergePolicy
         self.directory = directory
+        var explained: Set<Int> = []
+        for name in configuration.explainedEntities {
+            explained.formUnion(try model.layout(named: name).subentities)
+        }
+        explainedEntities = explained
         (pool, identity) = try opening.open(isDurable: directory == nil)
         foreignCommits = ForeignCommitDetector(pool, interval: configuration.pollingInterval)
+        if !configuration.isReadOnly { try removeOtherExplanations() }
+    }
+
+    /// Removes the explanations of entities whose rows are no longer explained.
+    private func removeOtherExplanations() throws(PersistenceError) {
+        guard try read({ try ExplanationTable(database: $0).isPresent }) else { return }
+        let names = explainedEntities.map { model.layouts[$0].name }.sorted()
+        try write { try ExplanationTable(database: $0).keepOnly(names) }
     }
 
     /// Closes the connections after the reads and the write in progress.
@@ -186,6 +201,7 @@ final class StoreDatabase: Sendable {
     ) throws -> SaveOutcome {
         var writer = ChangeWriter(
             database: database, model: model, store: identity, policy: policy)
+        writer.explainedEntities = explainedEntities
         var indexedIDs: [ManagedObjectID] = []
         var version = 0
         try database.inTransaction(.immediate) {

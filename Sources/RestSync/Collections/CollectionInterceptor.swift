@@ -94,15 +94,11 @@ final class CollectionInterceptor: HTTPInterceptor {
         guard let stored, request.cachePolicy != .ignore, stored.facts.version == version,
             !stored.facts.validators.isEmpty
         else { return try await next.send(request) }
-        var conditional = request
         let validators = stored.facts.validators
-        conditional.headerFields.set(validators.entityTag.map(Array.init), for: .ifNoneMatch)
-        conditional.headerFields.set(
-            validators.lastModified.map(Array.init), for: .ifModifiedSince)
-        let response = try await next.send(conditional)
+        let response = try await next.send(request.validating(validators))
         exchange.stored = stored
         if response.status == .notModified {
-            guard Self.confirms(response.head, validators) else {
+            guard validators.areConfirmed(by: response.head) else {
                 // The server confirms another response than the stored one.
                 exchange.stored = nil
                 return try await next.send(request)
@@ -140,15 +136,6 @@ final class CollectionInterceptor: HTTPInterceptor {
     private static func notModified(_ request: TransportRequest) -> TransportResponse {
         TransportResponse(
             to: request, head: HTTPResponse(status: .notModified), body: ResponseBody([]))
-    }
-
-    /// Returns a Boolean value that indicates whether a 304 response has the stored entity tag, if it
-    /// has one.
-    private static func confirms(_ head: HTTPResponse, _ validators: CollectionValidators) -> Bool {
-        guard let tag = head.headerFields.bytes(of: .eTag), let stored = validators.entityTag else {
-            return true
-        }
-        return EntityTags.opaque(tag) == EntityTags.opaque(Array(stored))
     }
 
     /// Returns a Boolean value that indicates whether the server was not reached, or did not answer.

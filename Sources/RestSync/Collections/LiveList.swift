@@ -13,12 +13,12 @@ public import RestPersistence
 ///     .refreshable { try? await airports.refresh() }
 /// ```
 ///
-/// The objects of the stored collection appear at once, in the order of the server. They are requested
-/// when they are older than the maximum age, and by ``refresh()``. A view is updated when objects are
+/// The objects of the stored collection appear at once, in the order of the server or in that of the
+/// list, which follows later saves of their values. They are requested when they are older than the maximum age, and by ``refresh()``. A view is updated when objects are
 /// added, removed or moved, and when the phase changes; the objects are observable themselves.
 @MainActor @Observable
 public final class LiveList<Object: ManagedEntity> {
-    /// The objects, in the order of the server.
+    /// The objects, in the order of the list: that of the server, unless it has its own.
     public private(set) var objects: [Object] = []
 
     /// The progress; ``LiveState/Phase/stored`` before the store was read.
@@ -35,26 +35,29 @@ public final class LiveList<Object: ManagedEntity> {
     ///   - parameters: An object whose members are added to the query, form-encoded.
     ///   - manager: The object manager.
     ///   - store: The store; `nil` for the `store` of the manager.
+    ///   - orderings: The orderings of the objects by their saved values, in descending significance;
+    ///     empty for the order of the server.
     ///   - maximumAge: The age from which on the objects are requested again; `nil` to request them
     ///     once, whatever their age.
     /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
     public init(
         _ type: Object.Type = Object.self, at path: String, parameters: RequestParameters = [:],
         by manager: ObjectManager, in store: ManagedObjectStore? = nil,
-        maximumAge: Duration? = nil
+        orderBy orderings: [FetchOrdering<Object>] = [], maximumAge: Duration? = nil
     ) throws(SyncError) {
         request = LiveRequest(
             manager: manager, path: path, parameters: parameters,
-            store: try manager.destination(store), maximumAge: maximumAge)
+            store: try manager.destination(store), maximumAge: maximumAge, orderings: orderings)
         let states = try manager.live(
-            type, at: path, parameters: parameters, in: store, maximumAge: maximumAge)
+            type, at: path, parameters: parameters, in: store, orderBy: orderings,
+            maximumAge: maximumAge)
         let commits = request.store.commits
         tasks = [
             Task { [weak self] in
                 for await state in states { self?.show(state) }
             },
             Task { [weak self] in
-                for await commit in commits { self?.remove(commit) }
+                for await commit in commits { await self?.follow(commit) }
             },
         ]
     }
@@ -70,7 +73,7 @@ public final class LiveList<Object: ManagedEntity> {
         phase = .loading
         do {
             _ = try await request.refresh()
-            show(request.state(.fresh, try await request.collection()))
+            show(try await request.state(.fresh, try await request.collection()))
         } catch {
             phase = .failed(error)
             throw error
@@ -87,11 +90,20 @@ public final class LiveList<Object: ManagedEntity> {
         }
     }
 
-    /// Removes the objects that a transaction has deleted.
-    private func remove(_ commit: StoreCommit) {
+    /// Removes the objects that a transaction has deleted, and puts the others into their order.
+    private func follow(_ commit: StoreCommit) async {
         let deleted = Set(commit.deletedIDs)
-        if deleted.isEmpty { return }
-        let kept = objects.filter { !deleted.contains($0.objectID) }
-        if kept.count != objects.count { objects = kept }
+        if !deleted.isEmpty {
+            let kept = objects.filter { !deleted.contains($0.objectID) }
+            if kept.count != objects.count { objects = kept }
+        }
+        if request.orderings.isEmpty || objects.isEmpty { return }
+        let ids = objects.map(\.objectID)
+        // An order that cannot be read stays as it is; the next request reports the error.
+        guard let ordered = try? await request.ordered(ids), ordered != ids else { return }
+        // A list with other objects by now has been ordered after this transaction.
+        let known = Dictionary(objects.map { ($0.objectID, $0) }) { first, _ in first }
+        let moved = ordered.compactMap { known[$0] }
+        if moved.count == objects.count { objects = moved }
     }
 }

@@ -14,6 +14,8 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     let parameters: RequestParameters
     let store: ManagedObjectStore
     let maximumAge: Duration?
+    /// The order of the objects; empty for that of the server.
+    let orderings: [FetchOrdering<Object>]
 
     /// Delivers the states of the list until the task is cancelled; without a maximum age, until the
     /// first request has ended.
@@ -24,13 +26,13 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
         let clock = manager.client.clock
         let stored = try await collection()
         var wait = remainingAge(of: stored)
-        if wait != nil { await deliver(state(.stored, stored)) }
+        if wait != nil { await deliver(try await state(.stored, stored)) }
         while !Task.isCancelled {
             if let wait { try await clock.sleep(until: clock.now + wait) }
-            await deliver(state(.loading, try await collection()))
+            await deliver(try await state(.loading, try await collection()))
             let phase = await refreshed()
             if Task.isCancelled { return }
-            await deliver(state(phase, try await collection()))
+            await deliver(try await state(phase, try await collection()))
             guard let maximumAge else { return }
             // The age begins with the answer, although a confirmation is not written to the store.
             wait = max(maximumAge, Self.minimumWait)
@@ -44,10 +46,21 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
         try await manager.collection(at: path, parameters: parameters, in: store)
     }
 
-    func state(_ phase: LiveState.Phase, _ collection: FetchedCollection?) -> LiveState {
+    func state(
+        _ phase: LiveState.Phase, _ collection: FetchedCollection?
+    ) async throws -> LiveState {
         LiveState(
-            phase: phase, objectIDs: collection?.objectIDs ?? [],
+            phase: phase, objectIDs: try await ordered(collection?.objectIDs ?? []),
             fetchedAt: collection?.fetchedAt)
+    }
+
+    /// Returns objects in the order of the list, which the store reads beside the main actor.
+    ///
+    /// Objects that do not exist any more are left out, unless the order is that of the server.
+    func ordered(_ ids: [ManagedObjectID]) async throws -> [ManagedObjectID] {
+        if orderings.isEmpty || ids.isEmpty { return ids }
+        let request = FetchRequest(Object.self, where: { $0.isIn(ids) }, orderBy: orderings)
+        return try await store.read { try $0.fetchIDs(request) }
     }
 
     /// Sends the request, or joins an identical one that is in progress.
@@ -129,23 +142,27 @@ extension ObjectManager {
     ///   - path: A path relative to the base URL.
     ///   - parameters: An object whose members are added to the query, form-encoded.
     ///   - store: The store; `nil` for the ``store`` of the manager.
+    ///   - orderings: The orderings of the objects by their saved values, in descending significance;
+    ///     empty for the order of the server.
     ///   - maximumAge: The age from which on the objects are requested again; `nil` to request them
     ///     once, whatever their age.
     /// - Returns: A sequence that requests nothing until it is iterated.
     /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
     public func live<Object: ManagedEntity>(
         _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
-        in store: ManagedObjectStore? = nil, maximumAge: Duration? = nil
+        in store: ManagedObjectStore? = nil, orderBy orderings: [FetchOrdering<Object>] = [],
+        maximumAge: Duration? = nil
     ) throws(SyncError) -> AsyncStream<LiveState> {
         let request = LiveRequest<Object>(
             manager: self, path: path, parameters: parameters, store: try destination(store),
-            maximumAge: maximumAge)
+            maximumAge: maximumAge, orderings: orderings)
         return AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
             let task = Task {
                 do {
                     try await request.run { continuation.yield($0) }
                 } catch  where !(error is CancellationError) {
-                    continuation.yield(request.state(.failed(error), nil))
+                    continuation.yield(
+                        LiveState(phase: .failed(error), objectIDs: [], fetchedAt: nil))
                 } catch {}
                 continuation.finish()
             }

@@ -40,7 +40,7 @@ public struct LiveState: Sendable {
     /// The progress.
     public let phase: Phase
 
-    /// The IDs of the objects in the order of the server.
+    /// The IDs of the objects in the order of the list: that of the server, unless it has its own.
     public let objectIDs: [ManagedObjectID]
 
     /// The time at which the objects were fetched; `nil` if the store has none.

@@ -90,9 +90,7 @@ extension ResponseImport {
         // Without a selection, no later request has this response.
         guard selection != nil, !CacheControl(fields).noStore else { return facts }
         facts.freshUntil = Self.freshUntil(response.head, exchange)
-        facts.validators = CollectionValidators(
-            entityTag: fields.bytes(of: .eTag).map { Data($0) },
-            lastModified: fields.bytes(of: .lastModified).map { Data($0) })
+        facts.validators = CollectionValidators(of: response.head)
         if facts.validators.entityTag != nil, let document = response.document {
             facts.documentDigest = Self.digest(of: document)
         }

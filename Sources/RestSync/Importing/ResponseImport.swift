@@ -22,12 +22,18 @@ struct ResponseImport: Sendable {
     /// they can be mapped; `nil` if all objects are entities.
     var rehearsal: (@Sendable (ResponseEntities) throws -> Void)?
 
+    /// A Boolean value that indicates whether the root of the response is a dictionary of objects.
+    var isKeyed = false
+
     /// A Boolean value that indicates whether the response is mapped although its objects were saved,
     /// because plain objects are mapped from it; it then has no collection.
     var mapsAlways = false
 
     /// The page of a walk that the response is; `nil` for other responses.
     var page: (recorder: WalkRecorder, response: PageResponse, date: Date)?
+
+    /// The origin of the rows; `nil` if the store does not explain rows.
+    var write: ResponseWrite?
 
     /// Maps the representations of the response, outside of the caller's isolation.
     ///
@@ -42,7 +48,7 @@ struct ResponseImport: Sendable {
                 do throws(MappingError) {
                     return try MappedRepresentation(
                         match.representation, by: plan, in: match.environment,
-                        insidePlainObjects: rehearsal != nil)
+                        insidePlainObjects: rehearsal != nil, isKeyed: isKeyed)
                 } catch {
                     throw response.error(
                         .mappingFailed, stage: .mapping, path: error.path, underlying: error)
@@ -83,6 +89,7 @@ struct ResponseImport: Sendable {
                     throw PersistenceError(.saveRejected, underlying: error)
                 }
             }
+            if let write { context.recordOrigin(write) }
             result.changes = try context.save()
         }
         return result

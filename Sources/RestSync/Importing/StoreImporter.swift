@@ -9,12 +9,14 @@ struct StoreImporter: EntityImporter {
     let store: ManagedObjectStore
 
     func importEntities(
-        of response: ObjectResponse, for manager: ObjectManager, _ report: inout MappingReport,
+        of response: ObjectResponse, for manager: ObjectManager, isKeyed: Bool,
+        _ report: inout MappingReport,
         rehearsal: @escaping @Sendable (ResponseEntities) throws -> Void
     ) async throws -> sending ResponseEntities {
         var work = try manager.responseImport(of: response, ManagedRequestOptions())
         work.rehearsal = rehearsal
         work.mapsAlways = true
+        work.isKeyed = isKeyed
         let result = try await manager.run(work, into: store, &report)
         do {
             return try result.entities(in: store.makeContext())

@@ -35,6 +35,9 @@ public final class ManagedObjectRequestOperation {
     private let manager: ObjectManager
     private let target: ManagedObjectID?
     private var result: ManagedResult?
+    private var isImporting = false
+    /// The tasks that wait for the end of the import.
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
     init(
         _ operation: ObjectRequestOperation<ObjectResponse>, _ options: ManagedRequestOptions,
@@ -92,7 +95,8 @@ public final class ManagedObjectRequestOperation {
 
     /// The result of the import, which the first access performs when the response has arrived.
     ///
-    /// If the task that waits is cancelled, it cancels the operation.
+    /// If the task that waits is cancelled, it cancels the operation. Tasks that read the value while
+    /// another one imports the response wait for it, and import it themselves only if it fails.
     ///
     /// - Throws: The error of the operation, ``SyncError`` or `CancellationError`. The context, its
     ///   parents and the store are then unchanged.
@@ -100,7 +104,15 @@ public final class ManagedObjectRequestOperation {
         get async throws {
             if let result { return result }
             let response = try await operation.value
+            while isImporting { await withCheckedContinuation { waiting.append($0) } }
+            if let result { return result }
             guard !operation.isCancelled else { throw CancellationError() }
+            isImporting = true
+            defer {
+                isImporting = false
+                for continuation in waiting { continuation.resume() }
+                waiting = []
+            }
             let imported = try await manager.importResponse(
                 response, options, target: target, in: context)
             result = imported

@@ -52,7 +52,7 @@ public struct ContextPages<Object: ManagedEntity>: AsyncSequence {
     /// An iterator over the pages of a list.
     public struct Iterator: AsyncIteratorProtocol {
         private let pages: ContextPages
-        private var pager: ResponsePager?
+        private var state: WalkState?
 
         init(pages: ContextPages) {
             self.pages = pages
@@ -69,23 +69,40 @@ public struct ContextPages<Object: ManagedEntity>: AsyncSequence {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> ContextPage<Object>? {
-            var pager = try pager ?? pages.list.pager(pages.list.request(), pages.list.start)
+            let collections = pages.context.collectionReader
+            var state: WalkState
+            if let current = self.state {
+                state = current
+            } else {
+                state = try await pages.list.begin(collections)
+            }
+            if state.isFinished { return nil }
             do {
-                let received = try await pager.next()
-                self.pager = pager
-                guard let received else { return nil }
-                return try await pages.importPage(received)
+                guard let received = try await state.pager.next() else {
+                    state.isFinished = true
+                    self.state = state
+                    var walk = ManagedWalk()
+                    try await pages.list.complete(state, collections, &walk)
+                    return nil
+                }
+                self.state = state
+                let page = try await pages.importPage(received, state)
+                self.state?.recorder?.isFirst = false
+                return page
             } catch {
-                pager.finish()
-                self.pager = pager
+                state.pager.finish()
+                state.isFinished = true
+                self.state = state
                 throw error
             }
         }
     }
 
-    private func importPage(_ received: PageResponse) async throws -> ContextPage<Object> {
-        let result = try await list.manager.importResponse(
-            received.response, ManagedPages<Object>.options, in: context)
+    private func importPage(
+        _ received: PageResponse, _ state: WalkState
+    ) async throws -> ContextPage<Object> {
+        let result = try await list.manager.importPage(
+            received, ManagedPages<Object>.options, state.recorder, in: context)
         let objects = try context.objects(with: result.objectIDs).compactMap { $0 as? Object }
         return ContextPage(objects: objects, page: ManagedPage(result, received.page))
     }

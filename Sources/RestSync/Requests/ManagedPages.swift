@@ -107,6 +107,7 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let pages: ManagedPages
         private var state: WalkState?
+        private var store: ManagedObjectStore?
         /// The result so far, which is complete after ``next()`` has returned `nil`.
         public private(set) var walk = ManagedWalk()
 
@@ -125,18 +126,24 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> ManagedPage? {
+            let store = try self.store ?? pages.manager.destination(pages.store)
+            self.store = store
             var state: WalkState
-            if let current = self.state { state = current } else { state = try await pages.begin() }
+            if let current = self.state {
+                state = current
+            } else {
+                state = try await pages.begin(store.collectionReader)
+            }
             if state.isFinished { return nil }
             do {
                 guard let received = try await state.pager.next() else {
                     state.isFinished = true
                     self.state = state
-                    try await pages.complete(state, &walk)
+                    try await pages.complete(state, store.collectionReader, &walk)
                     return nil
                 }
                 self.state = state
-                let page = try await pages.importPage(received, state)
+                let page = try await pages.importPage(received, state, into: store)
                 self.state?.recorder?.isFirst = false
                 walk.pageCount += 1
                 return page
@@ -159,17 +166,16 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     }
 
     private func importPage(
-        _ received: PageResponse, _ state: WalkState
+        _ received: PageResponse, _ state: WalkState, into store: ManagedObjectStore
     ) async throws -> ManagedPage {
         let result = try await manager.importPage(
-            received, Self.options, state.recorder, into: state.store)
+            received, Self.options, state.recorder, into: store)
         return ManagedPage(result, received.page)
     }
 }
 
 /// The state of an iteration over pages.
 struct WalkState: Sendable {
-    let store: ManagedObjectStore
     let request: AssembledRequest<ObjectResponse>
     var pager: ResponsePager
     /// The record in the collection of the list; `nil` if the request has no collection.
@@ -180,30 +186,31 @@ struct WalkState: Sendable {
 extension ManagedPages {
     /// Returns the state before the first page, or before the one at which a walk continues.
     @concurrent
-    fileprivate func begin() async throws -> WalkState {
-        let store = try manager.destination(store)
+    func begin(_ reader: CollectionReader) async throws -> WalkState {
         var request = try request()
-        // A stored page proves nothing about the server.
-        if orphans.maximumShare != nil { request.transportRequest.usesCache = false }
         let key = try manager.collectionRequest(
             of: request.transportRequest, Self.options, isPaged: true)
         guard let key else {
-            return WalkState(store: store, request: request, pager: try pager(request, start))
+            return WalkState(request: request, pager: try pager(request, start))
         }
-        let reader = store.collectionReader
         let version = MappingVersion.digest(
             of: request.candidateDescriptors, model: reader.modelText,
             text: manager.mappingVersion)
+        let stored = try await reader.collection(of: key)
         let recorder = WalkRecorder(
-            key, version: version, stored: try await reader.collection(of: key), start: start,
-            resumes: resumes, endsByShortPage: pagination.endsByShortPage)
+            key, version: version, stored: stored, start: start, resumes: resumes,
+            pagination: pagination)
+        // A walk that may delete proves that the pages are those of the server, so it requests them.
+        let isReusable = orphans.maximumShare == nil && stored?.facts.version == version
+        let pages = WalkedPages(isReusable ? try await reader.pages(of: key) : [], pagination)
+        request.makeInterceptor = { PageInterceptor(pages) }
+        request.acceptedStatusCodes = [304]
         return WalkState(
-            store: store, request: request, pager: try pager(request, recorder.start),
-            recorder: recorder)
+            request: request, pager: try pager(request, recorder.start), recorder: recorder)
     }
 
     /// Returns the request for the first page.
-    func request() throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
+    private func request() throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
         var request = ObjectRequest<ObjectResponse>(
             .get, to: .path(path), parameters: parameters,
             expecting: ObjectManager.defaultDescriptor(for: Object.self))
@@ -211,7 +218,7 @@ extension ManagedPages {
         return try manager.assemble(request)
     }
 
-    func pager(
+    private func pager(
         _ request: AssembledRequest<ObjectResponse>, _ start: PagePosition?
     ) throws(NetworkingError) -> ResponsePager {
         try manager.pager(
@@ -220,10 +227,12 @@ extension ManagedPages {
 
     /// Completes the collection of the list after the last page.
     @concurrent
-    fileprivate func complete(_ state: WalkState, _ walk: inout ManagedWalk) async throws {
+    func complete(
+        _ state: WalkState, _ collections: CollectionReader, _ walk: inout ManagedWalk
+    ) async throws {
         guard let recorder = state.recorder else { return }
         let completion = WalkCompletion(
-            recorder: recorder, policy: orphans, store: state.store,
+            recorder: recorder, policy: orphans, collections: collections,
             client: state.request.configuration.value.client,
             firstRequest: state.request.transportRequest)
         try await completion.run(into: &walk)

@@ -16,15 +16,18 @@ extension ObjectManager {
     ///   - request: The request.
     ///   - target: The object that the request is about; `nil` if there is none.
     ///   - options: The treatment of the response.
+    ///   - expected: The descriptor of responses of success if there are no others; `nil` for that of the
+    ///     request.
     ///   - collections: Returns the reader of the collections that may answer.
     /// - Returns: The assembled request.
     /// - Throws: ``/RestNetworking/NetworkingError`` if it cannot be assembled.
     func assembleManaged(
         _ request: ObjectRequest<ObjectResponse>, target: ManagedObjectID?,
-        _ options: ManagedRequestOptions,
+        _ options: ManagedRequestOptions, expecting expected: ResponseDescriptor? = nil,
         collections: @escaping @Sendable () -> CollectionReader
     ) throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
         var assembled = try assemble(request)
+        if let expected { assembled.expected = expected }
         switch assembled.transportRequest.method {
         case .get, .head:
             assembled.acceptedStatusCodes = [304]
@@ -48,13 +51,14 @@ extension ObjectManager {
     }
 
     /// Sends a request and imports its response into a store.
-    func send(_ request: ManagedRequest, into store: ManagedObjectStore) async throws
-        -> ManagedResult
-    {
+    func send(
+        _ request: ManagedRequest, expecting expected: ResponseDescriptor? = nil,
+        into store: ManagedObjectStore
+    ) async throws -> ManagedResult {
         try checkSaving(request.options)
-        let assembled = try assembleManaged(request.request, target: nil, request.options) {
-            store.collectionReader
-        }
+        let assembled = try assembleManaged(
+            request.request, target: nil, request.options, expecting: expected
+        ) { store.collectionReader }
         let response = try await response(to: assembled)
         return try await importResponse(response, request.options, into: store)
     }
@@ -89,21 +93,6 @@ extension ObjectManager {
         }
     }
 
-    /// Imports a page of a list into a store, in one transaction.
-    func importPage(
-        _ page: PageResponse, _ options: ManagedRequestOptions, _ recorder: WalkRecorder?,
-        into store: ManagedObjectStore
-    ) async throws -> ManagedResult {
-        try await map(page.response) { response, report in
-            var work = try responseImport(of: response, options)
-            if let recorder { work.page = (recorder, page, client.clock.date) }
-            let mapped = try await work.mapped(in: store.model)
-            let result = try await store.write { [work] in try work.run(mapped, in: $0) }
-            report.add(result.report)
-            return result
-        }
-    }
-
     /// Imports a response into a store, and adds issues and counts to a report.
     func importResponse(
         _ response: ObjectResponse, _ options: ManagedRequestOptions,
@@ -125,9 +114,25 @@ extension ObjectManager {
             }
         }
         let mapped = try await work.mapped(in: store.model)
-        let result = try await store.write { try work.run(mapped, in: $0) }
+        let explained = explaining(work, in: store.collectionReader)
+        let result = try await store.write { try explained.run(mapped, in: $0) }
         report.add(result.report)
         return result
+    }
+
+    /// Returns an import with the origin of its rows, if the store explains rows.
+    func explaining(_ work: ResponseImport, in reader: CollectionReader) -> ResponseImport {
+        guard reader.explainsRows else { return work }
+        let response = work.response
+        var work = work
+        work.write = ResponseWrite(
+            method: response.request.method.rawValue, url: response.url.requestText,
+            status: response.head.status.code,
+            mappingVersion: MappingVersion.digest(
+                of: response.matches.map(\.descriptor), model: reader.modelText,
+                text: mappingVersion),
+            at: client.clock.date)
+        return work
     }
 
     /// Imports a response into a context, and saves the context to the store if the options say so.
@@ -155,6 +160,7 @@ extension ObjectManager {
             }
         }
         let mapped = try await work.mapped(in: context.model)
+        let work = explaining(work, in: context.collectionReader)
         var result: ManagedResult
         do {
             if work.options.savesToPersistentStore {

@@ -203,7 +203,9 @@ extension ObjectManager {
     ) async throws -> Value {
         let request = try valueRequest(
             type, method, target, object, parameters, keyPath, configure)
-        return try await read(request, in: context) { response, entities, report in
+        return try await read(
+            request, isKeyed: Property.isKeyed(type), in: context
+        ) { response, entities, report in
             try response.value(of: type, holding: entities, &report)
         }
     }
@@ -224,13 +226,13 @@ extension ObjectManager {
 
     /// Sends a request, imports its entities into a context, and maps its plain objects.
     private func read<Value>(
-        _ request: ManagedRequest, in context: ManagedObjectContext,
+        _ request: ManagedRequest, isKeyed: Bool = false, in context: ManagedObjectContext,
         _ map:
             @escaping @Sendable (ObjectResponse, ResponseEntities, inout MappingReport) throws ->
             Value
     ) async throws -> Value {
         try await read(
-            request, in: context,
+            request, isKeyed: isKeyed, in: context,
             rehearsal: { response, entities, report in _ = try map(response, entities, &report) },
             { response, _, entities, report in try map(response, entities, &report) })
     }
@@ -240,6 +242,7 @@ extension ObjectManager {
     /// - Parameters:
     ///   - request: The request.
     ///   - expected: The descriptor of responses of success if there are no others.
+    ///   - isKeyed: A Boolean value that indicates whether the value is a dictionary of objects.
     ///   - context: The context.
     ///   - answersFromStore: A Boolean value that indicates whether a response that was not modified
     ///     is answered from the store, if all of its objects are managed ones.
@@ -249,7 +252,7 @@ extension ObjectManager {
     /// - Throws: The errors of the request, the import, `rehearsal` and `map`.
     private func read<Value>(
         _ request: ManagedRequest, expecting expected: ResponseDescriptor? = nil,
-        in context: ManagedObjectContext, answersFromStore: Bool = false,
+        isKeyed: Bool = false, in context: ManagedObjectContext, answersFromStore: Bool = false,
         rehearsal:
             @escaping @Sendable (ObjectResponse, ResponseEntities, inout MappingReport) throws ->
             Void,
@@ -271,6 +274,7 @@ extension ObjectManager {
         defer { deliver(report, of: response) }
         var work = try responseImport(of: response, request.options)
         work.mapsAlways = !answersFromStore || response.hasPlainObjects
+        work.isKeyed = isKeyed
         work.rehearsal = { entities in
             var report = MappingReport()
             try rehearsal(response, entities, &report)

@@ -88,6 +88,49 @@ import Testing
         }
     }
 
+    @Test func statesHaveOrderOfList() async throws {
+        try await HumanFixture.run { fixture, served in
+            served.change {
+                $0.humans = #"[{"id":2,"name":"b"},{"id":3,"name":"c"},{"id":1,"name":"a"}]"#
+            }
+            for (orderings, expected) in [
+                ([], [2, 3, 1]), ([.ascending(\.name)], [1, 2, 3]),
+                ([.descending(\.railsID)], [3, 2, 1]),
+            ] as [([FetchOrdering<Human>], [Int])] {
+                var last: [ManagedObjectID] = []
+                let states = try fixture.api.live(
+                    Human.self, at: "humans", orderBy: orderings)
+                for await state in states { last = state.objectIDs }
+                #expect(try await fixture.numbers(last) == expected)
+                // The stored collection keeps the order of the server.
+                let stored = try await fixture.api.collection(at: "humans")?.objectIDs
+                #expect(try await fixture.numbers(stored ?? []) == [2, 3, 1])
+            }
+        }
+    }
+
+    @Test func orderFollowsSavedValues() async throws {
+        try await HumanFixture.run { fixture, served in
+            let list = try LiveList(
+                Human.self, at: "humans", by: fixture.api, orderBy: [.ascending(\.name)])
+            while !list.phase.isFresh { await Task.yield() }
+            #expect(list.objects.map(\.railsID) == [1, 2])
+            let id = list.objects[0].objectID
+            try await fixture.store.perform { context in
+                try context.objects(Human.self, with: [id])[0].name = "z"
+                try context.save()
+            }
+            while list.objects.first?.railsID != 2 { await Task.yield() }
+            #expect(list.objects.map(\.railsID) == [2, 1])
+            served.change {
+                $0.humans = #"[{"id":1,"name":"z"},{"id":3,"name":"m"},{"id":2,"name":"b"}]"#
+                $0.tag = "\"two\""
+            }
+            try await list.refresh()
+            #expect(list.objects.map(\.railsID) == [2, 3, 1])
+        }
+    }
+
     @Test func listFollowsRefreshesAndDeletions() async throws {
         try await HumanFixture.run { fixture, served in
             try await fixture.load()

@@ -17,6 +17,8 @@ final class ServedPages: Sendable {
         var hasTags = true
         /// A Boolean value that indicates whether pages have the number of all objects.
         var hasTotal = false
+        /// A Boolean value that indicates whether a response with status 304 has the links.
+        var repeatsLinks = true
         /// A response in place of the page with an index.
         var replacement: (@Sendable (Int) -> LoopbackResponse?)?
         /// A change of the list after the response for the page with an index.
@@ -45,7 +47,9 @@ final class ServedPages: Sendable {
             let isKnown = state.hasTags && request.headers["if-none-match"] == tag
             let response =
                 isKnown
-                ? LoopbackResponse(status: 304, headers: headers)
+                ? LoopbackResponse(
+                    status: 304,
+                    headers: headers.filter { state.repeatsLinks || $0.0 != "Link" })
                 : LoopbackResponse.json("[\(items)]", headers: headers)
             state.change?(&state, page)
             return response

@@ -43,6 +43,45 @@ import Testing
         }
     }
 
+    @Test func concurrentReadersImportOnce() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            let calls = Journal()
+            let operation = try operation(fixture, in: fixture.store.mainContext) {
+                $0.options.willSaveMappingContext = { _, _ in calls.add("import") }
+            }
+            try fixture.api.enqueue(operation)
+            let readers = (0..<4).map { _ in
+                Task { @MainActor in try await operation.value.objectIDs }
+            }
+            var results: [[ManagedObjectID]] = []
+            for reader in readers { results.append(try await reader.value) }
+            #expect(calls.entries == ["import"])
+            #expect(Set(results).count == 1 && results[0].count == 2)
+            #expect(try fixture.humans() == ["1|a", "2|b"])
+        }
+    }
+
+    @Test func waitingReaderImportsAfterFailure() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            let calls = Journal()
+            let operation = try operation(fixture, in: fixture.store.mainContext) {
+                $0.options.willSaveMappingContext = { _, _ in
+                    calls.add("import")
+                    if calls.entries.count == 1 { throw CocoaError(.fileWriteUnknown) }
+                }
+            }
+            try fixture.api.enqueue(operation)
+            let readers = (0..<3).map { _ in
+                Task { @MainActor in try? await operation.value.objectIDs.count }
+            }
+            var counts: [Int?] = []
+            for reader in readers { counts.append(await reader.value) }
+            #expect(counts.count { $0 == nil } == 1)
+            #expect(counts.count { $0 == 2 } == 2)
+            #expect(calls.entries.count == 2)
+        }
+    }
+
     @Test(.parity("P220", "K073")) func copyHasEverythingButHook() async throws {
         try await HumanFixture.run(answering: Self.humans) { fixture in
             let calls = Journal()

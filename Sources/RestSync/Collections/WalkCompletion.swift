@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RestNetworking
+import RestPersistence
+import RestTransport
+
+/// The end of a walk over the pages of a list: the proof that it is complete, and the deletion of the
+/// objects that it has not found.
+struct WalkCompletion: Sendable {
+    let recorder: WalkRecorder
+    let policy: OrphanPolicy
+    let collections: CollectionReader
+    let client: HTTPClient
+    /// The request for the first page.
+    let firstRequest: TransportRequest
+
+    /// Completes the collection.
+    ///
+    /// - Throws: ``SyncError`` with code `saveFailed`, or `CancellationError`.
+    func run(into walk: inout ManagedWalk) async throws {
+        guard let collection = try await collections.collection(of: recorder.request),
+            collection.facts.walk.id == recorder.id
+        else {
+            walk.doubts = [.superseded]
+            return
+        }
+        var doubts = collection.facts.walk.doubts
+        if let total = collection.facts.walk.total, total != collection.objectIDs.count {
+            doubts.insert(.totalDiffers)
+        }
+        var deletes = false
+        if let share = policy.maximumShare, !collection.unconfirmedIDs.isEmpty {
+            let count = collection.objectIDs.count + collection.unconfirmedIDs.count
+            if Double(collection.unconfirmedIDs.count) > share * Double(count) {
+                doubts.insert(.tooManyOrphans)
+            }
+            if doubts.isEmpty, policy.requiresValidators {
+                doubts.formUnion(try await validatePages())
+            }
+            deletes = doubts.isEmpty
+            walk.doubts = doubts.sorted { $0.rawValue < $1.rawValue }
+        }
+        walk.orphanIDs = try await close(collection, doubts, deletes: deletes)
+        walk.collection = try await collections.collection(of: recorder.request)
+    }
+
+    /// Closes the walk, and deletes the unconfirmed objects if the walk proves that they are gone.
+    private func close(
+        _ collection: FetchedCollection, _ doubts: Set<CollectionDoubt>, deletes: Bool
+    ) async throws -> [ManagedObjectID] {
+        try await collections.perform { context in
+            var orphans: [ManagedObjectID] = []
+            let current = try context.collection(of: recorder.request)
+            let isCurrent = current?.facts.walk.id == recorder.id
+            if deletes, isCurrent, let current {
+                let others = try context.confirmedMembers(except: recorder.request)
+                orphans = current.unconfirmedIDs.filter { !others.contains($0) }
+                for object in try context.objects(with: orphans) { context.delete(object) }
+            }
+            context.record(
+                .closed(
+                    recorder.request, walk: recorder.id, doubts: doubts,
+                    removesUnconfirmed: deletes && isCurrent))
+            try context.save()
+            return orphans
+        }
+    }
+
+    /// Validates all pages of the walk, which proves that they are parts of one state of the list.
+    private func validatePages() async throws -> Set<CollectionDoubt> {
+        let pages = try await collections.pages(of: recorder.request)
+        // A single response is one state of the list.
+        if pages.count <= 1 { return [] }
+        if pages.contains(where: \.validators.isEmpty) { return [.missingValidator] }
+        let walked = WalkedPages(pages, recorder.pagination)
+        for (index, page) in pages.enumerated() {
+            try Task.checkCancellation()
+            do {
+                let isLast = index == pages.count - 1
+                guard try await isUnchanged(page, isLast: isLast, walked) else {
+                    return [.changedPage]
+                }
+            } catch is TransportError {
+                return [.changedPage]
+            }
+        }
+        return []
+    }
+
+    /// Returns a Boolean value that indicates whether the server still has a page, with the same page
+    /// after it.
+    private func isUnchanged(
+        _ page: StoredPage, isLast: Bool, _ pages: WalkedPages
+    ) async throws -> Bool {
+        guard let url = try? HTTPURL(parsing: page.url) else { return false }
+        var request = firstRequest
+        request.url = url
+        request.usesCache = false
+        if !isLast || pages.pagination.isDecidedByBody {
+            let response = try await client.send(request.validating(page.validators))
+            guard response.status == .notModified, page.validators.areConfirmed(by: response.head)
+            else { return false }
+            // Without its header fields, a response does not tell which page follows.
+            if let isUnchanged = pages.isUnchanged(page, by: response.head) { return isUnchanged }
+        }
+        // Validators do not cover the header fields, so that the page is sent again.
+        let response = try await client.send(request)
+        return response.status.kind == .successful
+            && CollectionValidators(of: response.head) == page.validators
+            && pages.pagination.headerValues(in: response.head).map(WalkedPages.digest)
+                == page.facts.fields
+    }
+}
