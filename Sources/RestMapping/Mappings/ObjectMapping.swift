@@ -168,9 +168,10 @@ extension PropertyTable {
     }
 
     /// Returns a Boolean value that indicates whether another table describes the same type or
-    /// entity, or a type that inherits from this one.
+    /// entity, or one that inherits from this one.
     package func holds(_ other: PropertyTable) -> Bool {
         if isSame(as: other) { return true }
+        if isEntity { return other.isEntity && other.superentities.contains(name) }
         guard let base = subject, let subject = other.subject else { return false }
         func isKind<Base: Mapped>(_ base: Base.Type) -> Bool { subject is Base.Type }
         return isKind(base)

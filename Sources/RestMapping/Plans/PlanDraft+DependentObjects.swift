@@ -25,6 +25,18 @@ extension PlanDraft {
             objects[index].paths.removeAll { isDependent($0.step) }
             for name in names.sorted() { keepForChildren(name, of: owner) }
         }
+        for index in objects.indices { moveFillingSteps(of: index) }
+    }
+
+    /// Moves the steps that assign properties of dependent objects behind the steps to these.
+    private mutating func moveFillingSteps(of index: Int) {
+        let dependents = Set(objects[index].dependentSteps.map(\.property))
+        if dependents.isEmpty { return }
+        func fillsDependent(_ step: Step) -> Bool {
+            step.detail.kind == .nestedProperties && dependents.contains(step.property)
+        }
+        objects[index].dependentSteps += objects[index].paths.map(\.step).filter(fillsDependent)
+        objects[index].paths.removeAll { fillsDependent($0.step) }
     }
 
     /// The properties of the parent that each object reads.

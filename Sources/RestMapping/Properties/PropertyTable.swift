@@ -59,6 +59,8 @@ public struct PropertyTable: Sendable {
     public var subject: (any Mapped.Type)? { contents.subject }
     /// The indices of the identification attributes of an entity; empty for a Swift type.
     public var identity: [Int] { contents.identity }
+    /// The names of the entities that an entity inherits from; empty for a Swift type.
+    public var superentities: [String] { contents.superentities }
     /// The Swift type that decodes itself; nil for all others.
     var decodedType: (any (Decodable & SendableMetatype).Type)? { contents.decodedType }
 
@@ -72,10 +74,15 @@ public struct PropertyTable: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the entity.
+    ///   - superentities: The names of the entities that it inherits from.
     ///   - properties: The properties.
     ///   - identity: The indices of the identification attributes.
-    public init(entity name: String, _ properties: [Property], identity: [Int] = []) {
-        contents = Contents(name: name, properties: properties, identity: identity)
+    public init(
+        entity name: String, inheriting superentities: [String] = [], _ properties: [Property],
+        identity: [Int] = []
+    ) {
+        contents = Contents(
+            name: name, properties: properties, identity: identity, superentities: superentities)
     }
 
     /// Creates the table of a type that decodes itself, whose properties no mapping refers to.
@@ -109,16 +116,19 @@ extension PropertyTable {
         let properties: [Property]
         let subject: (any Mapped.Type)?
         let identity: [Int]
+        let superentities: [String]
         let decodedType: (any (Decodable & SendableMetatype).Type)?
 
         init(
             name: String, properties: [Property], subject: (any Mapped.Type)? = nil,
-            identity: [Int] = [], decodedType: (any (Decodable & SendableMetatype).Type)? = nil
+            identity: [Int] = [], superentities: [String] = [],
+            decodedType: (any (Decodable & SendableMetatype).Type)? = nil
         ) {
             self.name = name
             self.properties = properties
             self.subject = subject
             self.identity = identity
+            self.superentities = superentities
             self.decodedType = decodedType
         }
     }

@@ -50,6 +50,8 @@ final class CommitFeed: Sendable {
             state.last = node
             return Array(state.observers.values)
         }
+        // Contexts replace keys even if no row has changed, which concerns nobody else.
+        if commit.isEmpty { return }
         for observer in observers { observer.yield(commit) }
     }
 

@@ -36,6 +36,8 @@ public struct StoreCommit: Sendable {
     let tables: [TableCommit]
     /// The changed rows of join tables, by the index of the link.
     let links: [LinkCommit]
+    /// The new rows of imports that were merged with stored ones.
+    let replacements: KeyReplacements
     /// The context that saved, which has the values already.
     let writer: ContextToken?
     private let model: ManagedObjectModel
@@ -43,12 +45,13 @@ public struct StoreCommit: Sendable {
 
     init(
         _ origin: Origin, tables: [TableCommit], links: [LinkCommit], writer: ContextToken? = nil,
-        model: ManagedObjectModel, store: UUID
+        replacements: KeyReplacements = KeyReplacements(), model: ManagedObjectModel, store: UUID
     ) {
         self.origin = origin
         self.tables = tables
         self.links = links
         self.writer = writer
+        self.replacements = replacements
         self.model = model
         self.store = store
     }
@@ -62,6 +65,7 @@ public struct StoreCommit: Sendable {
             store: store)
     }
 
+    /// A Boolean value that indicates whether the transaction has changed no row.
     var isEmpty: Bool { tables.allSatisfy(\.isEmpty) && links.allSatisfy(\.isEmpty) }
 
     /// Returns a commit with the changes of a later save of the same transaction.
@@ -70,7 +74,8 @@ public struct StoreCommit: Sendable {
         for index in tables.indices { tables[index].append(later.tables[index]) }
         for index in links.indices { links[index].append(later.links[index]) }
         return StoreCommit(
-            origin, tables: tables, links: links, writer: writer, model: model, store: store)
+            origin, tables: tables, links: links, writer: writer,
+            replacements: replacements.adding(later.replacements), model: model, store: store)
     }
 
     /// The IDs of inserted objects, by entity in the order of the model.

@@ -8,6 +8,8 @@ struct ChangeSet: Sendable {
     private(set) var links: [LinkChanges]
     /// The references whose destinations do not exist.
     var pending = ReferenceChanges()
+    /// The new rows that imports have searched for.
+    var imported = ImportedInsertions()
     /// The changes of fetched collections, in order.
     var collections: [CollectionChange] = []
     /// The columns that imports have set, for entities whose rows are explained, in order.
@@ -57,6 +59,7 @@ struct ChangeSet: Sendable {
         for table in tables.indices { tables[table].absorb(upper.tables[table]) }
         for link in links.indices { links[link].absorb(upper.links[link]) }
         pending.absorb(upper.pending)
+        imported.absorb(upper.imported)
         collections += upper.collections
         writes += upper.writes
         unchangedCount += upper.unchangedCount

@@ -22,6 +22,8 @@ struct ChangeWriter {
     var deletedKeys: Set<Int64> = []
     /// The rows that have been inserted; known once pending references are connected.
     var insertedKeys: Set<Int64> = []
+    /// The new rows that others have inserted already.
+    var replacements = KeyReplacements()
     let store: UUID
     /// The indices of the entities whose rows are explained.
     var explainedEntities: Set<Int> = []
@@ -37,6 +39,7 @@ struct ChangeWriter {
 
     /// Writes all changes; the caller commits the transaction, or rolls it back after an error.
     mutating func write(_ changes: ChangeSet) throws {
+        let changes = try mergingImported(changes)
         // Deletions first, so that a new row can have the identity of a deleted one. Foreign keys
         // are checked when the transaction commits, so the order of tables does not matter.
         for table in model.tables where changes.tables[table.index].deletedCount > 0 {
@@ -77,7 +80,8 @@ struct ChangeWriter {
                     moved: links[index].moved.count))
         }
         let commit = StoreCommit(
-            .local, tables: tables, links: links, writer: writer, model: model, store: store)
+            .local, tables: tables, links: links, writer: writer, replacements: replacements,
+            model: model, store: store)
         return SaveOutcome(report: report, commit: commit, staleKeys: staleKeys)
     }
 
@@ -195,15 +199,6 @@ struct ChangeWriter {
         }
     }
 
-    /// Inserts a row of a join table, or changes its positions.
-    mutating func insert(
-        _ pair: LinkPair, _ index: Int, _ change: LinkChange
-    ) throws(PersistenceError) {
-        let insertion = try insertion(of: index)
-        let presence = try presence(in: index)
-        try insert(pair, index, change, insertion, presence)
-    }
-
     private func presence(in index: Int) throws(PersistenceError) -> PreparedStatement {
         try PreparedStatement(
             "SELECT 1 FROM \(model.links[index].quoted) WHERE source = ? AND target = ?",
@@ -246,14 +241,22 @@ struct ChangeWriter {
     }
 
     /// Returns the statement that inserts a row, or changes its positions if they are given.
-    private func insertion(of index: Int) throws(PersistenceError) -> PreparedStatement {
+    ///
+    /// A statement for a list has it as its only parameter, and returns the rows that it inserts or
+    /// changes.
+    func insertion(
+        of index: Int, isList: Bool = false
+    ) throws(PersistenceError) -> PreparedStatement {
         let link = model.links[index]
         let ordered = [
             (link.isTargetOrdered, LinkLayout.targetPosition),
             (link.isSourceOrdered, LinkLayout.sourcePosition),
         ].filter(\.0).map(\.1)
         let columns = ["source", "target"] + ordered
-        let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        let values = columns.indices.map { isList ? "json_extract(value, '$[\($0)]')" : "?" }
+            .joined(separator: ", ")
+        let rows =
+            isList ? "SELECT \(values) FROM json_each(?1) WHERE true" : "VALUES (\(values))"
         let assignments = ordered.map { "\($0) = coalesce(excluded.\($0), \($0))" }
         let guards = ordered.map { "\($0) IS NOT coalesce(excluded.\($0), \($0))" }
         let conflict =
@@ -263,7 +266,8 @@ struct ChangeWriter {
                 + "WHERE \(guards.joined(separator: " OR "))"
         return try PreparedStatement(
             "INSERT INTO \(link.quoted) (\(columns.joined(separator: ", "))) "
-                + "VALUES (\(marks)) ON CONFLICT \(conflict)", in: database)
+                + "\(rows) ON CONFLICT \(conflict)\(isList ? " RETURNING source, target" : "")",
+            in: database)
     }
 }
 

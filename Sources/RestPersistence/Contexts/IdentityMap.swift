@@ -30,6 +30,8 @@ struct IdentityMap {
         sweepCount = max(Self.minimumSweepCount, entries.count * 2)
     }
 
+    mutating func remove(_ key: Int64) { entries[key] = nil }
+
     mutating func removeAll() {
         entries = [:]
         sweepCount = Self.minimumSweepCount

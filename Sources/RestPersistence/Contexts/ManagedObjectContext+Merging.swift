@@ -21,6 +21,7 @@ extension ManagedObjectContext {
 
     private func take(_ commit: StoreCommit) {
         storeVersion += 1
+        take(commit.replacements)
         for table in model.tables where !commit.tables[table.index].isEmpty {
             let changes = commit.tables[table.index]
             recordPending(changes, table.index)
@@ -126,6 +127,7 @@ extension ManagedObjectContext {
             resolved.updateLink(link) { $0.absorb(changes.links[link]) }
         }
         resolved.pending = changes.pending
+        resolved.imported = changes.imported
         resolved.collections = changes.collections
         resolved.writes = changes.writes
         resolved.unchangedCount = changes.unchangedCount

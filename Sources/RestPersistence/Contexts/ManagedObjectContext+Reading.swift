@@ -20,8 +20,9 @@ extension ManagedObjectContext {
     /// - Throws: An error of ``object(_:with:)``.
     public func object(with id: ManagedObjectID) throws(PersistenceError) -> ManagedObject {
         let layout = try checkedLayout(of: id)
-        if let object = identityMap[id.key], !object.isDeleted { return object }
-        guard let object = try loadObjects([id.key], layout)[id.key] else {
+        let key = database.currentKey(of: id.key)
+        if let object = identityMap[key], !object.isDeleted { return object }
+        guard let object = try loadObjects([key], layout)[key] else {
             throw PersistenceError(
                 .objectNotFound, entity: id.entityName, details: [id.description])
         }
@@ -39,8 +40,9 @@ extension ManagedObjectContext {
         for id in ids where !layout.includes(try checkedLayout(of: id).index) {
             throw PersistenceError(.unknownEntity, entity: id.entityName)
         }
-        let objects = try loadObjects(ids.map(\.key), layout)
-        return ids.compactMap { objects[$0.key] as? Object }
+        let keys = ids.map { database.currentKey(of: $0.key) }
+        let objects = try loadObjects(keys, layout)
+        return keys.compactMap { objects[$0] as? Object }
     }
 
     /// Returns the objects with IDs, of any entities, refreshed from the database by one query for each
@@ -51,13 +53,16 @@ extension ManagedObjectContext {
     public func objects(with ids: [ManagedObjectID]) throws(PersistenceError) -> [ManagedObject] {
         takeCommits()
         var keys: [Int: [Int64]] = [:]
-        for id in ids { keys[try checkedLayout(of: id).table.index, default: []].append(id.key) }
+        for id in ids {
+            keys[try checkedLayout(of: id).table.index, default: []].append(
+                database.currentKey(of: id.key))
+        }
         var objects: [Int64: ManagedObject] = [:]
         for table in model.tables {
             guard let keys = keys[table.index] else { continue }
             objects.merge(try loadObjects(keys, model.layouts[table.entities[0]])) { $1 }
         }
-        return ids.compactMap { objects[$0.key] }
+        return ids.compactMap { objects[database.currentKey(of: $0.key)] }
     }
 
     /// Returns a Boolean value that indicates whether unsaved changes delete an object.

@@ -212,6 +212,8 @@ extension ManagedObjectContext {
     private func finish(
         _ chain: [ManagedObjectContext], _ outcome: SaveOutcome?, _ unchangedCount: Int
     ) -> SaveReport {
+        // The context does not take its own commit.
+        if let outcome { take(outcome.commit.replacements) }
         takeWritten(chain)
         guard let outcome else { return SaveReport(unchanged: unchangedCount) }
         for key in outcome.staleKeys { identityMap[key]?.invalidate() }

@@ -131,6 +131,24 @@ struct PendingReferenceTable {
         }
     }
 
+    /// Deletes the references of owners to objects that have their identity now.
+    func delete(
+        _ matches: [(row: Row, key: Int64)], destination: EntityLayout, column: Int
+    ) throws(PersistenceError) {
+        if matches.isEmpty { return }
+        let name = destination.columns[column].quoted
+        let statement = try PreparedStatement(
+            "DELETE FROM \(Self.name) WHERE destination = ?2 AND attribute = ?3 "
+                + "AND (identity, owner) IN (SELECT +d.\(name), json_extract(m.value, '$[0]') "
+                + "FROM json_each(?1) AS m CROSS JOIN \(destination.table.quoted) AS d "
+                + "ON d.\(EntityLayout.keyColumn) = json_extract(m.value, '$[1]'))", in: database)
+        let pairs = matches.map { "[\($0.row.owner),\($0.key)]" }.joined(separator: ",")
+        try statement.bind(.text("[\(pairs)]"), at: 1)
+        try statement.bind(.text(destination.name), at: 2)
+        try statement.bind(.text(destination.columns[column].name), at: 3)
+        _ = try statement.run()
+    }
+
     /// Deletes the references of objects, of one relationship or of all.
     func delete(ofOwners keys: [Int64], relationship: String? = nil) throws(PersistenceError) {
         guard !keys.isEmpty else { return }

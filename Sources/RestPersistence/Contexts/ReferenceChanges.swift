@@ -17,9 +17,9 @@ struct ReferenceChanges: Sendable {
         /// The position of the destination in an ordered relationship.
         let position: Int64?
 
-        /// Returns a Boolean value that indicates whether two references are to the same object.
-        func isSame(as other: Reference) -> Bool {
-            column == other.column && identity == other.identity
+        /// The reference without its position, which is the same for all references to an object.
+        var unpositioned: Reference {
+            Reference(column: column, identity: identity, position: nil)
         }
     }
 
@@ -43,14 +43,14 @@ struct ReferenceChanges: Sendable {
             changes[owner] = change
             return
         }
-        for reference in change.references {
-            if changes[owner]?.references.contains(where: reference.isSame) == true { continue }
+        var known = Set(changes[owner]?.references.map(\.unpositioned) ?? [])
+        for reference in change.references where known.insert(reference.unpositioned).inserted {
             changes[owner]?.references.append(reference)
         }
     }
 
     /// Removes references that have been connected.
-    mutating func remove(_ references: [Reference], of owner: Owner) {
+    mutating func remove(_ references: Set<Reference>, of owner: Owner) {
         changes[owner]?.references.removeAll { references.contains($0) }
     }
 

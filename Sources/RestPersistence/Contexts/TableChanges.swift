@@ -78,8 +78,13 @@ struct TableChanges: Sendable {
         values.reserveCapacity(values.count + count * width)
     }
 
-    mutating func insert(_ key: Int64, _ row: some Collection<StoredValue>, entity: Int) {
+    /// Inserts a row; the mask has the columns that have been set after its insertion.
+    mutating func insert(
+        _ key: Int64, _ row: some Collection<StoredValue>, changed mask: ColumnMask = ColumnMask(),
+        entity: Int
+    ) {
         append(key, .inserted, entity)
+        masks[keys.count - 1] = mask
         values.append(contentsOf: row)
         for column in references.keys { addReference(column, keys.count - 1) }
     }
@@ -156,7 +161,9 @@ struct TableChanges: Sendable {
             case .dropped: if self.slot(of: key) != nil { delete(key, entity: entity) }
             case .deleted: delete(key, entity: entity)
             case .inserted:
-                insert(key, upper.values[slot * width..<(slot + 1) * width], entity: entity)
+                insert(
+                    key, upper.values[slot * width..<(slot + 1) * width],
+                    changed: upper.masks[slot], entity: entity)
             case .updated:
                 if state(of: key)?.isDeletion == true { continue }
                 for column in upper.masks[slot].columns

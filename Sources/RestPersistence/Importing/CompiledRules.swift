@@ -18,6 +18,8 @@ struct CompiledRules: Sendable {
 
     /// The columns of the identification attributes.
     var identity: [Int]
+    /// A Boolean value that indicates whether no existing object is found or reused.
+    var insertsAllObjects = false
     var identificationPredicate: FetchPredicate?
     var identificationCondition: (@Sendable (Node) -> FetchPredicate?)?
     var modification: Int?
@@ -43,7 +45,8 @@ struct CompiledRules: Sendable {
         identificationCondition = rules.identificationCondition
         mapsRelationshipsOfUnmodified = rules.mapsRelationshipsOfUnmodified
         deletionPredicate = rules.deletionPredicate
-        if rules.insertsAllObjects {
+        insertsAllObjects = rules.insertsAllObjects
+        if insertsAllObjects {
             identity = []
         } else if let names = rules.identification {
             if names.isEmpty {

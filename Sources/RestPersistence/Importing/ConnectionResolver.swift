@@ -93,8 +93,7 @@ struct ConnectionResolver {
         guard !wanted.isEmpty else { return }
         let found = try destinations(wanted.map(\.values), columns, destination, connection)
         for (object, values) in wanted {
-            var matches: [ManagedObject] = []
-            for tuple in Self.tuples(values) { matches += found[tuple] ?? [] }
+            let matches = Self.matches(of: values, among: found)
             var known: Set<Int64> = []
             let unique = matches.filter { known.insert($0.objectID.key).inserted }
             let isSorted = values.allSatisfy { $0.count == 1 }
@@ -160,6 +159,31 @@ struct ConnectionResolver {
         case (.text(let text), .integer): Int64(text).map { .integer($0) } ?? value
         default: value
         }
+    }
+
+    /// Returns the destinations whose attributes have one of the values each, in the order of the
+    /// combinations of values.
+    ///
+    /// The combinations of several arrays may be many more than the destinations, which are then
+    /// compared instead.
+    private static func matches(
+        of values: Alternatives, among found: [[StoredValue]: [ManagedObject]]
+    ) -> [ManagedObject] {
+        var count = 1
+        for alternatives in values {
+            let (product, overflows) = count.multipliedReportingOverflow(by: alternatives.count)
+            count = overflows ? .max : product
+        }
+        if count <= found.count { return tuples(values).flatMap { found[$0] ?? [] } }
+        let positions = values.map { alternatives in
+            Dictionary(alternatives.enumerated().map { ($1, $0) }) { first, _ in first }
+        }
+        let matches = found.compactMap { tuple, objects in
+            let indices = zip(tuple, positions).compactMap { $1[$0] }
+            return indices.count == tuple.count ? (indices: indices, objects: objects) : nil
+        }
+        return matches.sorted { $0.indices.lexicographicallyPrecedes($1.indices) }
+            .flatMap(\.objects)
     }
 
     /// Returns all combinations of one value of each attribute.

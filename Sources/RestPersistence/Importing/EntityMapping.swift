@@ -11,6 +11,13 @@ public import RestMapping
 /// ``rules``. An object whose identification attributes are null or absent is never merged
 /// with another one: it is inserted, and an issue is reported.
 ///
+/// In a relationship of an existing object, representations without a found object update the
+/// destinations that have no identity, in their order and each once: those of an entity without
+/// identification attributes, and those whose identification attributes are all null, such as the
+/// unsaved lines of an order that has been sent to the server. Further representations are inserted.
+/// This applies to relationships with the policy `set`: `replace` deletes the previous destinations,
+/// and `union` adds to them. ``EntityRules/insertsAllObjects`` prevents it.
+///
 /// A value is converted to the type of its attribute before the lookup. For an integer attribute,
 /// `1`, `"1"`, `" 1 "` and `1.0` all identify the object 1, whereas `1.5` and numbers that do not fit
 /// 64 bits are issues. Text is compared by its bytes.

@@ -22,7 +22,7 @@ public struct EntityRules: Sendable {
     /// first time.
     public var identification: [String]?
     /// A Boolean value that indicates whether all objects are inserted, instead of finding existing
-    /// ones by identity; `false` by default.
+    /// ones by identity or reusing those of a relationship; `false` by default.
     public var insertsAllObjects: Bool
     /// A Boolean value that indicates whether an entity without declared identification attributes is
     /// identified by an attribute with a customary name; `false` by default.
@@ -42,7 +42,9 @@ public struct EntityRules: Sendable {
     ///
     /// An existing object whose value is equal to that of the representation is unmodified, or for
     /// types other than text, whose value is not less. Its attributes and relationships are skipped,
-    /// including the objects that they contain, its connections as well.
+    /// including the objects that they contain, its connections as well. A new object takes all
+    /// values, also if the attribute identifies it; as it is found by an equal value, it is then never
+    /// updated.
     public var modificationAttribute: String?
     /// A Boolean value that indicates whether the relationships of an unmodified object are mapped.
     public var mapsRelationshipsOfUnmodified: Bool

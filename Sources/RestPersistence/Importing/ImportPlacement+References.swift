@@ -118,11 +118,14 @@ extension ImportPlacement {
         let pending = context.unsavedPendingReferences
         if pending.isEmpty { return }
         var arrived: [ColumnOfTable: [StoredValue: BatchRow]] = [:]
+        var matches: [RelationshipOfEntity: [ManagedObjectContext.ReferenceMatch]] = [:]
         for (owner, change) in pending.changes {
             let layout = context.model.layouts[change.entity]
             let relationship = layout.relationships[owner.relationship]
             let destination = context.model.layouts[relationship.destination]
-            var connected: [ReferenceChanges.Reference] = []
+            let relation = RelationshipOfEntity(
+                entity: change.entity, relationship: owner.relationship)
+            var connected: Set<ReferenceChanges.Reference> = []
             for reference in change.references {
                 let column = ColumnOfTable(entity: destination.index, column: reference.column)
                 if arrived[column] == nil {
@@ -131,8 +134,8 @@ extension ImportPlacement {
                 guard let row = arrived[column]?[reference.identity],
                     let key = resolutions[row.entity].key(of: row.row)
                 else { continue }
-                try context.connect(owner.key, reference, to: key, relationship, in: layout)
-                connected.append(reference)
+                matches[relation, default: []].append((owner.key, reference.position, key))
+                connected.insert(reference)
                 counts[change.entity].connected += 1
             }
             if connected.isEmpty { continue }
@@ -145,6 +148,17 @@ extension ImportPlacement {
                 ReferenceChanges.Change(
                     entity: change.entity, isReplacing: true, references: rest), of: owner)
         }
+        for (relation, matches) in matches {
+            let layout = context.model.layouts[relation.entity]
+            try context.connect(
+                matches.sorted { ($0.owner, $0.key) < ($1.owner, $1.key) },
+                layout.relationships[relation.relationship], in: layout)
+        }
+    }
+
+    private struct RelationshipOfEntity: Hashable {
+        let entity: Int
+        let relationship: Int
     }
 
     private struct ColumnOfTable: Hashable {

@@ -59,6 +59,7 @@ struct ImportPlacement {
             }
             resolutions.append(resolution)
         }
+        try reuseRelatedObjects()
         try skipUnmodified()
         try Task.checkCancellation()
         for index in resolutions.indices where batch.entities[index].count > 0 {
@@ -199,12 +200,32 @@ struct ImportPlacement {
                 }
             }
         }
+        recordInsertions(of: entity)
         for object in context.identityMap.objects
         where object.layout.table === layout.table && object.isLoaded && !object.isDeleted {
             var row = object.values
             context.overlay(object.objectID.key, layout.table.index, on: &row)
             object.take(row)
         }
+    }
+
+    /// Records the new rows of a context that is not in a transaction, so that another connection may
+    /// insert the same objects before the context is saved.
+    ///
+    /// A condition on the existing objects wants new ones beside those that it excludes.
+    private func recordInsertions(of entity: EntityBatch) {
+        let (layout, rules) = (entity.layout, batch.plan.rules[entity.layout.index])
+        guard context.transaction == nil, !entity.identity.isEmpty,
+            rules.identificationPredicate == nil, rules.identificationCondition == nil
+        else { return }
+        let resolution = resolutions[layout.index]
+        var assigned: [Int64: ColumnMask] = [:]
+        for row in resolution.created {
+            if let key = resolution.key(of: row) { assigned[key] = entity.masks[row] }
+        }
+        context.top.imported.add(
+            ImportedInsertions.Group(
+                entity: layout.index, identity: entity.identity, assigned: assigned))
     }
 
     // MARK: Result

@@ -109,6 +109,17 @@ struct ImportResolution {
         keys[canonical[row]] = key
     }
 
+    /// Assigns the key of an existing destination to a row that no object was found for.
+    mutating func reuse(_ key: Int64, for row: Int) { keys[canonical[row]] = key }
+
+    /// Returns a Boolean value that indicates whether no object has been found for a row.
+    func isUnresolved(_ row: Int) -> Bool {
+        keys[canonical[row]] == 0 && !batch.isDropped[canonical[row]]
+    }
+
+    /// The keys of the objects that have been found.
+    var resolvedKeys: [Int64] { keys.filter { $0 != 0 } }
+
     /// Assigns a key to the row with an identity; the oldest of several objects wins.
     private mutating func assign(_ key: Int64, _ identity: IdentityKey) {
         guard let row = identities[identity], row != target else { return }

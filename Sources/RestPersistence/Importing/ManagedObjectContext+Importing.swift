@@ -92,8 +92,8 @@ extension ManagedObjectContext {
     /// Objects are found by their identity or inserted, updated from the representation, and
     /// connected. Changes are not saved.
     ///
-    /// In ``ManagedObjectStore/write(_:)``, no other connection can insert one of them before the save.
-    /// To import and save a single representation, use
+    /// In ``ManagedObjectStore/write(_:)``, no other connection can insert one of them before the save;
+    /// otherwise, saving merges new objects with those that others have inserted meanwhile. To import and save a single representation, use
     /// ``ManagedObjectStore/importObjects(from:by:in:)``.
     ///
     /// One query for each entity finds all existing objects. Representations with the same identity

@@ -142,37 +142,61 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Connects an unsaved reference to an object, unless the relationship has another value.
+    /// An unsaved reference of an owner and the key of the object that has its identity.
+    typealias ReferenceMatch = (owner: Int64, position: Int64?, key: Int64)
+
+    /// Connects unsaved references of a relationship, except where it has another value.
+    ///
+    /// As in the store, the first owner of a list keeps a destination, and the last one of a one-to-one
+    /// relationship.
+    ///
+    /// - Complexity: Two queries at most, whatever the number of references.
     func connect(
-        _ owner: Int64, _ reference: ReferenceChanges.Reference, to key: Int64,
-        _ relationship: RelationshipLayout, in layout: EntityLayout
+        _ matches: [ReferenceMatch], _ relationship: RelationshipLayout, in layout: EntityLayout
     ) throws(PersistenceError) {
-        if isDeleted(owner, layout.table.index) { return }
-        let destination = model.layouts[relationship.destination]
+        let matches = matches.filter { !isDeleted($0.owner, layout.table.index) }
         switch relationship.storage {
-        case .column(let column):
-            guard try rows([owner], layout)[owner]?[column].isNull == true else { return }
-            set(.integer(key), column, of: owner, in: layout)
-            if let inverse = relationship.inverse.map({ destination.relationships[$0] }),
-                !inverse.isToMany
-            {
-                for source in try members(of: [key], inverse, in: destination)[key] ?? []
-                where source != owner {
-                    set(.null, column, of: source, in: layout)
+        case .column(let column): try setDestinations(matches, column, relationship, in: layout)
+        case .inverseColumn(let column, let position):
+            let destination = model.layouts[relationship.destination]
+            let rows = try rows(Array(Set(matches.map(\.key))), destination)
+            var free = Set(rows.filter { $0.value[column].isNull }.keys)
+            for match in matches where free.remove(match.key) != nil {
+                set(.integer(match.owner), column, of: match.key, in: destination)
+                if let position, let value = match.position {
+                    set(.integer(value), position, of: match.key, in: destination)
                 }
             }
-        case .inverseColumn(let column, let position):
-            guard try rows([key], destination)[key]?[column].isNull == true else { return }
-            set(.integer(owner), column, of: key, in: destination)
-            if let position, let value = reference.position {
-                set(.integer(value), position, of: key, in: destination)
-            }
         case .link(let link, let isForward):
-            let pair = LinkPair(owner, key, isForward: isForward)
-            let position = relationship.isOrdered ? reference.position : nil
-            setLink(pair, link, LinkChange(position: position, isForward: isForward))
-            if relationship.isSymmetric, owner != key {
-                setLink(pair.reversed, link, LinkChange(isMember: true))
+            for match in matches {
+                let pair = LinkPair(match.owner, match.key, isForward: isForward)
+                let position = relationship.isOrdered ? match.position : nil
+                setLink(pair, link, LinkChange(position: position, isForward: isForward))
+                if relationship.isSymmetric, match.owner != match.key {
+                    setLink(pair.reversed, link, LinkChange(isMember: true))
+                }
+            }
+        }
+    }
+
+    private func setDestinations(
+        _ matches: [ReferenceMatch], _ column: Int, _ relationship: RelationshipLayout,
+        in layout: EntityLayout
+    ) throws(PersistenceError) {
+        let rows = try rows(Array(Set(matches.map(\.owner))), layout)
+        var free = Set(rows.filter { $0.value[column].isNull }.keys)
+        var owners: [Int64: Int64] = [:]
+        for match in matches where free.remove(match.owner) != nil {
+            set(.integer(match.key), column, of: match.owner, in: layout)
+            owners[match.key] = match.owner
+        }
+        let destination = model.layouts[relationship.destination]
+        guard let inverse = relationship.inverse.map({ destination.relationships[$0] }),
+            !inverse.isToMany
+        else { return }
+        for (key, sources) in try members(of: Array(owners.keys), inverse, in: destination) {
+            for source in sources where source != owners[key] {
+                set(.null, column, of: source, in: layout)
             }
         }
     }

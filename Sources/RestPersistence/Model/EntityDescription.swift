@@ -113,7 +113,8 @@ extension EntityDescription {
         for (path, name) in self.paths { paths[name] = path.path }
         var properties: [Property] = []
         var identity: [Int] = []
-        for entity in lineage(in: model) {
+        let lineage = lineage(in: model)
+        for entity in lineage {
             for name in entity.order {
                 guard let property = entity.property(name, paths[name], model) else { continue }
                 if entity.attributes.contains(where: { $0.isIdentity && $0.name == name }) {
@@ -122,7 +123,9 @@ extension EntityDescription {
                 properties.append(property)
             }
         }
-        return PropertyTable(entity: name, properties, identity: identity)
+        return PropertyTable(
+            entity: name, inheriting: lineage.dropLast().map(\.name), properties,
+            identity: identity)
     }
 
     private func property(

@@ -19,7 +19,7 @@ public import Observation
 /// `setManagedValue(_:_:)`. The type of a property distinguishes attributes from relationships.
 open class ManagedObject: Hashable, Identifiable, Observable {
     /// The ID of the object, which is valid in all contexts of the store.
-    public final let objectID: ManagedObjectID
+    public final private(set) var objectID: ManagedObjectID
     /// The context of the object.
     public final var managedObjectContext: ManagedObjectContext { context }
 
@@ -182,6 +182,12 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         guard !isDeleted, !isDetached else { return }
         isLoaded = false
         noteInvalidation(mask)
+    }
+
+    /// Binds the object to another row.
+    final func replaceKey(by key: Int64) {
+        objectID = objectID.replacing(key: key)
+        batch = nil
     }
 
     /// Marks the object as deleted; it keeps its values.

@@ -5,7 +5,9 @@ public import Foundation
 /// The identifier of a managed object, which is valid across contexts, tasks and launches.
 ///
 /// An ID is permanent from the insertion of the object, because its key is reserved before its row
-/// is written.
+/// is written. There is one exception: an object that an import into a context has inserted, and that
+/// another connection inserts before the context is saved, is merged with the stored one and takes its
+/// ID. The contexts of the store object still find it by the former ID.
 public struct ManagedObjectID: Sendable, Hashable, CustomStringConvertible {
     /// The primary key of the object's row, in the column `restkit_key`.
     public let key: Int64
@@ -16,6 +18,10 @@ public struct ManagedObjectID: Sendable, Hashable, CustomStringConvertible {
         self.key = key
         self.layout = layout
         self.store = store
+    }
+
+    func replacing(key: Int64) -> ManagedObjectID {
+        ManagedObjectID(key: key, layout: layout, store: store)
     }
 
     /// The name of the object's entity.

@@ -27,6 +27,8 @@ final class StoreDatabase: Sendable {
     private let keys = KeyReservation()
     /// The data version of the writing connection at the last save; `nil` before the first one.
     private let savedVersion = Mutex<Int?>(nil)
+    /// The keys of stored rows with which new rows of imports were merged, by the key of the new row.
+    private let replacedKeys = Mutex<[Int64: Int64]>([:])
     /// The model as it is stored, once it was asked for.
     private let storedModel = Mutex<String?>(nil)
     /// The names of the indexes that were added for identification attributes of mappings.
@@ -165,7 +167,7 @@ final class StoreDatabase: Sendable {
             guard case .success = result else { return result }
             isCommitted = true
             if let version = transaction.dataVersion { savedVersion.withLock { $0 = version } }
-            if let commit = transaction.commit, !commit.isEmpty { feed.append(commit) }
+            if let commit = transaction.commit { publish(commit) }
             tellOfIndexed(transaction.indexedIDs)
             return result
         }.get()
@@ -216,10 +218,21 @@ final class StoreDatabase: Sendable {
         savedVersion.withLock { $0 = version }
         // On the writer's queue, so that the commits are in the order of the transactions.
         let outcome = writer.outcome(writer: token)
-        if !outcome.commit.isEmpty { feed.append(outcome.commit) }
+        publish(outcome.commit)
         tellOfIndexed(indexedIDs)
         return outcome
     }
+
+    private func publish(_ commit: StoreCommit) {
+        if commit.isEmpty, commit.replacements.isEmpty { return }
+        if !commit.replacements.isEmpty {
+            replacedKeys.withLock { $0.merge(commit.replacements.keys) { $1 } }
+        }
+        feed.append(commit)
+    }
+
+    /// Returns the key of the row that an object was saved as.
+    func currentKey(of key: Int64) -> Int64 { replacedKeys.withLock { $0[key] ?? key } }
 
     /// Returns a Boolean value that indicates whether other connections may have written since the last
     /// save.

@@ -157,6 +157,54 @@ import Testing
         #expect(sources.last == "cat_color")
     }
 
+    /// Whatever the order of the keys: related objects read attributes of their owner, dotted
+    /// properties replace values of related objects, and connections come last.
+    @Test(
+        .parity("K031"),
+        arguments: [
+            ["name", "cat", "cat_color"], ["name", "cat_color", "cat"],
+            ["cat", "name", "cat_color"], ["cat", "cat_color", "name"],
+            ["cat_color", "name", "cat"], ["cat_color", "cat", "name"],
+        ])
+    func orderOfKeysIsIrrelevant(keys: [String]) async throws {
+        let store = try await files.openHumans()
+        var cat = try store.mapping("Cat")
+        cat.add(["id": "railsID", "color": "color"])
+        cat.add("nickName", from: "@metadata.mapping.parentObject.name")
+        var human = try store.mapping("Human")
+        human.add("favoriteCat.color", from: "cat_color")
+        human.add(RelationshipMapping("cat", to: "favoriteCat", mapping: cat))
+        human.add("name", from: "name")
+        let plan = try EntityMappingPlan(
+            EntityMapping(
+                human,
+                rules: [
+                    "Human": EntityRules(connections: [
+                        Connection("residence", by: ["name": "city"])
+                    ])
+                ]), in: store.model)
+        let values = [
+            "name": #""Blake""#, "cat": #"{"id": 5, "color": "own"}"#, "cat_color": #""path""#,
+        ]
+        let members = keys.map { "\"\($0)\": \(values[$0] ?? "")" }
+        let document = try Document(parsing: "{\(members.joined(separator: ", "))}")
+        let steps = try await store.perform { context in
+            let home = try context.insert("House", ["city": "Blake"])
+            let recorder = Recorder()
+            let result = try context.importObjects(
+                from: document.root, by: plan, in: MappingEnvironment(observer: recorder))
+            #expect(result.report.issues.isEmpty)
+            let human = try context.object(with: result.objectIDs[0])
+            let cat = try #require(try human.related("favoriteCat").first)
+            #expect(try cat.value("color", as: String?.self) == "path")
+            #expect(try cat.value("nickName", as: String?.self) == "Blake")
+            #expect(try human.related("residence") == [home])
+            return recorder.properties
+        }
+        #expect(Set(steps.dropLast(2)).isSuperset(of: ["name", "cat"]))
+        #expect(steps.suffix(2) == ["cat_color", "connection of residence"])
+    }
+
     @Test func dottedPropertyWithoutRelatedObjectIsAnIssue() async throws {
         let store = try await files.openHumans()
         var human = try store.mapping("Human")
@@ -173,9 +221,15 @@ import Testing
         }
     }
 
-    /// An observer of the sources of values that are set.
-    private final class Recorder: MappingObserver {
+    /// An observer of the sources of values that are set, and of connections.
+    private final class Recorder: ConnectionObserver {
         var properties: [String] = []
+
+        func observe(
+            _ connection: Connection, of object: ManagedObject, destinations: [ManagedObject]
+        ) {
+            properties.append("connection of \(connection.relationship)")
+        }
 
         func observe(_ event: MappingEvent) {
             if case .set = event.kind { properties.append("\(event.source)") }

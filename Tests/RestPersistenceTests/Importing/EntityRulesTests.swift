@@ -234,6 +234,41 @@ import Testing
         #expect(error?.details == ["Human.\(name) is not an attribute"])
     }
 
+    /// Only existing objects are skipped.
+    ///
+    /// RestKit compared a new object with its own representation, and therefore mapped nothing but its
+    /// identity.
+    @Test(.parity("K061"), arguments: [["railsID"], ["railsID", "name"]])
+    func modificationAttributeMayIdentify(identification: [String]) async throws {
+        let store = try await files.openHumans()
+        var cat = try store.mapping("Cat")
+        cat.add("name", from: "name")
+        var human = try store.mapping("Human")
+        human.add(["id": "railsID", "name": "name", "nick": "nickName"])
+        human.add(RelationshipMapping("cats", to: "cats", mapping: cat))
+        let rules = [
+            "Human": EntityRules(identification: identification, modificationAttribute: "railsID")
+        ]
+        @Sendable func text(_ nick: String) -> String {
+            #"{"id": 1, "name": "n", "nick": "\#(nick)", "cats": [{"name": "\#(nick)"}]}"#
+        }
+        try await store.perform { [human] context in
+            let created = try context.objects(from: text("a"), by: human, rules: rules)
+            #expect(try created[0].value("nickName", as: String?.self) == "a")
+            #expect(try created[0].titles("cats") == ["a"])
+            for isSaved in [false, true] {
+                if isSaved { try context.save() }
+                // An object that is found is equal by definition, and therefore never changes again.
+                let found = try context.objects(from: text("b"), by: human, rules: rules)
+                #expect(found == created)
+                #expect(try created[0].value("nickName", as: String?.self) == "a")
+                #expect(try created[0].titles("cats") == ["a"])
+            }
+            #expect(try context.save().hasChanges == false)
+            #expect(try context.count(FetchRequest("Cat")) == 1)
+        }
+    }
+
     @Test(.parity("K024")) func unmodifiedObjectIsNotConnected() async throws {
         let store = try await files.openHumans()
         var human = try store.mapping("Human")

@@ -35,7 +35,8 @@ import Testing
             try context.save()
             for _ in 0..<count {
                 try context.objects(
-                    from: text, by: mapping, identification: ["Human": ["name"]])
+                    from: text, by: mapping,
+                    identification: ["Human": ["name"], "Cat": ["name"]])
                 try context.save()
             }
             return try blake.titles(relationship)

@@ -184,6 +184,30 @@ import Testing
         }
     }
 
+    @Test(.parity("N300", "X014"), arguments: [false, true])
+    func postingWithNewChildrenCreatesNoDuplicates(identifiesTags: Bool) async throws {
+        let answer = LoopbackResponse.json(
+            #"{"id":1,"title":"Post Title","tags":[{"name":"a"},{"name":"b"}]}"#, status: 201)
+        try await HumanFixture.run(answering: answer) { fixture in
+            var mapping = HumanMappings.post
+            if !identifiesTags { mapping.rules["Tag"] = nil }
+            try fixture.api.add(ResponseDescriptor(mapping))
+            let context = fixture.store.mainContext
+            let post = try Post.insert(into: context)
+            let tags = [try Tag.insert(into: context), try Tag.insert(into: context)]
+            post.tags = Set(tags)
+            for _ in 0..<2 {
+                let result = try await fixture.api.post(post, at: "posts")
+                #expect(result.objectIDs == [post.objectID])
+                #expect(post.tags == Set(tags))
+                #expect(Set(tags.map(\.name)) == ["a", "b"])
+                #expect(
+                    try fixture.temporary.rows("SELECT name FROM Tag ORDER BY name") == ["a", "b"])
+                #expect(try fixture.temporary.rows("SELECT count(*) FROM Post") == ["1"])
+            }
+        }
+    }
+
     @Test(.parity("N309", "X020")) func connectsObjectsOfSameResponse() async throws {
         let answer = LoopbackResponse.json(
             #"{"human":{"id":1,"catIDs":[12,56]},"cats":[{"id":12},{"id":56},{"id":9}]}"#,

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ManagedObjectContext {
+    /// Takes the keys of rows that a save has found to exist already.
+    ///
+    /// The object of a new row becomes that of the stored one, unless the context has it already; it
+    /// is then deleted.
+    func take(_ replacements: KeyReplacements) {
+        if replacements.isEmpty { return }
+        top = top.replacing(replacements, in: model)
+        for (old, new) in replacements.keys {
+            guard let object = identityMap[old] else {
+                identityMap[new]?.invalidate()
+                continue
+            }
+            identityMap.remove(old)
+            if let known = identityMap[new] {
+                known.invalidate()
+                object.markDeleted()
+            } else {
+                object.replaceKey(by: new)
+                identityMap.register(object)
+                object.invalidate()
+            }
+        }
+        journal.recordAll()
+    }
+}

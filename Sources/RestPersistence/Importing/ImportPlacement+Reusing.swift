@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestMapping
+
+/// The reuse of the destinations that the relationship of an existing object already has.
+///
+/// A representation of an entity without identification attributes has nothing by which its object
+/// could be found, and the object that a program has inserted has no identity until the server
+/// answers. Inside a relationship, both are found by their owner: the representations of a list
+/// update its existing objects in turn, so that a second import of the same document updates in place.
+extension ImportPlacement {
+    /// The representations of a relationship that no object has been found for, by the canonical row
+    /// of their owner and in document order.
+    private struct Unresolved {
+        let relation: RelationBatch
+        var members: [Int: [BatchRow]] = [:]
+    }
+
+    /// Assigns existing destinations to representations without an object, the owners first.
+    mutating func reuseRelatedObjects() throws(PersistenceError) {
+        let reusing = batch.entities.map(reusesRelatedObjects)
+        var lists = batch.relations.filter { $0.policy == .set }.map { unresolved($0, reusing) }
+        lists.removeAll(where: \.members.isEmpty)
+        var claimed: Set<Int64>?
+        var hasChanged = true
+        // A reused object is an existing owner, whose relationships come next.
+        while hasChanged {
+            hasChanged = false
+            for index in lists.indices {
+                let owners = lists[index].members.keys.filter { owner in
+                    resolutions[lists[index].relation.entity].key(of: owner) != nil
+                }
+                if owners.isEmpty { continue }
+                if try reuse(for: owners.sorted(), of: lists[index], &claimed) { hasChanged = true }
+                for owner in owners { lists[index].members[owner] = nil }
+            }
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether objects of an entity may have no identity.
+    private func reusesRelatedObjects(_ entity: EntityBatch) -> Bool {
+        entity.count > 0 && !batch.plan.rules[entity.layout.index].insertsAllObjects
+            && entity.identity.allSatisfy { !entity.layout.columns[$0].isRequired }
+    }
+
+    private func unresolved(_ relation: RelationBatch, _ reusing: [Bool]) -> Unresolved {
+        var list = Unresolved(relation: relation)
+        let destination = context.model.layouts[relation.relationship.destination]
+        guard destination.subentities.contains(where: { reusing[$0] }) else { return list }
+        let owners = resolutions[relation.entity]
+        for assignment in relation.assignments {
+            let rows = relation.members(of: assignment).compactMap(\.row).filter {
+                reusing[$0.entity] && resolutions[$0.entity].isUnresolved($0.row)
+            }
+            // A later assignment replaces an earlier one, also by nothing.
+            list.members[owners.canonical[assignment.owner]] = rows.isEmpty ? nil : rows
+        }
+        return list
+    }
+
+    /// Assigns the destinations of owners in their order, each once.
+    ///
+    /// - Returns: A Boolean value that indicates whether there were any.
+    private mutating func reuse(
+        for owners: [Int], of list: Unresolved, _ claimed: inout Set<Int64>?
+    ) throws(PersistenceError) -> Bool {
+        let (relation, model) = (list.relation, context.model)
+        let keys = owners.compactMap { resolutions[relation.entity].key(of: $0) }
+        let current = try context.members(
+            of: keys, relation.relationship, in: model.layouts[relation.entity])
+        if current.isEmpty { return false }
+        let destination = model.layouts[relation.relationship.destination]
+        let stored = try context.rows(Array(Set(current.values.joined())), destination)
+        var known = claimed ?? resolvedKeys
+        var hasReused = false
+        for (owner, key) in zip(owners, keys) {
+            let candidates = current[key] ?? []
+            // The next candidate for the representations of each entity.
+            var next: [Int: Int] = [:]
+            for member in list.members[owner] ?? []
+            where resolutions[member.entity].isUnresolved(member.row) {
+                var index = next[member.entity] ?? 0
+                while index < candidates.count {
+                    let candidate = candidates[index]
+                    index += 1
+                    guard let row = stored[candidate], !known.contains(candidate),
+                        try isReusable(row, of: destination, as: member.entity)
+                    else { continue }
+                    known.insert(candidate)
+                    resolutions[member.entity].reuse(candidate, for: member.row)
+                    hasReused = true
+                    break
+                }
+                next[member.entity] = index
+            }
+        }
+        claimed = known
+        return hasReused
+    }
+
+    /// The keys of all objects that representations have been found to be.
+    private var resolvedKeys: Set<Int64> {
+        var keys: Set<Int64> = []
+        for resolution in resolutions { keys.formUnion(resolution.resolvedKeys) }
+        return keys
+    }
+
+    /// Returns a Boolean value that indicates whether an object has the entity of a representation and
+    /// no identity of its own.
+    private func isReusable(
+        _ row: [StoredValue], of destination: EntityLayout, as entity: Int
+    ) throws(PersistenceError) -> Bool {
+        let layout = try context.model.layout(ofRow: row, in: destination)
+        return context.model.layouts[entity].includes(layout.index)
+            && batch.entities[entity].identity.allSatisfy { row[$0].isNull }
+    }
+}

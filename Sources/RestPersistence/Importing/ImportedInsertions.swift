@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The new rows of imports into a context, by the attributes by which they were searched for.
+///
+/// Between such an import and its save, another connection may insert the same objects. Saving
+/// therefore searches for them again, in the transaction that writes. Rows that a program inserts are
+/// not among them: two of them with the same identity are a conflict.
+struct ImportedInsertions: Sendable {
+    /// The new rows of an entity.
+    struct Group: Sendable {
+        let entity: Int
+        /// The columns of the identification attributes.
+        let identity: [Int]
+        /// The columns that the documents assign, by the key of the row.
+        fileprivate(set) var assigned: [Int64: ColumnMask]
+
+        init(entity: Int, identity: [Int], assigned: [Int64: ColumnMask]) {
+            self.entity = entity
+            self.identity = identity
+            self.assigned = assigned
+        }
+    }
+
+    private(set) var groups: [Group] = []
+
+    mutating func add(_ group: Group) {
+        if group.assigned.isEmpty { return }
+        let known = groups.firstIndex {
+            $0.entity == group.entity && $0.identity == group.identity
+        }
+        if let known {
+            groups[known].assigned.merge(group.assigned) { $1 }
+        } else {
+            groups.append(group)
+        }
+    }
+
+    /// Adds the rows of the layer above.
+    mutating func absorb(_ upper: ImportedInsertions) {
+        for group in upper.groups { add(group) }
+    }
+}
+
+/// The keys of new rows that others have inserted meanwhile, with the keys of the stored rows.
+struct KeyReplacements: Sendable {
+    /// The key of the stored row, by the key of the new one.
+    private(set) var keys: [Int64: Int64] = [:]
+    /// The columns that the new rows assign to the stored ones.
+    private(set) var assigned: [Int64: ColumnMask] = [:]
+
+    var isEmpty: Bool { keys.isEmpty }
+
+    /// Adds a stored row; the oldest of several with the same identity wins.
+    mutating func add(_ key: Int64, for new: Int64, assigned mask: ColumnMask) {
+        keys[new] = min(keys[new] ?? .max, key)
+        assigned[new] = mask
+    }
+
+    /// Returns the replacements, and those of a later save of the same transaction.
+    func adding(_ later: KeyReplacements) -> KeyReplacements {
+        var all = self
+        all.keys.merge(later.keys) { $1 }
+        all.assigned.merge(later.assigned) { $1 }
+        return all
+    }
+
+    subscript(key: Int64) -> Int64 { keys[key] ?? key }
+
+    /// Returns a value of a column that may refer to a row.
+    subscript(reference: StoredValue) -> StoredValue {
+        guard case .integer(let key) = reference, let stored = keys[key] else { return reference }
+        return .integer(stored)
+    }
+}
+
+extension ChangeSet {
+    /// Returns the changes with other keys; a new row whose key is replaced is an update.
+    func replacing(_ keys: KeyReplacements, in model: ManagedObjectModel) -> ChangeSet {
+        var replaced = ChangeSet(model: model)
+        for table in model.tables where tables[table.index].count > 0 {
+            replaced.update(table.index) {
+                $0 = tables[table.index].replacing(keys, references: table.references)
+            }
+        }
+        for link in links.indices where !links[link].isEmpty {
+            replaced.updateLink(link) { $0 = links[link].replacing(keys) }
+        }
+        replaced.pending = pending.replacing(keys)
+        replaced.collections = collections.map { $0.replacing(keys) }
+        replaced.unchangedCount = unchangedCount
+        for group in imported.groups {
+            replaced.imported.add(
+                ImportedInsertions.Group(
+                    entity: group.entity, identity: group.identity,
+                    assigned: group.assigned.filter { keys.keys[$0.key] == nil }))
+        }
+        return replaced
+    }
+}
+
+extension TableChanges {
+    fileprivate func replacing(_ keys: KeyReplacements, references: [Int]) -> TableChanges {
+        var replaced = TableChanges(width: width)
+        for slot in 0..<count {
+            let (old, entity) = (self.keys[slot], entities[slot])
+            let key = keys[old]
+            var row = (0..<width).map { value(slot, $0) }
+            for column in references { row[column] = keys[row[column]] }
+            switch states[slot] {
+            case .inserted where key != old:
+                var mask = masks[slot]
+                mask.formUnion(keys.assigned[old] ?? ColumnMask())
+                replaced.merge(key, mask, row[...], entity: entity)
+            case .inserted: replaced.insert(key, row, changed: masks[slot], entity: entity)
+            case .updated:
+                for column in masks[slot].columns {
+                    replaced.set(
+                        row[column], column, of: key, entity: entity,
+                        base: base(slot, column).map {
+                            references.contains(column) ? keys[$0] : $0
+                        })
+                }
+            case .dropped:
+                replaced.insert(key, row, entity: entity)
+                replaced.delete(key, entity: entity)
+            case .deleted: replaced.delete(key, entity: entity)
+            }
+        }
+        return replaced
+    }
+}
+
+extension LinkChanges {
+    fileprivate func replacing(_ keys: KeyReplacements) -> LinkChanges {
+        var replaced = LinkChanges()
+        for (pair, change) in pairs {
+            replaced.set(
+                LinkPair(keys[pair.source], keys[pair.target], isForward: true), change)
+        }
+        return replaced
+    }
+}
+
+extension ReferenceChanges {
+    fileprivate func replacing(_ keys: KeyReplacements) -> ReferenceChanges {
+        var replaced = ReferenceChanges()
+        for (owner, change) in changes {
+            replaced.set(
+                change, of: Owner(key: keys[owner.key], relationship: owner.relationship))
+        }
+        return replaced
+    }
+}
+
+extension CollectionChange {
+    fileprivate func replacing(_ keys: KeyReplacements) -> CollectionChange {
+        guard case .fetched(let response) = self else { return self }
+        let members = response.members.map { $0.replacing(key: keys[$0.key]) }
+        return .fetched(
+            CollectionResponse(
+                response.request, members, url: response.url, fetchedAt: response.fetchedAt,
+                facts: response.facts, extent: response.extent))
+    }
+}
