@@ -18,6 +18,7 @@ let package = Package(
         // peers
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .target(
@@ -68,6 +69,18 @@ let package = Package(
                 .product(name: "RestURLSession", package: "RestKit"),
             ],
             path: "Benchmarks/TransportBenchmarks",
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
+        .executableTarget(
+            name: "PersistenceBenchmarks",
+            dependencies: [
+                "BenchmarkInputs",
+                .product(name: "Benchmark", package: "benchmark"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "RestDocument", package: "RestKit"),
+                .product(name: "RestMapping", package: "RestKit"),
+                .product(name: "RestPersistence", package: "RestKit"),
+            ],
+            path: "Benchmarks/PersistenceBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
         // The program that `scripts/soak` runs.
         .executableTarget(

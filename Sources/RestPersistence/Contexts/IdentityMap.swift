@@ -25,8 +25,19 @@ struct IdentityMap {
 
     mutating func register(_ object: ManagedObject) {
         entries[object.objectID.key] = Entry(object: object)
-        guard entries.count >= sweepCount else { return }
-        entries = entries.filter { $0.value.object != nil }
+        if entries.count >= sweepCount { sweep() }
+    }
+
+    /// Reserves space for further objects, because a growing map moves all references.
+    mutating func reserve(_ count: Int) {
+        if entries.count + count >= sweepCount { sweep() }
+        sweepCount = max(sweepCount, entries.count + count + 1)
+        entries.reserveCapacity(entries.count + count)
+    }
+
+    private mutating func sweep() {
+        let released = entries.compactMap { $0.value.object == nil ? $0.key : nil }
+        for key in released { entries[key] = nil }
         sweepCount = max(Self.minimumSweepCount, entries.count * 2)
     }
 

@@ -196,6 +196,7 @@ extension ManagedObjectContext {
     ) throws(PersistenceError) -> [ManagedObject] {
         var objects: [ManagedObject] = []
         objects.reserveCapacity(rows.count)
+        identityMap.reserve(rows.count)
         for start in stride(from: 0, to: rows.count, by: FaultBatch.size) {
             let chunk = rows[start..<min(start + FaultBatch.size, rows.count)]
             let batch = FaultBatch(chunk.map(\.key))
@@ -213,6 +214,7 @@ extension ManagedObjectContext {
         let batch = FaultBatch(Array(rows.keys))
         var objects: [Int64: ManagedObject] = [:]
         objects.reserveCapacity(rows.count)
+        identityMap.reserve(rows.count)
         for (key, row) in rows { objects[key] = try object(key, layout, row: row, batch: batch) }
         return objects
     }

@@ -61,6 +61,26 @@ extension ManagedObjectContext {
         return objects
     }
 
+    /// Fetches the rows of a fetch request, without creating the objects; for contexts without unsaved
+    /// changes.
+    ///
+    /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.
+    func fetchRows(_ request: FetchRequest) throws(PersistenceError) -> [ManagedRow] {
+        let plan = try FetchPlan(request, in: model)
+        let hasInverses = plan.layout.subentities.contains {
+            !model.layouts[$0].inverseRelationships.isEmpty
+        }
+        // The destinations of relationships without a column are read for many objects at once.
+        if hasInverses { return try fetch(request).map { ManagedRow($0) } }
+        var rows: [ManagedRow] = []
+        for (key, columns) in try fetchedRows(plan) {
+            let layout = try model.layout(ofRow: columns, in: plan.layout)
+            let id = ManagedObjectID(key: key, layout: layout, store: database.identity)
+            rows.append(ManagedRow(id, columns: columns, in: model))
+        }
+        return rows
+    }
+
     /// Fetches the IDs of the objects of a fetch request, without creating the objects.
     ///
     /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.

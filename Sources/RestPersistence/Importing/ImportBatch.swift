@@ -241,6 +241,18 @@ final class EntityBatch {
     }
 
     func value(_ row: Int, _ column: Int) -> StoredValue { values[row * layout.width + column] }
+
+    /// Replaces the values of a row by those that a later row of the same object has.
+    ///
+    /// The later row is not used again, so values are exchanged and not copied.
+    func moveValues(of later: Int, to row: Int) {
+        let mask = masks[later]
+        let (source, destination) = (later &* layout.width, row &* layout.width)
+        for column in 0..<layout.width where mask.contains(column) {
+            values.swapAt(source &+ column, destination &+ column)
+        }
+        masks[row].formUnion(mask)
+    }
 }
 
 /// The references of a relationship between rows of a batch.

@@ -42,10 +42,7 @@ struct ImportResolution {
             }
             if let first = identities[identity] {
                 canonical.append(first)
-                let mask = batch.masks[row]
-                for column in 0..<batch.layout.width where mask.contains(column) {
-                    batch.set(batch.value(row, column), column, of: first)
-                }
+                batch.moveValues(of: row, to: first)
             } else {
                 identities[identity] = row
                 canonical.append(row)

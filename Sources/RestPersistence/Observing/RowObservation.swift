@@ -50,8 +50,8 @@ struct RowObservation {
     func load() async throws(PersistenceError) -> [ManagedRow] {
         do {
             return try await database.readSnapshot { [request, database] connection in
-                let context = ManagedObjectContext(database, role: .snapshot(connection))
-                return try context.fetch(request).map { ManagedRow($0) }
+                try ManagedObjectContext(database, role: .snapshot(connection))
+                    .fetchRows(request)
             }
         } catch {
             throw PersistenceError(wrapping: error)
