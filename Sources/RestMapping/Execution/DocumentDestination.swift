@@ -7,8 +7,9 @@ extension MappingPlan {
     /// by name.
     ///
     /// For types that exist at run time only, described by
-    /// ``PropertyTable/init(entity:_:identity:)``, and for inspecting a mapping. Attributes are copied, or converted by a transform to a `Document`; a
-    /// relationship holds an object or a list, as its property does.
+    /// ``PropertyTable/init(entity:inheriting:_:identity:)``, and for inspecting a mapping. Attributes
+    /// are copied, or converted by a transform to a `Document`; a relationship holds an object or a
+    /// list, as its property does.
     ///
     /// - Throws: ``MappingError`` when an object cannot be built and the policy is to fail.
     public func documents(
