@@ -42,28 +42,47 @@ struct DemoSession: Sendable {
     /// Returns the number of resources in each collection, as the server reports it.
     func totals() async throws -> ServerTotals { try await api.get("") }
 
-    /// Loads every page of a collection into the database.
+    /// Loads every page of a collection into the database; stored pages are validated or sent again.
     ///
     /// - Throws: ``ToolError`` with code `unexpectedResult` if the number of resources on all pages
     ///   differs from the reported total.
     func mirror<Entity: ManagedEntity>(
-        _ type: Entity.Type, at path: String, by pagination: Pagination, total: Int
-    ) async throws -> RowChanges {
-        var changes = RowChanges()
+        _ type: Entity.Type, at path: String, by pagination: Pagination, total: Int,
+        validating validates: Bool
+    ) async throws -> MirroredPages {
+        var mirrored = MirroredPages()
         var bar = ProgressBar(path, total: total, on: console)
         defer { bar.finish() }
-        for try await page in api.pages(of: type, at: path, by: pagination, into: store) {
-            changes += RowChanges(page.changes)
+        var pages = api.pages(of: type, at: path, by: pagination, into: store)
+        pages.validatesStoredPages = validates
+        for try await page in pages {
+            mirrored.changes += RowChanges(page.changes)
+            mirrored.count += 1
+            mirrored.unmodifiedCount += page.isNotModified ? 1 : 0
             bar.advance(by: page.objectIDs.count)
         }
         try expect(bar.completed, total, "\(path) on all pages")
-        return changes
+        return mirrored
     }
 
     /// Throws a ``ToolError`` unless two counts are equal.
     func expect(_ found: Int, _ expected: Int, _ what: String) throws {
         guard found != expected else { return }
         throw ToolError(.unexpectedResult, "\(found) \(what), \(expected) expected")
+    }
+}
+
+/// The pages of one or several collections that were loaded into the database.
+struct MirroredPages: Sendable {
+    var changes = RowChanges()
+    var count = 0
+    /// The number of pages that the server confirmed instead of sending them.
+    var unmodifiedCount = 0
+
+    static func += (left: inout MirroredPages, right: MirroredPages) {
+        left.changes += right.changes
+        left.count += right.count
+        left.unmodifiedCount += right.unmodifiedCount
     }
 }
 

@@ -158,11 +158,10 @@ public final class ObjectManager: Sendable {
         }
     }
 
-    /// The mapping of response bodies onto the state of paginators; `nil`, the default, leaves the
-    /// page count unknown.
+    /// The mapping of response bodies onto the state of paginators; `nil` by default.
     ///
-    /// It is a mapping for ``PaginationState``. Paginators keep the mapping that they were created
-    /// with.
+    /// It is a mapping for ``PaginationState``, which every paginator needs. A mapping without rules leaves
+    /// the page count unknown. Paginators keep the mapping that they were created with.
     public var paginationMapping: ObjectMapping? {
         get { snapshot.value.paginationMapping }
         set { change { $0.paginationMapping = newValue } }

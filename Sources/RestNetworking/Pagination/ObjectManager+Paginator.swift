@@ -15,7 +15,7 @@ extension ObjectManager {
     ///   - parameters: An object whose members are added to the query, form-encoded.
     /// - Returns: A paginator that has loaded nothing yet.
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/invalidConfiguration`` for an
-    ///   invalid pattern, or if the ``paginationMapping`` is not for ``PaginationState``.
+    ///   invalid pattern, or if there is no ``paginationMapping`` for ``PaginationState``.
     public func paginator<Object: Mapped>(
         of type: Object.Type, pathPattern: String, parameters: RequestParameters = [:]
     ) throws(NetworkingError) -> Paginator<Object> {
@@ -55,14 +55,20 @@ extension ObjectManager {
         _ reading: ResponseReading<[Object]>
     ) throws(NetworkingError) -> Paginator<Object> {
         let pattern = try PathPattern(pathPattern)
-        let mapping = try paginationMapping.map { mapping throws(NetworkingError) in
-            try Self.plan(of: mapping)
-        }
+        let mapping = try Self.plan(of: paginationMapping)
         return Paginator(
             self, pathPattern: pattern, parameters: parameters, mapping: mapping, reading: reading)
     }
 
-    private static func plan(of mapping: ObjectMapping) throws(NetworkingError) -> MappingPlan {
+    private static func plan(of mapping: ObjectMapping?) throws(NetworkingError) -> MappingPlan {
+        guard let mapping else {
+            throw NetworkingError(
+                .invalidConfiguration, stage: .configuration,
+                causes: [
+                    "a paginator needs the paginationMapping of the object manager; for a server that "
+                        + "sends no counts, set ObjectMapping(for: PaginationState.self) {}"
+                ])
+        }
         guard let subject = mapping.table.subject, subject == PaginationState.self else {
             throw NetworkingError(
                 .invalidConfiguration, stage: .configuration,

@@ -73,12 +73,12 @@ public final class Paginator<Object> {
 
     let manager: ObjectManager
     let reading: ResponseReading<[Object]>
-    let mapping: MappingPlan?
+    let mapping: MappingPlan
     private var running: Task<ObjectResponse, any Error>?
 
     init(
         _ manager: ObjectManager, pathPattern: PathPattern, parameters: RequestParameters,
-        mapping: MappingPlan?, reading: ResponseReading<[Object]>
+        mapping: MappingPlan, reading: ResponseReading<[Object]>
     ) {
         self.manager = manager
         self.pathPattern = pathPattern
@@ -122,7 +122,7 @@ public final class Paginator<Object> {
     /// Sets the response of the load in progress, and the state that it describes.
     fileprivate func receive(_ response: ObjectResponse) {
         lastLoad?.head = response.head
-        guard let mapping, let root = response.document?.root else { return }
+        guard let root = response.document?.root else { return }
         // The objects are independent of the pagination data, so its errors are issues only.
         let mapped = try? mapping.object(updating: state, from: root, report: &report)
         state = state.adopting(mapped ?? state)

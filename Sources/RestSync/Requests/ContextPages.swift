@@ -41,6 +41,14 @@ public struct ContextPages<Object: ManagedEntity>: AsyncSequence {
         set { list.prefetchesNextPage = newValue }
     }
 
+    /// A Boolean value that indicates whether the validators of stored pages are sent; `true` by default.
+    ///
+    /// See ``ManagedPages/validatesStoredPages``.
+    public var validatesStoredPages: Bool {
+        get { list.validatesStoredPages }
+        set { list.validatesStoredPages = newValue }
+    }
+
     var list: ManagedPages<Object>
     let context: ManagedObjectContext
 

@@ -36,6 +36,10 @@ public struct ManagedPage: Sendable {
     /// The mapping report.
     public var report: MappingReport { result.report }
 
+    /// A Boolean value that indicates whether the server confirmed the page as unmodified instead of
+    /// sending it.
+    public var isNotModified: Bool { result.isNotModified }
+
     /// The URL of the response.
     public var url: HTTPURL { result.url }
 
@@ -73,6 +77,12 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     /// where its process ended. Without an unfinished walk, or if the model or the mappings have
     /// changed, the iteration starts with the first page.
     public var resumes = false
+
+    /// A Boolean value that indicates whether the validators of stored pages are sent; `true` by default.
+    ///
+    /// The server then confirms unmodified pages instead of sending them, and their rows stay as they
+    /// are. Without validators, every page is sent and written over changes that were made in the store.
+    public var validatesStoredPages = true
 
     /// The treatment of the objects that an earlier walk found and a complete one does not;
     /// ``OrphanPolicy/keep`` by default.
@@ -201,7 +211,8 @@ extension ManagedPages {
             key, version: version, stored: stored, start: start, resumes: resumes,
             pagination: pagination)
         // A walk that may delete proves that the pages are those of the server, so it requests them.
-        let isReusable = orphans.maximumShare == nil && stored?.facts.version == version
+        let isReusable =
+            validatesStoredPages && orphans.maximumShare == nil && stored?.facts.version == version
         let pages = WalkedPages(isReusable ? try await reader.pages(of: key) : [], pagination)
         request.makeInterceptor = { PageInterceptor(pages) }
         request.acceptedStatusCodes = [304]

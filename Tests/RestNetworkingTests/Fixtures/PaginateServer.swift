@@ -48,9 +48,12 @@ enum PaginateServer {
         attribute("total_objects", to: \.objectCount)
     }
 
+    /// A mapping without rules, for responses without counts.
+    static let emptyMapping = ObjectMapping(for: PaginationState.self) {}
+
     /// Runs a manager for a server whose lists are at the key path `entries`.
     static func run<Value>(
-        mapping: ObjectMapping? = PaginateServer.mapping,
+        mapping: ObjectMapping = PaginateServer.mapping,
         _ handler: @escaping LoopbackServer.Handler = { PaginateServer.response(to: $0) },
         _ work: (ObjectManager, LoopbackServer) async throws -> Value
     ) async throws -> Value {
@@ -65,10 +68,12 @@ enum PaginateServer {
 }
 
 extension ObjectManager {
-    /// Returns a paginator of the list `/paginate` by page numbers.
+    /// Returns a paginator of the list `/paginate` by page numbers, with the manager's pagination mapping
+    /// or that of the server.
     func people(
         _ pattern: String = "/paginate?per_page=:perPage&page=:currentPage"
     ) throws -> Paginator<Author> {
-        try paginator(of: Author.self, pathPattern: pattern)
+        if paginationMapping == nil { paginationMapping = PaginateServer.mapping }
+        return try paginator(of: Author.self, pathPattern: pattern)
     }
 }

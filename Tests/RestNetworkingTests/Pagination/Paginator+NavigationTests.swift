@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(.parity("N340")) func refusesNextPageWithoutPageCount() async throws {
-        try await PaginateServer.run(mapping: nil) { api, _ in
+        try await PaginateServer.run(mapping: PaginateServer.emptyMapping) { api, _ in
             let paginator = try api.people()
             try await paginator.loadPage(1)
             #expect(paginator.isLoaded)

@@ -255,7 +255,7 @@ import Testing
 
     @Test(arguments: [0, 2]) func iteratesToEmptyPageWithoutPageCount(count: Int) async throws {
         try await PaginateServer.run(
-            mapping: nil,
+            mapping: PaginateServer.emptyMapping,
             { request in
                 let isEmpty = (request.number("page") ?? 1) > count
                 return .json(#"{"entries": \#(isEmpty ? "[]" : #"[{"name": "Ann"}]"#)}"#)

@@ -47,6 +47,30 @@ import Testing
         }
     }
 
+    @Test func pagesAreSentInFullWithoutValidation() async throws {
+        try await HumanFixture.run(pages: 1...250) { fixture, _ in
+            var pages = fixture.pages(.keep)
+            let first = try await pages.fetchAll()
+            let members = try #require(first.collection?.objectIDs)
+            try await fixture.store.perform { context in
+                try context.objects(Human.self, with: [members[0]])[0].name = "edited"
+                try context.save()
+            }
+            let count = fixture.server.requests.count
+            pages.validatesStoredPages = false
+            var updated: [Int] = []
+            for try await page in pages {
+                #expect(!page.isNotModified)
+                updated.append(page.changes.updated)
+            }
+            #expect(requests(fixture, after: count) == ["0", "1", "2"])
+            #expect(updated == [1, 0, 0])
+            let list = try await fixture.api.collection(
+                at: "humans", in: fixture.store, isPaged: true)
+            #expect(list?.objectIDs == members && list?.doubts == [])
+        }
+    }
+
     @Test func pagesOfContextAreConfirmed() async throws {
         try await HumanFixture.run(pages: 1...250) { fixture, _ in
             let context = fixture.store.makeContext()

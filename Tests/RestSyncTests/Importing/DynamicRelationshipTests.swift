@@ -24,6 +24,16 @@ import Testing
     @Inverse("parents") var children: Set<YoungKeeper>
 }
 
+@Entity private final class Hoarder: Keeper {
+    @Inverse("hoarder") var pets: Set<HoardedPet>
+}
+
+@Entity private final class HoardedPet: ManagedObject {
+    @Identity var id: Int
+    var hoarder: Hoarder?
+    var human: Keeper?
+}
+
 /// Relationships whose objects a dynamic mapping creates of entities that inherit from the destination.
 @MainActor @Suite(.tags(.socket)) struct DynamicRelationshipTests {
     /// Returns a mapping of pets with a keeper, whose representation tells the entity.
@@ -43,12 +53,26 @@ import Testing
         return pet
     }
 
+    /// A choice between a parent, who has children, and another keeper.
+    private func parent(or mapping: ObjectMapping) -> DynamicMapping {
+        let child = ObjectMapping(for: YoungKeeper.self, ["name": "name"])
+        let parent = ObjectMapping(for: AdultKeeper.self) {
+            attribute("name", to: \.name)
+            relationship("children", to: \.children, mapping: child)
+        }
+        return DynamicMapping([
+            MappingMatcher(at: "type", equals: "parent", mapping: parent),
+            MappingMatcher(at: "type", equals: "other", mapping: mapping),
+        ])
+    }
+
     private func run(
         _ answer: String,
         _ body: (ObjectManager, TemporaryStore) async throws -> Void
     ) async throws {
         let temporary = try await TemporaryStore([
-            Pet.self, Keeper.self, YoungKeeper.self, AdultKeeper.self,
+            Pet.self, Keeper.self, YoungKeeper.self, AdultKeeper.self, Hoarder.self,
+            HoardedPet.self,
         ])
         let response = LoopbackResponse.json(answer, status: 201)
         try await LoopbackServer.run({ _ in response }) { server in
@@ -105,6 +129,66 @@ import Testing
                 #expect(pets.map { $0.keeper is AdultKeeper } == [false, true])
                 #expect(try temporary.rows("SELECT count(*) FROM Keeper") == ["2"])
             }
+        }
+    }
+
+    @Test(
+        .parity("P247"),
+        arguments: [
+            (
+                #"{"type": "parent", "name": "Win", "children": [{"name": "Maya"}]}"#,
+                ["Maya", "Win"]
+            ),
+            (#"{"type": "other", "name": "Ann", "children": [{"name": "Maya"}]}"#, ["Ann"]),
+        ])
+    func orphansOfIncompatibleRootEntities(_ answer: String, _ names: [String]) async throws {
+        try await run(answer) { api, temporary in
+            let human = ObjectMapping(for: Keeper.self, ["name": "name"])
+            try api.add(ResponseDescriptor(EntityMapping(parent(or: human))))
+            for entity in ["Keeper", "AdultKeeper", "YoungKeeper"] {
+                api.addFetchRequest { _ in FetchRequest(entity) }
+            }
+            try await temporary.store.perform { context in
+                _ = try AdultKeeper.insert(into: context, name: "orphan")
+                try context.save()
+            }
+            let result: MappingResult = try await api.getObjects(
+                at: "humans", in: temporary.store.mainContext)
+            #expect(result.count == 1)
+            #expect(result.objects(of: Keeper.self).map(\.name) == [names.last])
+            #expect(try temporary.rows("SELECT name FROM Keeper ORDER BY name") == names)
+        }
+    }
+
+    @Test(.parity("P249")) func fetchRequestFollowsDynamicRelationships() async throws {
+        let answer = """
+            {"name": "Hob", "pets": [
+              {"id": 1, "human": {"type": "other", "name": "Maya"}},
+              {"id": 2, "human": {"type": "parent", "name": "Win", "children": [{"name": "Bo"}]}}]}
+            """
+        try await run(answer) { api, temporary in
+            let child = ObjectMapping(for: YoungKeeper.self, ["name": "name"])
+            let humans = parent(or: child)
+            let pet = ObjectMapping(for: HoardedPet.self) {
+                attribute("id", to: \.id)
+                relationship("human", to: \.human, mapping: humans)
+            }
+            let hoarder = ObjectMapping(for: Hoarder.self) {
+                attribute("name", to: \.name)
+                relationship("pets", to: \.pets, mapping: pet)
+            }
+            try api.add(ResponseDescriptor(EntityMapping(hoarder)))
+            api.addFetchRequest { _ in FetchRequest("Hoarder") }
+            let context = temporary.store.mainContext.child()
+            let result = try await api.getObjects(Hoarder.self, at: "hoarder", in: context) {
+                $0.options.savesToPersistentStore = false
+            }
+            let found = try #require(result.first)
+            let pets = found.pets.sorted { $0.id < $1.id }
+            #expect(
+                pets.map { $0.human.map { "\(type(of: $0))" } } == ["YoungKeeper", "AdultKeeper"])
+            #expect((pets.last?.human as? AdultKeeper)?.children.map(\.name) == ["Bo"])
+            #expect(try temporary.rows("SELECT count(*) FROM Keeper") == ["0"])
         }
     }
 

@@ -35,6 +35,20 @@ import Testing
     let holder: Human
 }
 
+private struct Collar: JSONAttributeValue, Hashable {
+    var color: String
+}
+
+@Entity private final class CollaredCat: ManagedObject {
+    @Identity var id: Int
+    var collar: Collar?
+}
+
+@Mapped private final class Basket {
+    var place: String?
+    var cats: [CollaredCat] = []
+}
+
 /// The mappings of plain objects that hold humans, found by their IDs.
 private enum PlainMappings {
     static let human: ObjectMapping = {
@@ -118,6 +132,27 @@ private enum PlainMappings {
             #expect(all.allSatisfy { $0.managedObjectContext === context })
             #expect(all.allSatisfy { $0.objectState == .saved })
             #expect(try fixture.humans() == ["1|Ann", "2|Bo", "3|Cy", "4|Di"])
+        }
+    }
+
+    /// A plain object holds managed ones, of which each holds a plain one.
+    @Test(.parity("K032")) func plainAndManagedObjectsNestBothWays() async throws {
+        let answer = #"{"place":"porch","cats":[{"id":1,"collar":{"color":"red"}},{"id":2}]}"#
+        let temporary = try await TemporaryStore([CollaredCat.self])
+        try await LoopbackServer.run({ _ in .json(answer) }) { server in
+            let api = try manager(at: server.baseURL)
+            try api.add(ResponseDescriptor(Basket.self))
+            let context = temporary.store.mainContext
+            for _ in 0..<2 {
+                let basket: Basket = try await api.get("basket", in: context)
+                #expect(type(of: basket) == Basket.self && basket.place == "porch")
+                #expect(basket.cats.map(\.managedObjectContext).allSatisfy { $0 === context })
+                #expect(basket.cats.map(\.collar) == [Collar(color: "red"), nil])
+                let rows = try temporary.rows("SELECT id, collar FROM CollaredCat ORDER BY id")
+                #expect(rows == [#"1|{"color":"red"}"#, "2|-"])
+            }
+            let tables = "SELECT name FROM sqlite_schema WHERE name IN ('Basket', 'Collar')"
+            #expect(try temporary.rows(tables).isEmpty)
         }
     }
 
