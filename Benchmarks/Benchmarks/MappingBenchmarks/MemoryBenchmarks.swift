@@ -6,14 +6,6 @@ import Foundation
 import RestDocument
 import RestMapping
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// Benchmarks of peak memory while a large page is read from a file and mapped.
 ///
 /// The harness runs every benchmark in its own process, so each pass is the first of its kind. The
@@ -46,26 +38,10 @@ func compareMemory(named name: String, articleCount: Int) {
     }
 }
 
-extension BenchmarkMetric {
-    /// The growth of the peak resident size, in bytes.
-    static let peakGrowth = BenchmarkMetric.custom("Peak memory (bytes)")
-}
-
 extension Benchmark {
     fileprivate func measureGrowth(_ pass: () throws -> ArticlePage) rethrows {
-        let before = Self.peak
+        let before = PeakMemory.ofProcess
         Benchmark.blackHole(try pass())
-        measurement(.peakGrowth, Self.peak - before)
-    }
-
-    private static var peak: Int {
-        var usage = rusage()
-        // RUSAGE_SELF, whose declared type differs between platforms.
-        _ = unsafe getrusage(0, &usage)
-        #if canImport(Darwin)
-        return usage.ru_maxrss
-        #else
-        return usage.ru_maxrss * 1024
-        #endif
+        measurement(.peakGrowth, PeakMemory.ofProcess - before)
     }
 }

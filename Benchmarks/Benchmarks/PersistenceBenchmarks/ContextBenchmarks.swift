@@ -4,7 +4,7 @@ import Benchmark
 import BenchmarkInputs
 import Foundation
 import GRDB
-import RestPersistence
+import RestKit
 
 /// Registers inserts, changes and fetches of rows through contexts.
 func compareContexts() {
@@ -143,15 +143,16 @@ private func compareLookups() {
     }
 }
 
-private func fill(_ store: ManagedObjectStore, _ count: Int) async throws {
+/// Saves contacts with IDs that follow a number.
+func fill(_ store: ManagedObjectStore, _ count: Int, after number: Int = 0) async throws {
     try await store.perform { context in
-        try insert(count, into: context)
+        try insert(count, after: number, into: context)
         try context.save()
     }
 }
 
-func insert(_ count: Int, into context: ManagedObjectContext) throws {
-    for number in 1...count {
+func insert(_ count: Int, after first: Int = 0, into context: ManagedObjectContext) throws {
+    for number in (first + 1)...(first + count) {
         let contact = ContactRecord(number: number)
         try Contact.insert(
             into: context, id: contact.id, name: contact.name, email: contact.email,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RestMapping
-import RestPersistence
+import RestKit
 
 /// An article of the generated collection.
 @Entity final class Article: ManagedObject {
@@ -45,6 +44,15 @@ import RestPersistence
     var email: String?
     var avatarUrl: String
     var verified: Bool
+    @Inverse(\Remark.contact) var remarks: Set<Remark>
+}
+
+/// A row that refers to a contact by its ID.
+@Entity final class Remark: ManagedObject {
+    @Identity var id: Int
+    var text: String
+    @MappedKey("contact_id") var contactID: Int
+    var contact: Contact?
 }
 
 /// A row of 100 words.

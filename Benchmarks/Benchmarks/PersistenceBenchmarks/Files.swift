@@ -4,7 +4,7 @@ import Benchmark
 import BenchmarkInputs
 import Foundation
 import GRDB
-import RestPersistence
+import RestKit
 import Synchronization
 
 /// A directory with the database of one pass, which is deleted with the value's last reference.
@@ -25,7 +25,7 @@ final class PassDirectory: Sendable {
     func openStore() async throws -> ManagedObjectStore {
         try await ManagedObjectStore(
             at: database, entities: Article.self, Comment.self, Person.self, Contact.self,
-            Page.self)
+            Remark.self, Page.self)
     }
 
     /// Opens a database of GRDB with the tables of the records, with the durability of a store.

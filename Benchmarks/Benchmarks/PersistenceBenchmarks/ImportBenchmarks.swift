@@ -4,9 +4,7 @@ import Benchmark
 import BenchmarkInputs
 import Foundation
 import GRDB
-import RestDocument
-import RestMapping
-import RestPersistence
+import RestKit
 
 /// Registers loads of a document into rows: the first one, the same again, and one of which 1 % has
 /// changed.

@@ -3,9 +3,7 @@
 import Benchmark
 import BenchmarkInputs
 import Foundation
-import RestDocument
-import RestMapping
-import RestPersistence
+import RestKit
 
 extension BenchmarkMetric {
     /// The longest time for which one call kept the main actor.

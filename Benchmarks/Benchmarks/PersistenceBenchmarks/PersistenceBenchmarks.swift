@@ -10,6 +10,10 @@ let benchmarks: @Sendable () -> Void = {
     compareLoads(of: collection, then: .collection(of: 10_000, changedPercentage: 1))
     compareContexts()
     measureMainActor(beside: collection)
+    compareTableSizes()
+    measureConnections()
+    measureImportMemory()
+    compareRequests(for: collection)
     let environment = ProcessInfo.processInfo.environment
     measureSearch(among: environment["RESTKIT_SEARCH_ROWS"].flatMap(Int.init) ?? 100_000)
 }

@@ -3,7 +3,7 @@
 import Benchmark
 import BenchmarkInputs
 import Foundation
-import RestPersistence
+import RestKit
 import Synchronization
 
 extension BenchmarkMetric {

@@ -98,8 +98,8 @@ final class GetLoad: Sendable {
 
     private func start() async throws {
         let server = try await NginxServer(
-            serving: LoadedArticle.document(byteCount: shape.byteCount))
-        let client = try makeClient(server.address, shape)
+            serving: ["article.json": LoadedArticle.document(byteCount: shape.byteCount)])
+        let client = try makeClient(server.address + "article.json", shape)
         parts.withLock { $0 = Parts(server: server, client: client) }
     }
 

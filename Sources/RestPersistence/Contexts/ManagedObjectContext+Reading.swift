@@ -80,7 +80,7 @@ extension ManagedObjectContext {
         try ManagedObjectContext(database).objects(with: [id]).first
     }
 
-    private func checkedLayout(of id: ManagedObjectID) throws(PersistenceError) -> EntityLayout {
+    func checkedLayout(of id: ManagedObjectID) throws(PersistenceError) -> EntityLayout {
         let layout = try model.layout(named: id.entityName)
         guard id.store == database.identity else {
             throw PersistenceError(

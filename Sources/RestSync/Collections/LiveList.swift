@@ -14,8 +14,10 @@ public import RestPersistence
 /// ```
 ///
 /// The objects of the stored collection appear at once, in the order of the server or in that of the
-/// list, which follows later saves of their values. They are requested when they are older than the maximum age, and by ``refresh()``. A view is updated when objects are
-/// added, removed or moved, and when the phase changes; the objects are observable themselves.
+/// list, which follows later saves of their values. Their values are read when a view needs them, 256
+/// objects at a time. They are requested when they are older than the maximum age, and by ``refresh()``. A
+/// view is updated when objects are added, removed or moved, and when the phase changes; the objects are
+/// observable themselves.
 @MainActor @Observable
 public final class LiveList<Object: ManagedEntity> {
     /// The objects, in the order of the list: that of the server, unless it has its own.
@@ -73,7 +75,7 @@ public final class LiveList<Object: ManagedEntity> {
         phase = .loading
         do {
             _ = try await request.refresh()
-            show(try await request.state(.fresh, try await request.collection()))
+            show(try await request.state(.fresh))
         } catch {
             phase = .failed(error)
             throw error
@@ -82,20 +84,32 @@ public final class LiveList<Object: ManagedEntity> {
 
     private func show(_ state: LiveState) {
         do throws(PersistenceError) {
-            let new = try request.store.mainContext.objects(Object.self, with: state.objectIDs)
-            if new != objects { objects = new }
+            if state.objectIDs != objects.map(\.objectID) {
+                objects = try request.store.mainContext.objects(
+                    Object.self, with: state.objectIDs, existingAt: state.moment)
+            }
             phase = state.phase
         } catch {
             phase = .failed(error)
         }
     }
 
+    private func keep(_ isKept: (ManagedObjectID) -> Bool) {
+        let kept = objects.filter { isKept($0.objectID) }
+        if kept.count != objects.count { objects = kept }
+    }
+
     /// Removes the objects that a transaction has deleted, and puts the others into their order.
     private func follow(_ commit: StoreCommit) async {
         let deleted = Set(commit.deletedIDs)
-        if !deleted.isEmpty {
-            let kept = objects.filter { !deleted.contains($0.objectID) }
-            if kept.count != objects.count { objects = kept }
+        if !deleted.isEmpty { keep { !deleted.contains($0) } }
+        // Another process does not tell which rows it has deleted.
+        if commit.hasUnnamedChanges {
+            let listed = objects.map(\.objectID)
+            if let existing = try? await request.existing(listed), existing.count != listed.count {
+                let missing = Set(listed).subtracting(existing)
+                keep { !missing.contains($0) }
+            }
         }
         if request.orderings.isEmpty || objects.isEmpty { return }
         let ids = objects.map(\.objectID)

@@ -24,15 +24,14 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     @concurrent
     func run(_ deliver: @Sendable (LiveState) async -> Void) async throws {
         let clock = manager.client.clock
-        let stored = try await collection()
-        var wait = remainingAge(of: stored)
-        if wait != nil { await deliver(try await state(.stored, stored)) }
+        var wait = remainingAge(of: try await collection())
+        if wait != nil { await deliver(try await state(.stored)) }
         while !Task.isCancelled {
             if let wait { try await clock.sleep(until: clock.now + wait) }
-            await deliver(try await state(.loading, try await collection()))
+            await deliver(try await state(.loading))
             let phase = await refreshed()
             if Task.isCancelled { return }
-            await deliver(try await state(phase, try await collection()))
+            await deliver(try await state(phase))
             guard let maximumAge else { return }
             // The age begins with the answer, although a confirmation is not written to the store.
             wait = max(maximumAge, Self.minimumWait)
@@ -42,16 +41,23 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     /// The least time between two requests.
     private static var minimumWait: Duration { .seconds(1) }
 
-    func collection() async throws -> FetchedCollection? {
+    private func collection() async throws -> FetchedCollection? {
         try await manager.collection(at: path, parameters: parameters, in: store)
     }
 
-    func state(
-        _ phase: LiveState.Phase, _ collection: FetchedCollection?
-    ) async throws -> LiveState {
-        LiveState(
+    /// Reads the list from the store.
+    func state(_ phase: LiveState.Phase) async throws -> LiveState {
+        let moment = store.moment
+        let collection = try await collection()
+        return LiveState(
             phase: phase, objectIDs: try await ordered(collection?.objectIDs ?? []),
-            fetchedAt: collection?.fetchedAt)
+            fetchedAt: collection?.fetchedAt, moment: moment)
+    }
+
+    /// Returns those of the objects that the store has.
+    func existing(_ ids: [ManagedObjectID]) async throws -> Set<ManagedObjectID> {
+        let request = FetchRequest(Object.self, where: { $0.isIn(ids) })
+        return Set(try await store.read { try $0.fetchIDs(request) })
     }
 
     /// Returns objects in the order of the list, which the store reads beside the main actor.
@@ -162,7 +168,9 @@ extension ObjectManager {
                     try await request.run { continuation.yield($0) }
                 } catch  where !(error is CancellationError) {
                     continuation.yield(
-                        LiveState(phase: .failed(error), objectIDs: [], fetchedAt: nil))
+                        LiveState(
+                            phase: .failed(error), objectIDs: [], fetchedAt: nil,
+                            moment: request.store.moment))
                 } catch {}
                 continuation.finish()
             }

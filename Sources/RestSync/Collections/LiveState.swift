@@ -45,4 +45,7 @@ public struct LiveState: Sendable {
 
     /// The time at which the objects were fetched; `nil` if the store has none.
     public let fetchedAt: Date?
+
+    /// The moment at which the store had the objects.
+    let moment: StoreMoment
 }

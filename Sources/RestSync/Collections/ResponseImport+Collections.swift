@@ -42,17 +42,33 @@ extension ResponseImport {
         return Self.digest(of: document) == stored.facts.documentDigest
     }
 
-    /// Adds the collection of the response to the changes that are saved with its objects.
-    func recordCollection(_ members: [ManagedObjectID], in context: ManagedObjectContext) {
-        if let page {
-            context.record(page.recorder.change(by: page.response, members: members, at: page.date))
-            return
-        }
+    /// The digest of the document that the collection keeps; `nil` if it keeps none.
+    var documentDigest: String? {
+        guard page == nil, let exchange = recordedExchange?.exchange, keepsFacts(of: exchange),
+            response.head.headerFields.contains(.eTag)
+        else { return nil }
+        return response.document.map(Self.digest)
+    }
+
+    /// The exchange whose collection is recorded; `nil` if the response has none.
+    private var recordedExchange: (exchange: CollectionInterceptor.Exchange, version: String)? {
         guard !mapsAlways, let interceptor, options.storesCollection,
             let exchange = interceptor.exchange,
             response.request.method == .get, Self.isStorable(response.head.status),
             response.document != nil
-        else {
+        else { return nil }
+        return (exchange, interceptor.version)
+    }
+
+    /// Adds the collection of the response to the changes that are saved with its objects.
+    func recordCollection(
+        of members: [ManagedObjectID], _ documentDigest: String?, in context: ManagedObjectContext
+    ) {
+        if let page {
+            context.record(page.recorder.change(by: page.response, members: members, at: page.date))
+            return
+        }
+        guard let (exchange, version) = recordedExchange else {
             if !Self.isSafe(response.request.method) {
                 context.record(.expired(url: response.url.requestText))
             }
@@ -63,7 +79,8 @@ extension ResponseImport {
             .fetched(
                 CollectionResponse(
                     exchange.request, members, url: response.url.requestText,
-                    fetchedAt: exchange.responseDate, facts: facts(exchange, interceptor.version),
+                    fetchedAt: exchange.responseDate,
+                    facts: facts(exchange, version, documentDigest),
                     extent: .whole(isComplete: !hasNextPage))))
     }
 
@@ -77,24 +94,33 @@ extension ResponseImport {
 
     /// Returns the facts about the response that a collection keeps.
     private func facts(
-        _ exchange: CollectionInterceptor.Exchange, _ version: String
+        _ exchange: CollectionInterceptor.Exchange, _ version: String, _ documentDigest: String?
     ) -> CollectionFacts {
         var facts = CollectionFacts()
         facts.version = version
         facts.walk = CollectionWalk(id: .random(in: 1 ... .max))
-        let fields = response.head.headerFields
-        facts.vary = fields.bytes(of: .vary).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let selection = CollectionInterceptor.selection(
-            of: exchange.transportRequest, byVary: facts.vary)
-        facts.selection = selection ?? ""
-        // Without a selection, no later request has this response.
-        guard selection != nil, !CacheControl(fields).noStore else { return facts }
+        facts.vary = vary
+        facts.selection = selection(of: exchange) ?? ""
+        guard keepsFacts(of: exchange) else { return facts }
         facts.freshUntil = Self.freshUntil(response.head, exchange)
         facts.validators = CollectionValidators(of: response.head)
-        if facts.validators.entityTag != nil, let document = response.document {
-            facts.documentDigest = Self.digest(of: document)
-        }
+        facts.documentDigest = documentDigest ?? ""
         return facts
+    }
+
+    private var vary: String {
+        let bytes = response.head.headerFields.bytes(of: .vary)
+        return bytes.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    private func selection(of exchange: CollectionInterceptor.Exchange) -> String? {
+        CollectionInterceptor.selection(of: exchange.transportRequest, byVary: vary)
+    }
+
+    /// Returns a Boolean value that indicates whether a later request can have the response: it has a
+    /// selection, and may be stored.
+    private func keepsFacts(of exchange: CollectionInterceptor.Exchange) -> Bool {
+        selection(of: exchange) != nil && !CacheControl(response.head.headerFields).noStore
     }
 
     /// Returns the time until which a response is fresh; `nil` if it does not say explicitly.
@@ -111,8 +137,10 @@ extension ResponseImport {
         return freshness.isFresh ? freshness.expiration(at: exchange.responseDate) : nil
     }
 
+    /// Returns the digest of a document, with a known key: a server that sends another document with the
+    /// same digest could as well say that it was not modified.
     private static func digest(of document: Document) -> String {
-        SHA256.hexadecimalDigest(of: JSONWriter.compact.bytes(of: document))
+        String(SipHash(key: 0).hash(JSONWriter.compact.bytes(of: document)[...]), radix: 16)
     }
 
     /// Returns a Boolean value that indicates whether a response to a GET request with a status may be

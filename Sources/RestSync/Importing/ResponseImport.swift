@@ -8,6 +8,13 @@ import RestNetworking
 import RestPersistence
 import RestTransport
 
+/// The content of a response, mapped before the transaction that saves it.
+struct MappedContent: Sendable {
+    let representations: [MappedRepresentation]
+    /// The digest of the document; `nil` if no collection keeps it.
+    let documentDigest: String?
+}
+
 /// The import of a response into a private context: mapping, deleting, and saving.
 ///
 /// The private context is discarded if a step fails, so that the destination is unchanged.
@@ -35,12 +42,17 @@ struct ResponseImport: Sendable {
     /// The origin of the rows; `nil` if the store does not explain rows.
     var write: ResponseWrite?
 
-    /// Maps the representations of the response, outside of the caller's isolation.
+    /// Maps the response, outside of the caller's isolation and of a transaction.
     ///
     /// - Throws: ``/RestNetworking/NetworkingError`` for the mapping, ``SyncError`` for a mapping that
     ///   does not match the model.
     @concurrent
-    func mapped(in model: ManagedObjectModel) async throws -> [MappedRepresentation] {
+    func mapped(in model: ManagedObjectModel) async throws -> MappedContent {
+        MappedContent(
+            representations: try representations(in: model), documentDigest: documentDigest)
+    }
+
+    private func representations(in model: ManagedObjectModel) throws -> [MappedRepresentation] {
         do {
             return try response.matches.map { match in
                 try Task.checkCancellation()
@@ -61,16 +73,16 @@ struct ResponseImport: Sendable {
         }
     }
 
-    /// Imports the mapped representations of the response into a context and saves it.
+    /// Imports the mapped response into a context and saves it.
     ///
     /// - Throws: ``SyncError`` for the store; `CancellationError`.
     func run(
-        _ representations: [MappedRepresentation], in context: ManagedObjectContext
+        _ content: MappedContent, in context: ManagedObjectContext
     ) throws -> ManagedResult {
         var result = ManagedResult(url: response.url)
         let targetObject = try findTarget(in: context)
         var keptKeys: Set<Int64> = target.map { [$0.key] } ?? []
-        try place(representations, into: &result, keeping: &keptKeys, in: context)
+        try place(content.representations, into: &result, keeping: &keptKeys, in: context)
         if isDeletion, let targetObject {
             context.delete(targetObject)
             result.countDeleted(targetObject.objectID)
@@ -80,7 +92,7 @@ struct ResponseImport: Sendable {
         try deleteOrphans(into: &result, keeping: keptKeys, in: context)
         result.objectIDs.removeAll { context.deletes($0) }
         if let rehearsal { try rehearsal(result.entities(in: context)) }
-        recordCollection(result.objectIDs, in: context)
+        recordCollection(of: result.objectIDs, content.documentDigest, in: context)
         try wrapping(.saveFailed) { () throws(PersistenceError) in
             if let hook = options.willSaveMappingContext {
                 do {

@@ -8,16 +8,16 @@
 ///
 /// - Source: Aumasson and Bernstein, SipHash: a fast short-input PRF (2012), and the authors'
 ///   reference implementation for 128 bits.
-struct SipHash: Sendable, Hashable {
+package struct SipHash: Sendable, Hashable {
     private let keys: (UInt64, UInt64)
 
     /// Creates the function with a key.
-    init(key: UInt128) {
+    package init(key: UInt128) {
         keys = (UInt64(truncatingIfNeeded: key), UInt64(truncatingIfNeeded: key >> 64))
     }
 
     /// Returns the hash of bytes, in little-endian order.
-    func hash(_ bytes: ArraySlice<UInt8>) -> UInt128 {
+    package func hash(_ bytes: ArraySlice<UInt8>) -> UInt128 {
         unsafe bytes.withUnsafeBytes { unsafe hash($0) }
     }
 
@@ -48,9 +48,9 @@ struct SipHash: Sendable, Hashable {
         return state.finish()
     }
 
-    static func == (left: SipHash, right: SipHash) -> Bool { left.keys == right.keys }
+    package static func == (left: SipHash, right: SipHash) -> Bool { left.keys == right.keys }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(keys.0)
         hasher.combine(keys.1)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+public import Foundation
 
 #if canImport(Darwin)
 import Darwin
@@ -10,17 +10,17 @@ import Glibc
 import Musl
 #endif
 
-/// An nginx process on the loopback interface with one worker that serves one small document.
+/// An nginx process on the loopback interface with one worker that serves files, with entity tags.
 ///
 /// A server written in Swift would dominate the measurement.
-struct NginxServer {
+public struct NginxServer: Sendable {
     /// An error while the server starts.
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
     }
 
     /// The path of nginx; `nil` if it is not installed.
-    static let executable: URL? = {
+    public static let executable: URL? = {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let places = path.split(separator: ":").map(String.init)
         // Debian and Homebrew install it in directories that may be missing from the path.
@@ -29,23 +29,27 @@ struct NginxServer {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    /// The URL of the document.
-    let address: String
+    /// The URL of the directory of the files, with a slash at its end.
+    public let address: String
+    /// The directory of the files.
+    public let root: URL
 
     private let process: Process
     private let directory: URL
 
     /// Starts the server and waits until it accepts connections.
-    init(serving document: Data) async throws {
+    ///
+    /// - Parameter files: The content of the files by their names.
+    public init(serving files: [String: Data]) async throws {
         guard let executable = Self.executable else {
             throw Failure(description: "nginx is not installed")
         }
         let port = try Self.unusedPort()
         directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("restkit-benchmark-\(UUID().uuidString)", isDirectory: true)
-        let root = directory.appendingPathComponent("root", isDirectory: true)
+        root = directory.appendingPathComponent("root", isDirectory: true)
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-        try document.write(to: root.appendingPathComponent("article.json"))
+        for (name, data) in files { try data.write(to: root.appendingPathComponent(name)) }
         let configuration = directory.appendingPathComponent("nginx.conf")
         try Self.configuration(port: port, directory: directory.path)
             .write(to: configuration, atomically: true, encoding: .utf8)
@@ -55,7 +59,7 @@ struct NginxServer {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        address = "http://127.0.0.1:\(port)/article.json"
+        address = "http://127.0.0.1:\(port)/"
         for _ in 0..<200 {
             if Self.accepts(port) { return }
             try await Task.sleep(for: .milliseconds(10))
@@ -65,7 +69,7 @@ struct NginxServer {
     }
 
     /// Ends the server and removes its files.
-    func stop() {
+    public func stop() {
         // The child inherits a signal mask, so only a signal that cannot be blocked ends it.
         _ = kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
