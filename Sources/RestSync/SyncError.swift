@@ -55,6 +55,13 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
+    init(_ code: Code, _ request: TransportRequest, _ underlying: PersistenceError) {
+        self.code = code
+        method = request.method.rawValue
+        url = request.url.redacted
+        self.underlying = underlying
+    }
+
     init(_ code: Code) {
         self.code = code
         method = nil

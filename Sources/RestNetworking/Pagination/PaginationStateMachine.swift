@@ -11,7 +11,7 @@ package import RestTransport
 package struct PaginationStateMachine: Sendable {
     private enum State {
         case ready(PageTarget, PageRequest)
-        case requested(PageTarget)
+        case requested(PageTarget, PageRequest)
         case failed(NetworkingError)
         case finished
     }
@@ -27,6 +27,26 @@ package struct PaginationStateMachine: Sendable {
         /// The position of the next page; `nil` if there is none.
         package let nextPosition: PagePosition?
     }
+
+    /// A response that is no page and only marks the end of the list.
+    package struct End: Sendable {
+        /// The request.
+        package let request: PageRequest
+        /// A Boolean value that indicates whether the response is a list without elements; `false` for
+        /// any other body without objects.
+        package let isList: Bool
+        /// The status of the response: 200 or 404.
+        package let status: Int
+
+        /// Returns a Boolean value that indicates whether another response marks the same end.
+        package func isMarked(by response: ObjectResponse) -> Bool {
+            status == response.head.status.code && response.representationCount == 0
+                && isList == response.isList
+        }
+    }
+
+    /// The response that marked the end of the list; `nil` if a page did.
+    package private(set) var end: End?
 
     private let pagination: Pagination
     private let firstURL: HTTPURL
@@ -97,7 +117,7 @@ package struct PaginationStateMachine: Sendable {
     package mutating func nextRequest() throws(NetworkingError) -> PageRequest? {
         switch state {
         case .ready(let target, let request):
-            state = .requested(target)
+            state = .requested(target, request)
             return request
         case .failed(let error):
             finish()
@@ -117,13 +137,15 @@ package struct PaginationStateMachine: Sendable {
     ///   ``NetworkingError/Code/unexpectedStatus`` if the page was not modified and is not stored. The
     ///   pagination is finished then.
     package mutating func receive(_ response: ObjectResponse) throws(NetworkingError) -> Page? {
-        guard case .requested(let target) = state else { return nil }
+        guard case .requested(let target, let request) = state else { return nil }
         state = .finished
         if response.head.status == .notModified { return try receiveUnmodified(response) }
         let count = response.representationCount
         if case .number = target, pageCount > 0 {
             if count == 0, pagination.ends.contains(.emptyPage) {
                 finish()
+                end = End(
+                    request: request, isList: response.isList, status: response.head.status.code)
                 return nil
             }
             if count > 0, let document = response.document,
@@ -179,9 +201,14 @@ package struct PaginationStateMachine: Sendable {
     /// Returns a Boolean value that indicates whether an error in place of a response marks the end
     /// of the list.
     package mutating func isEnd(_ error: any Error) -> Bool {
-        finish()
-        guard pagination.ends.contains(.notFound), pageCount > 0 else { return false }
-        return (error as? NetworkingError)?.status == 404
+        defer { finish() }
+        guard pagination.ends.contains(.notFound), pageCount > 0,
+            (error as? NetworkingError)?.status == 404
+        else { return false }
+        if case .requested(_, let request) = state {
+            end = End(request: request, isList: true, status: 404)
+        }
+        return true
     }
 
     /// The position of the next page; `nil` if there is none.
@@ -249,5 +276,12 @@ package struct PaginationStateMachine: Sendable {
         let isInsecure = baseURL.scheme == .https && url.scheme == .http
         return client.redirects.trustedOrigins.contains(url.origin)
             && (!isInsecure || client.redirects.allowsInsecureTarget)
+    }
+}
+
+extension ObjectResponse {
+    /// A Boolean value that indicates whether the body is a list, at the key path of the objects.
+    package var isList: Bool {
+        !matches.isEmpty && matches.allSatisfy { $0.representation.kind == .array }
     }
 }

@@ -40,6 +40,23 @@ package struct ResponsePager: Sendable {
         prefetch = nil
     }
 
+    /// The response that marked the end of the list; `nil` if a page did.
+    package var end: PaginationStateMachine.End? { pagination.end }
+
+    /// Requests the response that marked the end of the list again.
+    ///
+    /// - Returns: A Boolean value that indicates whether the end is still there.
+    /// - Throws: An error of the request, unless it marks the end.
+    package func confirmsEnd() async throws -> Bool {
+        guard let end else { return true }
+        do {
+            return end.isMarked(by: try await send(end.request))
+        } catch let error as NetworkingError {
+            if error.status != nil { return error.status == end.status }
+            throw error
+        }
+    }
+
     /// Fetches the next page; returns `nil` after the last page and after an error.
     package mutating func next() async throws -> PageResponse? {
         let response: ObjectResponse

@@ -73,9 +73,13 @@ public final class LiveList<Object: ManagedEntity> {
     /// - Throws: The error of the request, which is also that of the ``phase``.
     public func refresh() async throws {
         phase = .loading
-        do {
+        // A view can cancel the task of a refresh. The request continues, and its result is shown.
+        let refreshed = Task { [request] in
             _ = try await request.refresh()
-            show(try await request.state(.fresh))
+            return try await request.state(.fresh)
+        }
+        do {
+            show(try await refreshed.value)
         } catch {
             phase = .failed(error)
             throw error

@@ -17,25 +17,52 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     /// The order of the objects; empty for that of the server.
     let orderings: [FetchOrdering<Object>]
 
-    /// Delivers the states of the list until the task is cancelled; without a maximum age, until the
-    /// first request has ended.
+    /// Delivers the states of the list until the task is cancelled or the store is closed; without a
+    /// maximum age, until the first request has ended.
     ///
-    /// - Throws: An error of the store, or of an invalid path.
+    /// After an error of the store, the objects are those of the state before.
     @concurrent
-    func run(_ deliver: @Sendable (LiveState) async -> Void) async throws {
+    func run(_ deliver: @Sendable (LiveState) async -> Void) async {
         let clock = manager.client.clock
-        var wait = remainingAge(of: try await collection())
-        if wait != nil { await deliver(try await state(.stored)) }
+        var last = LiveState(
+            phase: .loading, objectIDs: [], fetchedAt: nil, moment: store.moment)
+        var isFirst = true
+        var wait: Duration?
         while !Task.isCancelled {
-            if let wait { try await clock.sleep(until: clock.now + wait) }
-            await deliver(try await state(.loading))
-            let phase = await refreshed()
-            if Task.isCancelled { return }
-            await deliver(try await state(phase))
+            do {
+                if isFirst {
+                    wait = remainingAge(of: try await collection())
+                    if wait != nil {
+                        last = try await state(.stored)
+                        await deliver(last)
+                    }
+                    isFirst = false
+                }
+                if let wait { try await clock.sleep(until: clock.now + wait) }
+                last = try await state(.loading)
+                await deliver(last)
+                let phase = await refreshed()
+                if Task.isCancelled { return }
+                last = try await state(phase)
+                await deliver(last)
+            } catch is CancellationError {
+                return
+            } catch {
+                await deliver(
+                    LiveState(
+                        phase: .failed(error), objectIDs: last.objectIDs,
+                        fetchedAt: last.fetchedAt, moment: last.moment))
+                if Self.isClosed(error) { return }
+            }
             guard let maximumAge else { return }
             // The age begins with the answer, although a confirmation is not written to the store.
             wait = max(maximumAge, Self.minimumWait)
         }
+    }
+
+    private static func isClosed(_ error: any Error) -> Bool {
+        let underlying = (error as? SyncError)?.underlying ?? error
+        return (underlying as? PersistenceError)?.code == .storeClosed
     }
 
     /// The least time between two requests.
@@ -164,14 +191,7 @@ extension ObjectManager {
             maximumAge: maximumAge, orderings: orderings)
         return AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
             let task = Task {
-                do {
-                    try await request.run { continuation.yield($0) }
-                } catch  where !(error is CancellationError) {
-                    continuation.yield(
-                        LiveState(
-                            phase: .failed(error), objectIDs: [], fetchedAt: nil,
-                            moment: request.store.moment))
-                } catch {}
+                await request.run { continuation.yield($0) }
                 continuation.finish()
             }
             continuation.onTermination = { _ in task.cancel() }

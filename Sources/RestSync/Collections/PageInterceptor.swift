@@ -110,10 +110,15 @@ extension CollectionValidators {
             lastModified: head.headerFields.bytes(of: .lastModified).map { Data($0) })
     }
 
-    /// Returns a Boolean value that indicates whether a response with status 304 has the entity tag, if
-    /// it has one.
+    /// Returns a Boolean value that indicates whether a response with status 304 has the entity tag and
+    /// the time of modification, as far as it has any.
     func areConfirmed(by head: HTTPResponse) -> Bool {
-        guard let tag = head.headerFields.bytes(of: .eTag), let entityTag else { return true }
-        return EntityTags.opaque(tag) == EntityTags.opaque(Array(entityTag))
+        if let tag = head.headerFields.bytes(of: .eTag), let entityTag {
+            return EntityTags.opaque(tag) == EntityTags.opaque(Array(entityTag))
+        }
+        if let time = head.headerFields.bytes(of: .lastModified), let lastModified {
+            return time == Array(lastModified)
+        }
+        return true
     }
 }

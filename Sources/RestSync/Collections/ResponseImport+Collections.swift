@@ -12,18 +12,28 @@ extension ResponseImport {
         response.interceptor as? CollectionInterceptor
     }
 
-    /// The stored collection that the response confirms; `nil` if there is none.
-    var confirmedCollection: FetchedCollection? {
-        guard let interceptor, let exchange = interceptor.exchange, let stored = exchange.stored
-        else { return nil }
-        if response.head.status == .notModified { return stored }
-        return hasDocument(of: stored, interceptor.version) ? stored : nil
+    /// The collection that the store had before the request; `nil` if there was none.
+    var storedCollection: FetchedCollection? { interceptor?.exchange?.stored }
+
+    /// Returns the import with the stored collection that the response confirms.
+    ///
+    /// Documents are compared outside of the caller's isolation.
+    @concurrent
+    func confirming() async -> ResponseImport {
+        guard let interceptor, let stored = storedCollection else { return self }
+        var work = self
+        if response.head.status == .notModified
+            || !mapsAlways && hasDocument(of: stored, interceptor.version)
+        {
+            work.confirmedCollection = stored
+        }
+        return work
     }
 
     /// A Boolean value that indicates whether the objects of the response are those that the store
     /// has: the server or the collection's freshness says so, or the response is the stored one.
     var isNotModified: Bool {
-        response.head.status == .notModified || (!mapsAlways && confirmedCollection != nil)
+        response.head.status == .notModified || confirmedCollection != nil
     }
 
     /// The origin of an answer by stored objects.

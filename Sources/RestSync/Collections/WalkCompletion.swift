@@ -14,6 +14,8 @@ struct WalkCompletion: Sendable {
     let client: HTTPClient
     /// The request for the first page.
     let firstRequest: TransportRequest
+    /// The pager, at the end of the list.
+    let pager: ResponsePager
 
     /// Completes the collection.
     ///
@@ -29,6 +31,7 @@ struct WalkCompletion: Sendable {
         if let total = collection.facts.walk.total, total != collection.objectIDs.count {
             doubts.insert(.totalDiffers)
         }
+        if pager.end?.isList == false { doubts.insert(.unexpectedShape) }
         var deletes = false
         if let share = policy.maximumShare, !collection.unconfirmedIDs.isEmpty {
             let count = collection.objectIDs.count + collection.unconfirmedIDs.count
@@ -38,11 +41,16 @@ struct WalkCompletion: Sendable {
             if doubts.isEmpty, policy.requiresValidators {
                 doubts.formUnion(try await validatePages())
             }
+            if doubts.isEmpty, try await !confirmsEnd() { doubts.insert(.changedPage) }
             deletes = doubts.isEmpty
             walk.doubts = doubts.sorted { $0.rawValue < $1.rawValue }
         }
-        walk.orphanIDs = try await close(collection, doubts, deletes: deletes)
-        walk.collection = try await collections.collection(of: recorder.request)
+        do {
+            walk.orphanIDs = try await close(collection, doubts, deletes: deletes)
+            walk.collection = try await collections.collection(of: recorder.request)
+        } catch let error as PersistenceError {
+            throw SyncError(.saveFailed, firstRequest, error)
+        }
     }
 
     /// Closes the walk, and deletes the unconfirmed objects if the walk proves that they are gone.
@@ -71,7 +79,7 @@ struct WalkCompletion: Sendable {
     private func validatePages() async throws -> Set<CollectionDoubt> {
         let pages = try await collections.pages(of: recorder.request)
         // A single response is one state of the list.
-        if pages.count <= 1 { return [] }
+        if pages.count <= 1, pager.end == nil { return [] }
         if pages.contains(where: \.validators.isEmpty) { return [.missingValidator] }
         let walked = WalkedPages(pages, recorder.pagination)
         for (index, page) in pages.enumerated() {
@@ -86,6 +94,18 @@ struct WalkCompletion: Sendable {
             }
         }
         return []
+    }
+
+    /// Returns a Boolean value that indicates whether the list still ends where the walk has ended: a
+    /// server that fails can answer with an empty page.
+    private func confirmsEnd() async throws -> Bool {
+        do {
+            return try await pager.confirmsEnd()
+        } catch let error as NetworkingError {
+            try Task.checkCancellation()
+            if error.code == .transportFailed { return false }
+            throw error
+        }
     }
 
     /// Returns a Boolean value that indicates whether the server still has a page, with the same page

@@ -136,11 +136,7 @@ struct WalkRecorder: Sendable {
         about response: ObjectResponse, _ members: [ManagedObjectID]
     ) -> Set<CollectionDoubt> {
         var doubts: Set<CollectionDoubt> = []
-        if response.matches.isEmpty
-            || response.matches.contains(where: { $0.representation.kind != .array })
-        {
-            doubts.insert(.unexpectedShape)
-        }
+        if !response.isList { doubts.insert(.unexpectedShape) }
         if members.count != response.representationCount { doubts.insert(.missingElement) }
         return doubts
     }

@@ -36,6 +36,9 @@ struct ResponseImport: Sendable {
     /// because plain objects are mapped from it; it then has no collection.
     var mapsAlways = false
 
+    /// The stored collection that the response confirms; `nil` if there is none.
+    var confirmedCollection: FetchedCollection?
+
     /// The page of a walk that the response is; `nil` for other responses.
     var page: (recorder: WalkRecorder, response: PageResponse, date: Date)?
 

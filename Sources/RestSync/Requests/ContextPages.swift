@@ -86,7 +86,7 @@ public struct ContextPages<Object: ManagedEntity>: AsyncSequence {
             }
             if state.isFinished { return nil }
             do {
-                guard let received = try await state.pager.next() else {
+                guard let received = try await pages.list.nextPage(&state, collections) else {
                     state.isFinished = true
                     self.state = state
                     var walk = ManagedWalk()

@@ -74,8 +74,8 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     /// the end; `false` by default.
     ///
     /// The position of the next page is saved with the rows of each page, so that a walk continues
-    /// where its process ended. Without an unfinished walk, or if the model or the mappings have
-    /// changed, the iteration starts with the first page.
+    /// where its process ended. Without an unfinished walk, if the model or the mappings have changed, or
+    /// if the server refuses the position, the iteration starts with the first page.
     public var resumes = false
 
     /// A Boolean value that indicates whether the validators of stored pages are sent; `true` by default.
@@ -146,7 +146,7 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
             }
             if state.isFinished { return nil }
             do {
-                guard let received = try await state.pager.next() else {
+                guard let received = try await pages.nextPage(&state, store.collectionReader) else {
                     state.isFinished = true
                     self.state = state
                     try await pages.complete(state, store.collectionReader, &walk)
@@ -191,12 +191,39 @@ struct WalkState: Sendable {
     /// The record in the collection of the list; `nil` if the request has no collection.
     var recorder: WalkRecorder?
     var isFinished = false
+    /// A Boolean value that indicates whether the next page is that of a stored position.
+    var isAtStoredPosition = false
 }
 
 extension ManagedPages {
     /// Returns the state before the first page, or before the one at which a walk continues.
     @concurrent
     func begin(_ reader: CollectionReader) async throws -> WalkState {
+        try await begin(reader, resumes: resumes)
+    }
+
+    /// Returns the next page; `nil` after the last one.
+    ///
+    /// A walk that continues at a stored position, which the server does not accept any more, starts
+    /// again with the first page.
+    @concurrent
+    func nextPage(
+        _ state: inout WalkState, _ reader: CollectionReader
+    ) async throws -> PageResponse? {
+        let isAtStoredPosition = state.isAtStoredPosition
+        state.isAtStoredPosition = false
+        do {
+            return try await state.pager.next()
+        } catch let error as NetworkingError {
+            guard isAtStoredPosition, let status = error.status,
+                [400, 404, 410, 422].contains(status)
+            else { throw error }
+            state = try await begin(reader, resumes: false)
+            return try await state.pager.next()
+        }
+    }
+
+    private func begin(_ reader: CollectionReader, resumes: Bool) async throws -> WalkState {
         var request = try request()
         let key = try manager.collectionRequest(
             of: request.transportRequest, Self.options, isPaged: true)
@@ -217,7 +244,8 @@ extension ManagedPages {
         request.makeInterceptor = { PageInterceptor(pages) }
         request.acceptedStatusCodes = [304]
         return WalkState(
-            request: request, pager: try pager(request, recorder.start), recorder: recorder)
+            request: request, pager: try pager(request, recorder.start), recorder: recorder,
+            isAtStoredPosition: start == nil && !recorder.isFirst)
     }
 
     /// Returns the request for the first page.
@@ -245,7 +273,7 @@ extension ManagedPages {
         let completion = WalkCompletion(
             recorder: recorder, policy: orphans, collections: collections,
             client: state.request.configuration.value.client,
-            firstRequest: state.request.transportRequest)
+            firstRequest: state.request.transportRequest, pager: state.pager)
         try await completion.run(into: &walk)
     }
 }

@@ -105,6 +105,7 @@ extension ObjectManager {
     func run(
         _ work: ResponseImport, into store: ManagedObjectStore, _ report: inout MappingReport
     ) async throws -> ManagedResult {
+        let work = await work.confirming()
         if work.isNotModified {
             if work.confirmedFreshness != nil {
                 try await store.write { try work.saveFreshness(in: $0) }
@@ -151,6 +152,7 @@ extension ObjectManager {
     func run(
         _ work: ResponseImport, in context: ManagedObjectContext, _ report: inout MappingReport
     ) async throws -> ManagedResult {
+        let work = await work.confirming()
         if work.isNotModified {
             if work.confirmedFreshness != nil {
                 try await context.performInBackground { try work.saveFreshness(in: $0) }
@@ -160,17 +162,17 @@ extension ObjectManager {
             }
         }
         let mapped = try await work.mapped(in: context.model)
-        let work = explaining(work, in: context.collectionReader)
+        let explained = explaining(work, in: context.collectionReader)
         var result: ManagedResult
         do {
             if work.options.savesToPersistentStore {
                 let saved = try await context.performChildAndSave { context in
-                    try work.run(mapped, in: context)
+                    try explained.run(mapped, in: context)
                 }
                 result = saved.0
                 result.changes = saved.1
             } else {
-                result = try await context.performChild { try work.run(mapped, in: $0) }
+                result = try await context.performChild { try explained.run(mapped, in: $0) }
             }
         } catch let error as PersistenceError {
             throw work.saveError(error)
@@ -192,7 +194,7 @@ extension ObjectManager {
         let requests = isGet ? fetchRequests(for: response, by: rules) : []
         let work = ResponseImport(
             response: response, options: options, target: target, fetchRequests: requests)
-        if response.head.status == .notModified, requests.isEmpty, work.confirmedCollection == nil {
+        if response.head.status == .notModified, requests.isEmpty, work.storedCollection == nil {
             throw response.error(
                 .unexpectedStatus, stage: .response,
                 causes: [

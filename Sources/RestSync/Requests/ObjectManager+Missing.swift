@@ -27,7 +27,7 @@ extension ObjectManager {
     /// print(load.loadedCount, load.remaining.map(\.identityText))
     /// ```
     ///
-    /// The objects are loaded as by ``loadMissing(of:into:batchSize:request:)``. The identities of a
+    /// The objects are loaded as by ``loadMissing(of:into:batchSize:maximumRequestCount:request:)``. The identities of a
     /// request are the value of one parameter, separated by commas.
     ///
     /// - Parameters:
@@ -37,16 +37,29 @@ extension ObjectManager {
     ///   - parameters: Other parameters of the query, form-encoded.
     ///   - store: The store; `nil` for the ``store`` of the manager.
     ///   - batchSize: The maximum number of identities of a request.
+    ///   - maximumRequestCount: The maximum number of requests, after which objects remain.
     /// - Returns: The objects that could not be loaded, and the results of the requests.
-    /// - Throws: The errors of ``loadMissing(of:into:batchSize:request:)``.
+    /// - Throws: The errors of ``loadMissing(of:into:batchSize:maximumRequestCount:request:)``, with code
+    ///   `invalidRequest` for an identity that contains a comma.
     @discardableResult
     public func loadMissing<Object: ManagedEntity>(
         of type: Object.Type, at path: String, parameter: String,
         parameters: RequestParameters = [:], into store: ManagedObjectStore? = nil,
-        batchSize: Int = 50
+        batchSize: Int = 50, maximumRequestCount: Int = 1_000
     ) async throws -> MissingLoad {
-        try await loadMissing(of: type, into: store, batchSize: batchSize) { missing in
-            let identities = missing.map(\.identityText).joined(separator: ",")
+        try await loadMissing(
+            of: type, into: store, batchSize: batchSize, maximumRequestCount: maximumRequestCount
+        ) { missing in
+            let texts = missing.map(\.identityText)
+            if texts.contains(where: { $0.contains(",") }) {
+                throw NetworkingError(
+                    .invalidRequest, stage: .assembly,
+                    causes: [
+                        "the identity of a missing \(missing[0].entity) contains a comma, which separates "
+                            + "identities; pass a closure that returns the request"
+                    ])
+            }
+            let identities = texts.joined(separator: ",")
             return ObjectRequest(
                 .get, to: .path(path),
                 parameters: parameters.adding(identities, named: parameter))
@@ -73,6 +86,8 @@ extension ObjectManager {
     ///   - type: The class of the entity.
     ///   - store: The store; `nil` for the ``store`` of the manager.
     ///   - batchSize: The maximum number of objects of a request, at least 1.
+    ///   - maximumRequestCount: The maximum number of requests, after which objects remain. Objects of one
+    ///     class can refer to each other without end.
     ///   - request: Returns the request for some objects, which have the same entity and the same
     ///     identification attribute; `nil` to load none of them.
     /// - Returns: The objects that could not be loaded, and the results of the requests.
@@ -81,6 +96,7 @@ extension ObjectManager {
     @discardableResult
     public func loadMissing<Object: ManagedEntity>(
         of type: Object.Type, into store: ManagedObjectStore? = nil, batchSize: Int = 50,
+        maximumRequestCount: Int = 1_000,
         request: ([MissingObject]) throws -> ObjectRequest<ObjectResponse>?
     ) async throws -> MissingLoad {
         let store = try destination(store)
@@ -90,13 +106,14 @@ extension ObjectManager {
             let missing = try await store.missing(of: type)
             let new = missing.filter { !requested.contains(MissingIdentity($0)) }
             load.remaining = missing
-            if new.isEmpty {
+            if new.isEmpty || load.results.count >= maximumRequestCount {
                 load.loadedCount = requested.subtracting(missing.map(MissingIdentity.init)).count
                 return load
             }
             requested.formUnion(new.map(MissingIdentity.init))
             for batch in Self.batches(of: new, max(1, batchSize)) {
                 try Task.checkCancellation()
+                if load.results.count >= maximumRequestCount { break }
                 guard let request = try request(batch) else { continue }
                 load.results.append(
                     try await send(

@@ -161,4 +161,53 @@ import Testing
             #expect(list.objects.map(\.railsID) == [1, 3])
         }
     }
+
+    @Test func cancelledRefreshShowsItsResult() async throws {
+        try await HumanFixture.run { fixture, served in
+            let list = try LiveList(Human.self, at: "humans", by: fixture.api)
+            while !list.phase.isFresh { await Task.yield() }
+            served.change {
+                $0.humans = #"[{"id":3,"name":"c"}]"#
+                $0.tag = "\"two\""
+            }
+            let refresh = Task { try await list.refresh() }
+            while !list.phase.isLoading { await Task.yield() }
+            refresh.cancel()
+            try await refresh.value
+            #expect(list.phase.isFresh)
+            #expect(list.objects.map(\.railsID) == [3])
+        }
+    }
+
+    @Test func closedStoreKeepsObjectsOfStates() async throws {
+        try await HumanFixture.run { fixture, _ in
+            let clock = ManualClock()
+            fixture.api.client.clock = clock
+            try await fixture.load()
+            var texts: [String] = []
+            let states = try fixture.api.live(Human.self, at: "humans", maximumAge: .seconds(60))
+            for await state in states {
+                texts.append(Self.text(state))
+                if texts.count == 1 {
+                    await clock.waitForSleepers(1)
+                    try fixture.store.close()
+                    clock.advance(by: .seconds(61))
+                }
+            }
+            #expect(texts == ["stored 2", "failed 2"])
+        }
+    }
+
+    @Test func valuesAreReadWhenNeeded() async throws {
+        try await HumanFixture.run { fixture, served in
+            let people = (1...600).map { #"{"id":\#($0),"name":"n\#($0)"}"# }
+            served.change { $0.humans = "[\(people.joined(separator: ","))]" }
+            let list = try LiveList(Human.self, at: "humans", by: fixture.api)
+            while !list.phase.isFresh { await Task.yield() }
+            #expect(list.objects.count == 600)
+            // The objects have no values yet, so that they show those of the file.
+            try fixture.temporary.execute("UPDATE Human SET name = 'written by SQL'")
+            #expect(list.objects[300].name == "written by SQL")
+        }
+    }
 }

@@ -21,6 +21,8 @@ final class ServedPages: Sendable {
         var repeatsLinks = true
         /// A response in place of the page with an index.
         var replacement: (@Sendable (Int) -> LoopbackResponse?)?
+        /// A Boolean value that indicates whether a replacement is sent only once.
+        var replacesOnce = false
         /// A change of the list after the response for the page with an index.
         var change: (@Sendable (inout State, Int) -> Void)?
     }
@@ -34,7 +36,10 @@ final class ServedPages: Sendable {
     func answer(_ request: LoopbackRequest) -> LoopbackResponse {
         state.withLock { state in
             let page = Int(request.query.replacing("page=", with: "")) ?? 0
-            if let replacement = state.replacement?(page) { return replacement }
+            if let replacement = state.replacement?(page) {
+                if state.replacesOnce { state.replacement = nil }
+                return replacement
+            }
             let ids = state.ids.dropFirst(page * state.pageSize).prefix(state.pageSize)
             let items = ids.map { #"{"id":\#($0),"name":"\#($0)"}"# }.joined(separator: ",")
             var headers: [(String, String)] = []
@@ -70,8 +75,10 @@ extension HumanFixture {
     }
 
     /// The pages of the humans, whose orphans are deleted by default.
-    func pages(_ policy: OrphanPolicy = .delete()) -> ManagedPages<Human> {
-        var pages = api.pages(of: Human.self, at: "humans", by: .linkHeader, into: store)
+    func pages(
+        _ policy: OrphanPolicy = .delete(), by pagination: Pagination = .linkHeader
+    ) -> ManagedPages<Human> {
+        var pages = api.pages(of: Human.self, at: "humans", by: pagination, into: store)
         pages.orphans = policy
         return pages
     }
@@ -219,6 +226,80 @@ extension HumanFixture {
         case "invalid element": replace(5, .json("[null]", headers: next))
         case "empty page": replace(9, .json("[]"))
         default: break
+        }
+    }
+
+    /// The ends of a list by numbers, each with the page that the server replaces once, and the doubt that
+    /// keeps the objects; `nil` if the end is true.
+    private static let ends: [(ids: Int, page: Int?, body: String, doubt: CollectionDoubt?)] = [
+        (900, nil, "", nil), (1000, 9, "[]", .changedPage), (1000, 1, "[]", .tooManyOrphans),
+        (900, 9, "{}", .unexpectedShape), (900, 9, "missing", nil),
+        (1000, 9, "missing", .changedPage),
+    ]
+
+    @Test(.threat("T54"), arguments: ends.indices)
+    func numberedListEndsWhereServerConfirmsIt(_ index: Int) async throws {
+        let end = Self.ends[index]
+        try await HumanFixture.run(pages: 1...1000) { fixture, served in
+            let ends: Pagination.Ends =
+                end.body == "missing" ? [.notFound, .emptyPage] : .emptyPage
+            let pages = fixture.pages(
+                by: .pageNumber(parameter: "page", first: 0, ends: ends))
+            #expect(try await pages.fetchAll().pageCount == 10)
+            served.change { state in
+                state.ids = Array(1...end.ids)
+                state.replacesOnce = end.doubt != nil
+                if let page = end.page {
+                    let response =
+                        end.body == "missing"
+                        ? LoopbackResponse(status: 404) : LoopbackResponse.json(end.body)
+                    state.replacement = { $0 == page ? response : nil }
+                }
+            }
+            let walk = try await pages.fetchAll()
+            if let doubt = end.doubt {
+                #expect(walk.doubts == [doubt] && walk.orphanIDs.isEmpty)
+                #expect(try fixture.stored() == Array(1...1000))
+            } else {
+                #expect(walk.doubts.isEmpty && walk.orphanIDs.count == 100)
+                #expect(try fixture.stored() == Array(1...900))
+            }
+        }
+    }
+
+    /// A single page before the end is not one state of the list either.
+    @Test(.threat("T54")) func endAfterSinglePageIsConfirmed() async throws {
+        try await HumanFixture.run(pages: 1...110) { fixture, served in
+            let pages = fixture.pages(by: .pageNumber(parameter: "page", first: 0))
+            _ = try await pages.fetchAll()
+            served.change {
+                $0.replacesOnce = true
+                $0.replacement = { $0 == 1 ? .json("[]") : nil }
+            }
+            let walk = try await pages.fetchAll()
+            #expect(walk.doubts == [.changedPage] && walk.orphanIDs.isEmpty)
+            #expect(try fixture.stored() == Array(1...110))
+        }
+    }
+
+    @Test(arguments: [400, 404, 410, 422])
+    func refusedPositionStartsAgain(_ status: Int) async throws {
+        try await HumanFixture.run(pages: 1...300) { fixture, served in
+            var pages = fixture.pages()
+            pages.resumes = true
+            for try await _ in pages { break }
+            served.change {
+                $0.replacesOnce = true
+                $0.replacement = { $0 == 1 ? LoopbackResponse(status: status) : nil }
+            }
+            let walk = try await pages.fetchAll()
+            #expect(walk.pageCount == 3 && walk.collection?.isComplete == true)
+            #expect(try fixture.stored() == Array(1...300))
+            // Other failures keep the position.
+            for try await _ in pages { break }
+            served.change { $0.replacement = { $0 == 1 ? LoopbackResponse(status: 503) : nil } }
+            await #expect(throws: NetworkingError.self) { try await pages.fetchAll() }
+            #expect(try await pages.fetchAll().pageCount == 2)
         }
     }
 

@@ -101,6 +101,30 @@ import Testing
         }
     }
 
+    @Test func requestsAreLimited() async throws {
+        try await run { api, temporary, server in
+            let load = try await api.loadMissing(
+                of: Hangar.self, at: "hangars", parameter: "codes", batchSize: 1,
+                maximumRequestCount: 2)
+            #expect(targets(server) == ["/hangars?codes=A", "/hangars?codes=B"])
+            #expect(load.loadedCount == 2)
+            #expect(load.remaining.map(\.identityText) == ["C", "Z"])
+        }
+    }
+
+    @Test func identityWithSeparatorIsRefused() async throws {
+        try await run { api, temporary, server in
+            try temporary.execute(
+                "UPDATE restkit_pending SET identity = 'X,Y' WHERE identity = 'Z'")
+            let error = await #expect(throws: NetworkingError.self) {
+                try await api.loadMissing(of: Hangar.self, at: "hangars", parameter: "codes")
+            }
+            #expect(error?.code == .invalidRequest)
+            #expect(error?.causes.first?.contains("contains a comma") == true)
+            #expect(targets(server).isEmpty)
+        }
+    }
+
     @Test func failureKeepsEarlierBatches() async throws {
         try await run { api, temporary, server in
             await #expect(throws: NetworkingError.self) {
