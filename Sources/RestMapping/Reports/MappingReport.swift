@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RestDocument
+
 /// The issues and counts of one or more runs of a plan.
 public struct MappingReport: Sendable, Hashable {
     /// The first problems in the order they occurred; at most ``issueLimit``.
     public private(set) var issues: [MappingIssue] = []
     /// The number of problems, including those beyond the limit.
     public private(set) var issueCount = 0
+    /// The paths of the first references that wait for their objects, which a store keeps and connects
+    /// when the objects arrive; at most ``issueLimit``.
+    ///
+    /// They are no problems, and not among the issues.
+    public private(set) var pendingPaths: [DocumentPath] = []
     /// The number of values converted from another kind, such as the text `"187"` to a number.
     public internal(set) var coercions: [Coercion: Int] = [:]
     /// The number of objects that were built or filled.
@@ -26,10 +33,16 @@ public struct MappingReport: Sendable, Hashable {
         if issues.count < issueLimit { issues.append(issue) }
     }
 
+    /// Adds the paths of references that wait for their objects.
+    package mutating func add(pendingPaths paths: [DocumentPath]) {
+        pendingPaths += paths.prefix(max(issueLimit - pendingPaths.count, 0))
+    }
+
     /// Adds the report of another run.
     public mutating func add(_ other: MappingReport) {
         issues += other.issues.prefix(max(issueLimit - issues.count, 0))
         issueCount += other.issueCount
+        add(pendingPaths: other.pendingPaths)
         coercions.merge(other.coercions, uniquingKeysWith: +)
         objectCount += other.objectCount
         droppedObjectCount += other.droppedObjectCount
@@ -42,6 +55,7 @@ public struct MappingReport: Sendable, Hashable {
     ) -> MappingReport {
         var report = MappingReport(issueLimit: issueLimit)
         for issue in issues where names.contains(issue.mapping) { report.add(issue) }
+        report.pendingPaths = pendingPaths
         report.coercions = coercions
         report.objectCount = objectCount
         report.droppedObjectCount = droppedObjectCount

@@ -102,10 +102,7 @@ extension ManagedObjectContext {
     ) throws(PersistenceError) -> [ValidationError] {
         var errors: [ValidationError] = []
         for layout in table.entities.map({ model.layouts[$0] }) {
-            let required = layout.relationships.filter { relationship in
-                guard case .inverseColumn = relationship.storage else { return false }
-                return !relationship.isToMany && !relationship.isOptional
-            }
+            let required = layout.relationships.filter(\.isRequiredInverse)
             if required.isEmpty { continue }
             let new = slots.filter {
                 changes.states[$0] == .inserted && changes.entities[$0] == layout.index
@@ -183,7 +180,7 @@ extension ManagedObjectContext {
     }
 
     /// Returns a Boolean value that indicates whether objects of a table have rules of their own.
-    private func hasRules(_ table: TableLayout) -> Bool {
+    func hasRules(_ table: TableLayout) -> Bool {
         table.entities.contains {
             model.layouts[$0].description.objectType is any ValidatingObject.Type
         }

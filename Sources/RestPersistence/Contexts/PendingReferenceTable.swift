@@ -163,10 +163,28 @@ struct PendingReferenceTable {
 
     // MARK: Arrivals
 
+    /// The query of ``groups()``, which takes O(log *n*) for each group.
+    ///
+    /// `SELECT DISTINCT` would read all references in each save.
+    static let groupQuery = """
+        WITH RECURSIVE
+          d(destination) AS (
+            SELECT min(destination) FROM \(name) UNION ALL
+            SELECT (SELECT min(p.destination) FROM \(name) p WHERE p.destination > d.destination)
+            FROM d WHERE d.destination IS NOT NULL),
+          g(destination, attribute) AS (
+            SELECT d.destination, (SELECT min(p.attribute) FROM \(name) p
+              WHERE p.destination = d.destination)
+            FROM d WHERE d.destination IS NOT NULL UNION ALL
+            SELECT g.destination, (SELECT min(p.attribute) FROM \(name) p
+              WHERE p.destination = g.destination AND p.attribute > g.attribute)
+            FROM g WHERE g.attribute IS NOT NULL)
+        SELECT destination, attribute FROM g WHERE attribute IS NOT NULL
+        """
+
     /// Returns the destinations and attributes of all references.
     func groups() throws(PersistenceError) -> [(destination: String, attribute: String)] {
-        let statement = try PreparedStatement(
-            "SELECT DISTINCT destination, attribute FROM \(Self.name)", in: database)
+        let statement = try PreparedStatement(Self.groupQuery, in: database)
         var groups: [(destination: String, attribute: String)] = []
         while try statement.step() {
             groups.append((statement.value(0).plainText, statement.value(1).plainText))

@@ -21,8 +21,8 @@ struct TableChanges: Sendable {
     /// For each slot, the row in ``bases`` and the columns that have a base; -1 for none.
     private var baseRows: [Int] = []
     private var baseMasks: [ColumnMask] = []
-    /// The changed rows that refer to a key, by column; built when a column is first asked for.
-    private var references: [Int: [Int64: [Int64]]] = [:]
+    /// The slots that refer to a key, by column; built when a column is first asked for.
+    private var references: [Int: ReferenceIndex] = [:]
 
     init(width: Int) { self.width = width }
 
@@ -211,10 +211,10 @@ extension TableChanges {
     mutating func references(to key: Int64, _ column: Int) -> [Int64] {
         if keys.isEmpty { return [] }
         if references[column] == nil {
-            references[column] = [:]
+            references[column] = ReferenceIndex()
             for slot in keys.indices { addReference(column, slot) }
         }
-        return references[column]?[key] ?? []
+        return references[column]?.slots(of: key).map { keys[$0] } ?? []
     }
 
     private func reference(_ column: Int, _ slot: Int) -> Int64? {
@@ -226,11 +226,11 @@ extension TableChanges {
 
     private mutating func addReference(_ column: Int, _ slot: Int) {
         guard let key = reference(column, slot) else { return }
-        references[column]?[key, default: []].append(keys[slot])
+        references[column]?.add(slot, to: key)
     }
 
     private mutating func removeReference(_ column: Int, _ slot: Int) {
         guard let key = reference(column, slot) else { return }
-        references[column]?[key]?.removeAll { $0 == keys[slot] }
+        references[column]?.remove(slot, from: key)
     }
 }

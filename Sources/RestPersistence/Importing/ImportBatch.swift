@@ -268,6 +268,9 @@ final class RelationBatch {
     /// The assignments in document order; a later one for the same object replaces an earlier one.
     private(set) var assignments: [Assignment] = []
     private var members: [BatchMember] = []
+    /// The last of the first ``indexedCount`` assignments of each owner.
+    private var latest: [Int: Int] = [:]
+    private var indexedCount = 0
     /// The treatment of plain values to which there is no object; `nil` if plain values are objects.
     let missing: MissingDestination?
     /// The policy for the existing destinations.
@@ -289,13 +292,18 @@ final class RelationBatch {
 
     /// Returns the destination that was assigned last to the to-one relationship of an owner.
     func member(of owner: Int) -> BatchMember? {
-        assignments.last { $0.owner == owner }.flatMap { members(of: $0).last }
+        // Indexed when first asked for, because few relationships are.
+        for index in indexedCount..<assignments.count { latest[assignments[index].owner] = index }
+        indexedCount = assignments.count
+        return latest[owner].flatMap { members(of: assignments[$0]).last }
     }
 
     /// Removes the assignments of owners, and returns their destinations.
     func removeAssignments(of owners: Set<Int>) -> [BatchMember] {
         let removed = assignments.filter { owners.contains($0.owner) }
         assignments.removeAll { owners.contains($0.owner) }
+        latest = [:]
+        indexedCount = 0
         return removed.flatMap { members(of: $0) }
     }
 

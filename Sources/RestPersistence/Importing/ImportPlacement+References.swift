@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestMapping
+
 /// The resolution of a batch of references to objects.
 struct ReferenceResolution {
     /// The key of the object of each identity; `nil` if there is no object.
     var keys: [Int64?]
     /// The row of the object of each identity; `nil` if the document does not contain the object.
     var rows: [BatchRow?]
+}
+
+/// The node of a reference that waits for its destination.
+struct PendingNode {
+    let node: Int
+    let owner: Int64
+    let entity: Int
 }
 
 extension ImportPlacement {
@@ -61,18 +70,25 @@ extension ImportPlacement {
 
     // MARK: Pending references
 
-    /// Keeps the references without an object, and removes those of relationships that the document
-    /// sets to something else.
+    /// Keeps or reports the references without an object, and removes those of relationships that the
+    /// document sets to something else.
     mutating func setPendingReferences() throws(PersistenceError) {
         for relation in batch.relations {
-            let keepsMissing = relation.missing == .pending
             guard relation.missing != nil || hasPendingReferences else { continue }
             for (owner, members) in assigned(relation) {
                 counts[relation.entity].connected += members.count {
                     $0.row == nil && key(of: $0) != nil
                 }
-                let missing = keepsMissing ? missing(members, relation) : []
-                counts[relation.entity].pending += missing.count
+                var missing: [ReferenceChanges.Reference] = []
+                for (reference, node) in self.missing(members, relation) {
+                    if relation.missing == .pending {
+                        missing.append(reference)
+                        pending.append(
+                            PendingNode(node: node, owner: owner, entity: relation.entity))
+                    } else {
+                        noteSkipped(node, relation)
+                    }
+                }
                 let isReplacing = !relation.isUnion
                 guard !missing.isEmpty || hasPendingReferences && isReplacing else { continue }
                 context.top.pending.set(
@@ -85,11 +101,21 @@ extension ImportPlacement {
         try connectPendingReferences()
     }
 
-    /// Returns the members without an object.
+    /// Reports a reference that has no effect.
+    private func noteSkipped(_ node: Int, _ relation: RelationBatch) {
+        let destination = context.model.layouts[relation.relationship.destination]
+        batch.issues.append(
+            ImportIssue(
+                node: node, entity: relation.entity, property: relation.relationship.name,
+                code: .missingDestination,
+                expected: "the identity of an object of \(destination.name)"))
+    }
+
+    /// Returns the different members without an object, each with its first node.
     private func missing(
         _ members: ArraySlice<BatchMember>, _ relation: RelationBatch
-    ) -> [ReferenceChanges.Reference] {
-        var references: [ReferenceChanges.Reference] = []
+    ) -> [(reference: ReferenceChanges.Reference, node: Int)] {
+        var references: [(reference: ReferenceChanges.Reference, node: Int)] = []
         var known: Set<StoredValue> = []
         var keys: Set<Int64> = []
         var position: Int64 = 0
@@ -100,15 +126,25 @@ extension ImportPlacement {
                 let batch = batch.references[reference.batch]
                 let identity = batch.identity(reference.index)
                 if known.insert(identity).inserted {
-                    references.append(
-                        ReferenceChanges.Reference(
-                            column: batch.column, identity: identity,
-                            position: relation.relationship.isOrdered ? position : nil))
+                    let missing = ReferenceChanges.Reference(
+                        column: batch.column, identity: identity,
+                        position: relation.relationship.isOrdered ? position : nil)
+                    references.append((missing, reference.node))
                 }
                 position += 1
             }
         }
         return references
+    }
+
+    /// Counts the references that wait for their destination, and returns their nodes in document
+    /// order, without those of discarded objects.
+    mutating func countPending() -> [Int] {
+        let kept = pending.filter {
+            !context.isDeleted($0.owner, context.model.layouts[$0.entity].table.index)
+        }
+        for reference in kept { counts[reference.entity].pending += 1 }
+        return kept.map(\.node).sorted()
     }
 
     /// Connects the unsaved pending references of the context to objects of the document.

@@ -82,8 +82,11 @@ extension ImportPlacement {
             guard let owner = owners.key(of: assignment.owner) else { continue }
             let members = relation.members(of: assignment)
             if let index = indices[owner] {
-                result[index].members =
-                    relation.isUnion ? result[index].members + members : members
+                if relation.isUnion {
+                    result[index].members += members
+                } else {
+                    result[index].members = members
+                }
             } else {
                 indices[owner] = result.count
                 result.append((owner, members))

@@ -19,6 +19,8 @@ struct ImportPlacement {
     var referenced: [ReferenceResolution] = []
     /// A Boolean value that indicates whether the context or the store has pending references.
     var hasPendingReferences = false
+    /// The references of the document that wait for their destinations.
+    var pending: [PendingNode] = []
 
     /// Creates a transfer.
     ///
@@ -133,7 +135,7 @@ struct ImportPlacement {
     private func missing(_ missingValues: [ImportIssue]) -> PersistenceError {
         let sorted = missingValues.sorted { $0.node < $1.node }
         let shown = sorted.prefix(Self.maximumDetails)
-        let paths = self.paths(of: shown)
+        let paths = self.paths(of: shown.map(\.node))
         var details = zip(shown, paths).map { issue, path in
             let name = batch.plan.model.layouts[issue.entity].name
             let location = path.components.isEmpty ? "the document" : path.abbreviated
@@ -250,6 +252,8 @@ struct ImportPlacement {
                         code: .ambiguousIdentity, expected: "one object with the identity"))
             }
         }
+        let pending = countPending().prefix(result.report.issueLimit)
+        if !pending.isEmpty { result.report.add(pendingPaths: paths(of: Array(pending))) }
         for (layout, counts) in zip(context.model.layouts, counts) where counts != ImportCounts() {
             result.entities[layout.name] = counts
         }
@@ -269,9 +273,9 @@ struct ImportPlacement {
         report(issues, into: &result.report)
     }
 
-    private func paths(of issues: ArraySlice<ImportIssue>) -> [DocumentPath] {
+    private func paths(of nodes: [Int]) -> [DocumentPath] {
         withExtendedLifetime(node) {
-            node.storage.view(at: 0).paths(of: issues.map(\.node))
+            node.storage.view(at: 0).paths(of: nodes)
         }.map(location.path(of:))
     }
 
@@ -281,7 +285,7 @@ struct ImportPlacement {
         let sorted = issues.sorted { $0.node < $1.node }
         let kept = sorted.prefix(max(0, report.issueLimit - report.issues.count) + 1)
         let storage = node.storage
-        let paths = self.paths(of: kept)
+        let paths = self.paths(of: kept.map(\.node))
         for (issue, path) in zip(kept, paths) {
             report.add(
                 MappingIssue(

@@ -45,6 +45,8 @@ public struct ImportCounts: Sendable, Hashable {
     /// them.
     public internal(set) var connected = 0
     /// The number of references that wait for their destination; see ``PendingReference``.
+    ///
+    /// The mapping report has the paths of the first ones.
     public internal(set) var pending = 0
     /// The number of objects that were left out because they are invalid; each has an issue.
     public internal(set) var discarded = 0

@@ -15,10 +15,11 @@ enum BatchMember {
     }
 }
 
-/// The indices of a batch of references and of an identity in it.
+/// The indices of a batch of references and of an identity in it, and the node of the reference.
 struct BatchReference {
     let batch: Int
     let index: Int
+    let node: Int
 }
 
 /// The different identities by which a document refers to objects of an entity.
@@ -80,7 +81,8 @@ extension ImportBatch {
             }
             let batch = referenceBatch(layout, column)
             let index = references[batch].index(of: destination.identity, node: chosen.location)
-            return .reference(BatchReference(batch: batch, index: index))
+            return .reference(
+                BatchReference(batch: batch, index: index, node: chosen.location))
         } catch {
             try PolicyEvaluator(source).applyElementPolicy(to: error, isObject: false)
             return nil

@@ -160,6 +160,12 @@ struct RelationshipLayout: Sendable {
         guard case .link(_, let isForward) = storage else { return true }
         return isForward
     }
+
+    /// A Boolean value that indicates whether an object needs a destination that refers to it.
+    var isRequiredInverse: Bool {
+        guard case .inverseColumn = storage else { return false }
+        return !isToMany && !isOptional
+    }
 }
 
 /// A join table.

@@ -82,9 +82,10 @@ public struct MissingDestination: Sendable, Hashable, CustomStringConvertible {
 
     /// The store keeps the reference and connects the objects when the destination is saved.
     ///
-    /// ``ManagedObjectContext/pendingReferences(of:)`` returns the references that are kept.
+    /// ``ManagedObjectContext/pendingReferences(of:)`` returns the references that are kept, and the
+    /// report of the import has the paths of those of its document.
     public static let pending = MissingDestination(storage: .pending)
-    /// The reference has no effect.
+    /// The reference has no effect, and an issue with the code `missingDestination` is reported.
     public static let skipped = MissingDestination(storage: .skipped)
     /// An object with the identity is inserted.
     ///

@@ -3,6 +3,7 @@
 import RestDocument
 import RestMapping
 import RestPersistence
+import Synchronization
 import TestSupport
 import Testing
 
@@ -124,6 +125,87 @@ import Testing
             ])
     }
 
+    /// A one-to-one relationship has its column on one side, and either side may require the other.
+    @Test(arguments: ["Owner", "Passport"]) func discardsWhatRequiresOtherSide(
+        invalid: String
+    ) async throws {
+        let number = AttributeDescription("number", .integer, isIdentity: true)
+        let code = AttributeDescription("code", .text, isOptional: true, maximumLength: 2)
+        let reference = ReferenceDescription(by: "number")
+        let store = try await files.open([
+            EntityDescription(
+                "Owner", attributes: [number, code],
+                relationships: [
+                    .toOne(
+                        "passport", "Passport", inverse: "owner", isOptional: invalid == "Owner"),
+                    .toMany("guests", "Guest"),
+                ]),
+            EntityDescription(
+                "Passport", attributes: [number, code],
+                relationships: [.toOne("owner", "Owner", isOptional: invalid == "Passport")]),
+            EntityDescription(
+                "Guest", attributes: [number],
+                relationships: [
+                    .toOne(
+                        "host", "Owner", inverse: "guests", isOptional: false,
+                        reference: reference)
+                ]),
+        ])
+        let guest = try mapping("Guest", ["number"], in: store)
+        var owner = try mapping("Owner", ["number", "code"], in: store)
+        let passport = try mapping("Passport", ["number", "code"], in: store)
+        owner.add(RelationshipMapping("passport", to: "passport", mapping: passport))
+        owner.add(RelationshipMapping("guests", to: "guests", mapping: guest))
+        let plan = try EntityMappingPlan(EntityMapping(owner), in: store.model)
+        let codes = invalid == "Owner" ? ["long", "b"] : ["a", "long"]
+        let document = try Document(
+            parsing: """
+                [{"number": 1, "code": "\(codes[0])", "guests": [{"number": 1}, {"number": 2}],
+                  "passport": {"number": 1, "code": "\(codes[1])"}},
+                 {"number": 2, "guests": [{"number": 3}], "passport": {"number": 2}}]
+                """)
+        let result = try await store.perform { context in
+            let result = try context.importObjects(from: document.root, by: plan)
+            try context.save()
+            return result
+        }
+        #expect(try files.rows("SELECT number FROM Owner") == [["2"]])
+        #expect(try files.rows("SELECT number FROM Passport") == [["2"]])
+        #expect(try files.rows("SELECT number FROM Guest") == [["3"]])
+        #expect(result.entities.mapValues(\.discarded) == ["Owner": 1, "Passport": 1, "Guest": 2])
+        #expect(result.objectIDs.count == 1)
+        #expect(result.report.issueCount == 4)
+    }
+
+    /// Each object requires the next, and the last one is invalid: an object is checked again only
+    /// after it has lost its reference.
+    @Test func checksObjectsOfChainTwice() async throws {
+        let store = try await ManagedObjectStore(
+            at: files.file, model: ManagedObjectModel([Stage.self]))
+        var mapping = ObjectMapping(
+            defaultFor: try #require(store.model.properties(of: "Stage")))
+        mapping.policy = Self.policy
+        let plan = try EntityMappingPlan(EntityMapping(mapping), in: store.model)
+        let count = 500
+        // One more stage leads to itself, so that it is valid.
+        let stages =
+            (1...count).map { #"{"id": \#($0), "next": \#($0 + 1)}"# } + [
+                #"{"id": 0, "next": 0}"#
+            ]
+        let document = try Document(parsing: "[\(stages.joined(separator: ", "))]")
+        Stage.checkCount.store(0, ordering: .relaxed)
+        let result = try await store.perform { context in
+            let result = try context.importObjects(from: document.root, by: plan)
+            #expect(Stage.checkCount.load(ordering: .relaxed) == 2 * count + 1)
+            try context.save()
+            return result
+        }
+        #expect(result.entities["Stage"]?.discarded == count)
+        #expect(result.entities["Stage"]?.pending == 0)
+        #expect(result.report.issueCount == count)
+        #expect(try files.rows("SELECT id FROM Stage") == [["0"]])
+    }
+
     /// Objects that exist are not discarded: saving them reports the problem.
     @Test(.parity("K027")) func keepsExistingObjects() async throws {
         let store = try await files.open(Self.posts)
@@ -142,5 +224,34 @@ import Testing
             #expect(error?.code == .invalidObject)
         }
         #expect(try files.rows("SELECT title FROM Post") == [["A"]])
+    }
+}
+
+private final class Stage: ManagedObject {
+    static let checkCount = Atomic(0)
+
+    var id: Int {
+        get { managedValue(0) }
+        set { setManagedValue(0, newValue) }
+    }
+    var next: Stage? {
+        get { managedValue(1) }
+        set { setManagedValue(1, newValue) }
+    }
+}
+
+extension Stage: ManagedEntity {
+    static let entity = EntityDescription(
+        Stage.self,
+        [
+            .property("id", \Stage.id, isIdentity: true),
+            .property("next", \Stage.next, reference: ReferenceDescription(by: \Stage.id)),
+        ])
+}
+
+extension Stage: ValidatingObject {
+    func validationErrors(for kind: SaveKind) -> [ValidationError] {
+        Self.checkCount.add(1, ordering: .relaxed)
+        return next == nil ? [ValidationError(self, property: "next", "is the last")] : []
     }
 }

@@ -226,6 +226,63 @@ import Testing
         #expect(try await pending(in: reopened).count == 9)
     }
 
+    // MARK: Report
+
+    /// References to an airport that exists, and to others, of which one occurs twice.
+    private static let carriers = """
+        [{"id": 1, "base_code": "XXX", "served": ["OSL", "YYY", "YYY", "ZZZ"]},
+         {"id": 2, "base_code": "OSL", "route": ["XXX", "OSL"], "home": "XXX"}]
+        """
+    private static let missingPaths = [
+        "[0].base_code", "[0].served[1]", "[0].served[3]", "[1].home", "[1].route[0]",
+    ]
+
+    @Test func reportHasPathsOfPendingReferences() async throws {
+        let store = try await files.open(Self.entities())
+        try await load("Airport", Self.airports, into: store)
+        var result = try await load("Carrier", Self.carriers, into: store)
+        #expect(result.report.pendingPaths.map(\.description).sorted() == Self.missingPaths)
+        #expect(result.entities["Carrier"]?.pending == Self.missingPaths.count)
+        #expect(result.report.issueCount == 0)
+        // Those that an import connects are not among them.
+        try await load("Airport", #"[{"code": "XXX"}]"#, into: store)
+        result = try await load("Carrier", Self.carriers, into: store)
+        #expect(
+            result.report.pendingPaths.map(\.description) == ["[0].served[1]", "[0].served[3]"])
+    }
+
+    @Test func pendingPathsAreLimitedAndInOrder() async throws {
+        let store = try await files.open(Self.entities())
+        let codes = (0..<1200).map { "\"A\($0)\"" }.joined(separator: ", ")
+        let result = try await load(
+            "Carrier", #"[{"id": 1, "served": [\#(codes)]}]"#, into: store)
+        #expect(result.entities["Carrier"]?.pending == 1200)
+        #expect(
+            result.report.pendingPaths.map(\.description)
+                == (0..<result.report.issueLimit).map { "[0].served[\($0)]" })
+        var report = result.report
+        report.add(result.report)
+        #expect(report.pendingPaths == result.report.pendingPaths)
+    }
+
+    @Test func reportHasIssuesOfSkippedReferences() async throws {
+        let store = try await files.open(Self.entities(.skipped))
+        try await load("Airport", Self.airports, into: store)
+        let result = try await load("Carrier", Self.carriers, into: store)
+        #expect(result.report.issues.map(\.path.description).sorted() == Self.missingPaths)
+        #expect(Set(result.report.issues.map(\.code)) == [.missingDestination])
+        #expect(
+            Set(result.report.issues.map(\.description)).contains(
+                "missingDestination at [0].base_code: Carrier.base expected "
+                    + "the identity of an object of Airport, found string"))
+        #expect(result.report.pendingPaths.isEmpty)
+        #expect(result.entities["Carrier"]?.pending == 0)
+        // A placeholder is neither.
+        let other = try await TemporaryStore().open(Self.entities(.placeholder))
+        let report = try await load("Carrier", Self.carriers, into: other).report
+        #expect(report.issueCount == 0 && report.pendingPaths.isEmpty)
+    }
+
     /// A destination that the program inserts, and one that gets its identity by an edit.
     @Test func connectsObjectsThatAreNotImported() async throws {
         let store = try await files.open(Self.entities())

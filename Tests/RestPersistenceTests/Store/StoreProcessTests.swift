@@ -96,8 +96,9 @@ import Testing
             if let row = rows.first {
                 #expect(row == ["\(found)", "\(Self.batchSize)", "1", "\(found)"])
             }
-            // The process can be killed between a commit and its acknowledgement.
-            #expect(found == acknowledged || found == acknowledged + 1)
+            // The process can be killed between a commit and its acknowledgement, also the one before.
+            let known = max(acknowledged, batches)
+            #expect((known...known + 1).contains(found))
             if found > acknowledged { unacknowledged += 1 }
             batches = found
         }
