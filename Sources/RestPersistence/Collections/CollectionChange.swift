@@ -10,14 +10,23 @@ package enum CollectionChange: Sendable {
     /// A response with members.
     case fetched(CollectionResponse)
     /// The server has confirmed that the members are unchanged.
-    case confirmed(CollectionRequest, freshUntil: Date?)
+    ///
+    /// Without a time until which it is fresh, the confirmation of a collection is written once in
+    /// each ``confirmationInterval``.
+    case confirmed(CollectionRequest, at: Date, freshUntil: Date?)
     /// The last page of a walk has been received.
     case closed(
         CollectionRequest, walk: Int64, doubts: Set<CollectionDoubt>, removesUnconfirmed: Bool)
     /// A request has changed the resource with a URL, so that no response for it is fresh.
     case expired(url: String)
-    /// The collection is removed; its rows stay.
-    case removed(CollectionRequest)
+    /// Collections with IDs are removed; their rows stay.
+    ///
+    /// It is saved in the transaction that has read the IDs.
+    case removed([Int64])
+
+    /// The least time in seconds between two confirmations of a collection that are written for
+    /// their time alone, so that frequent requests for an unmodified list do not write to the file.
+    package static let confirmationInterval: TimeInterval = 3_600
 }
 
 /// A response to the request of a collection.

@@ -62,7 +62,8 @@ package struct CollectionReader: Sendable {
         return FetchedCollection(
             request: row.request, objectIDs: members.confirmed,
             unconfirmedIDs: members.unconfirmed, isComplete: row.isComplete,
-            fetchedAt: row.fetchedAt, facts: row.facts, missingCount: members.missingCount)
+            fetchedAt: row.fetchedAt, confirmedAt: row.confirmedAt, facts: row.facts,
+            missingCount: members.missingCount)
     }
 }
 
@@ -73,16 +74,18 @@ extension ManagedObjectStore {
 extension ManagedObjectContext {
     package var collectionReader: CollectionReader { CollectionReader(database: database) }
 
-    /// Returns the confirmed members of all collections but one.
+    /// Returns those of some objects that no collection but one has as confirmed members.
     ///
     /// - Throws: ``PersistenceError`` of the database.
-    package func confirmedMembers(
-        except request: CollectionRequest
-    ) throws(PersistenceError) -> Set<ManagedObjectID> {
-        try read { [database] connection in
-            let all = try CollectionReader.collections(in: connection, database)
-            return Set(all.filter { $0.request != request }.flatMap(\.objectIDs))
+    /// - Complexity: One query.
+    package func withoutConfirmedMembers(
+        _ ids: [ManagedObjectID], except request: CollectionRequest
+    ) throws(PersistenceError) -> [ManagedObjectID] {
+        if ids.isEmpty { return [] }
+        let confirmed = try read { connection in
+            try CollectionTable(database: connection).confirmedKeys(ids.map(\.key), except: request)
         }
+        return ids.filter { !confirmed.contains($0.key) }
     }
 
     /// Returns a collection as the context sees it; `nil` if it is not stored.

@@ -48,11 +48,18 @@ extension CollectionTable {
     func apply(_ change: CollectionChange) throws(PersistenceError) {
         switch change {
         case .fetched(let response): try write(response)
-        case .confirmed(let request, let freshUntil):
+        case .confirmed(let request, let date, let freshUntil):
             guard let row = try row(of: request) else { return }
+            // The time alone is written once in an interval only.
+            let age = date.timeIntervalSince(row.confirmedAt)
+            if freshUntil == nil, age < CollectionChange.confirmationInterval { return }
             try run(
-                "UPDATE \(Self.name) SET fresh_until = ?2 WHERE id = ?1",
-                [.integer(row.id), Self.value(freshUntil)])
+                "UPDATE \(Self.name) SET fresh_until = coalesce(?2, fresh_until), "
+                    + "confirmed_at = ?3 WHERE id = ?1",
+                [
+                    .integer(row.id), Self.value(freshUntil),
+                    Self.value(max(date, row.confirmedAt)),
+                ])
         case .closed(let request, let walk, let doubts, let removesUnconfirmed):
             guard let row = try row(of: request), row.facts.walk.id == walk else { return }
             if removesUnconfirmed {
@@ -65,14 +72,11 @@ extension CollectionTable {
                 [.integer(row.id), Self.value(row.facts.walk.doubts.union(doubts))])
         case .expired(let url):
             try run("UPDATE \(Self.name) SET fresh_until = NULL WHERE url = ?1", [.text(url)])
-        case .removed(let request):
-            guard let row = try row(of: request) else { return }
-            try remove(row.id)
+        case .removed(let ids):
+            try run(
+                "DELETE FROM \(Self.name) WHERE id IN (SELECT value FROM json_each(?1))",
+                [RowQuery.list(ids)])
         }
-    }
-
-    func remove(_ collection: Int64) throws(PersistenceError) {
-        try run("DELETE FROM \(Self.name) WHERE id = ?1", [.integer(collection)])
     }
 
     // MARK: Responses
@@ -139,7 +143,8 @@ extension CollectionTable {
             "INSERT INTO \(Self.name) (\(columns.joined(separator: ", "))) "
                 + "VALUES (\(marks.joined(separator: ", "))) "
                 + "ON CONFLICT (url, method, user, body, paged) "
-                + "DO UPDATE SET \(updates.joined(separator: ", ")) RETURNING id", in: database)
+                + "DO UPDATE SET \(updates.joined(separator: ", ")), confirmed_at = NULL "
+                + "RETURNING id", in: database)
         try bind(response.request, to: statement)
         let facts = response.facts
         let values: [StoredValue] = [

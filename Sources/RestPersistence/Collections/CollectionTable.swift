@@ -11,23 +11,37 @@ struct CollectionTable {
 
     let database: Database
 
-    /// Returns a Boolean value that indicates whether the file has the tables.
+    /// A Boolean value that indicates whether the file has the tables, with all columns.
     var isPresent: Bool {
+        get throws(PersistenceError) { try hasColumn("confirmed_at") }
+    }
+
+    /// A Boolean value that indicates whether an earlier version has created the tables.
+    var isOutdated: Bool {
         get throws(PersistenceError) {
-            let statement = try PreparedStatement(
-                "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = '\(Self.members)'",
-                in: database)
-            return try statement.step()
+            if try isPresent { return false }
+            return try hasColumn("id")
         }
     }
 
+    private func hasColumn(_ name: String) throws(PersistenceError) -> Bool {
+        let statement = try PreparedStatement(
+            "SELECT 1 FROM pragma_table_info('\(Self.name)') WHERE name = '\(name)'",
+            in: database)
+        return try statement.step()
+    }
+
+    /// Creates the tables, or adds the columns that an earlier version did not have.
     func create() throws {
+        if try isOutdated {
+            try database.execute(sql: "ALTER TABLE \(Self.name) ADD COLUMN confirmed_at REAL")
+        }
         try database.execute(
             sql: """
                 CREATE TABLE IF NOT EXISTS \(Self.name) (id INTEGER PRIMARY KEY, \
                 user TEXT NOT NULL, method TEXT NOT NULL, url TEXT NOT NULL, \
                 body TEXT NOT NULL, paged INTEGER NOT NULL, version TEXT NOT NULL, \
-                fetched_at REAL NOT NULL, fresh_until REAL, vary TEXT NOT NULL, \
+                fetched_at REAL NOT NULL, confirmed_at REAL, fresh_until REAL, vary TEXT NOT NULL, \
                 selection TEXT NOT NULL, document TEXT NOT NULL, complete INTEGER NOT NULL, \
                 walk INTEGER NOT NULL, position BLOB, total INTEGER, doubts TEXT NOT NULL, \
                 UNIQUE (url, method, user, body, paged)) STRICT; \
@@ -54,14 +68,18 @@ struct CollectionTable {
         let id: Int64
         let request: CollectionRequest
         let fetchedAt: Date
+        let confirmedAt: Date
         let isComplete: Bool
         var facts: CollectionFacts
     }
 
+    /// The time at which the server has sent or confirmed a collection.
+    static let confirmation = "coalesce(c.confirmed_at, c.fetched_at)"
+
     private static let columns = """
         c.id, c.user, c.method, c.url, c.body, c.paged, c.version, c.fetched_at, c.fresh_until, \
         c.vary, c.selection, c.document, c.complete, c.walk, c.position, c.total, c.doubts, \
-        p.entity_tag, p.last_modified
+        p.entity_tag, p.last_modified, \(confirmation)
         """
     /// A list in pages has validators of its pages only.
     private static let source =
@@ -75,10 +93,11 @@ struct CollectionTable {
         return try statement.step() ? Self.row(statement) : nil
     }
 
-    /// Returns all collections, the oldest first.
+    /// Returns all collections, the one that was confirmed longest ago first.
     func rows() throws(PersistenceError) -> [Row] {
         let statement = try PreparedStatement(
-            "SELECT \(Self.columns) FROM \(Self.source) ORDER BY c.fetched_at, c.id", in: database)
+            "SELECT \(Self.columns) FROM \(Self.source) ORDER BY \(Self.confirmation), c.id",
+            in: database)
         var rows: [Row] = []
         while try statement.step() { rows.append(Self.row(statement)) }
         return rows
@@ -119,6 +138,7 @@ struct CollectionTable {
                 isPaged: isPaged, bodyDigest: statement.value(4).collectionText,
                 user: statement.value(1).collectionText),
             fetchedAt: statement.value(7).collectionDate ?? .distantPast,
+            confirmedAt: statement.value(19).collectionDate ?? .distantPast,
             isComplete: statement.integer(12) != 0, facts: facts)
     }
 }

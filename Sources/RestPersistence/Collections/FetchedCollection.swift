@@ -34,6 +34,12 @@ public struct FetchedCollection: Sendable {
     /// The time at which the first response of the collection was received.
     public let fetchedAt: Date
 
+    /// The time at which the server has sent the collection, or has last confirmed that it is
+    /// unmodified.
+    ///
+    /// To spare writes, it is up to an hour earlier than the last confirmation.
+    public let confirmedAt: Date
+
     /// The reasons for which the last walk over the pages does not prove that the unconfirmed objects
     /// are gone, sorted; none for a single response.
     public var doubts: [CollectionDoubt] {
@@ -45,6 +51,15 @@ public struct FetchedCollection: Sendable {
 
     /// The number of members whose rows are missing although no context has deleted them.
     package let missingCount: Int
+}
+
+extension FetchedCollection {
+    /// Returns the change by a confirmation of the server; `nil` if it is not written.
+    package func confirmation(at date: Date, freshUntil: Date?) -> CollectionChange? {
+        let age = date.timeIntervalSince(confirmedAt)
+        if freshUntil == nil, age < CollectionChange.confirmationInterval { return nil }
+        return .confirmed(request, at: date, freshUntil: freshUntil)
+    }
 }
 
 /// The stored facts about the responses of a collection.

@@ -4,76 +4,113 @@ public import Foundation
 import GRDB
 
 extension ManagedObjectStore {
-    /// Returns the collections that requests have fetched into this store, the oldest first.
+    /// Returns the collections that requests have fetched into this store, the one that the server
+    /// has sent or confirmed longest ago first.
     ///
     /// - Throws: ``PersistenceError`` of the database, or `CancellationError`.
+    /// - Complexity: O(*n*) in the number of members of all collections.
     public func collections() async throws -> [FetchedCollection] {
         try await database.readSnapshot { [database] connection in
             try CollectionReader.collections(in: connection, database)
         }
     }
 
-    /// Removes the collections that were fetched before a time, with the objects that no other
-    /// collection has.
+    /// Removes the collections that the server has neither sent nor confirmed since a time, with the
+    /// objects that no other collection has.
     ///
-    /// - Parameter date: The time.
+    /// ```swift
+    /// try await store.evictCollections(confirmedBefore: .now.addingTimeInterval(-30 * 86_400))
+    /// ```
+    ///
+    /// - Parameter date: The time, with which ``FetchedCollection/confirmedAt`` is compared.
     /// - Returns: The number of deleted objects, without those that delete rules delete.
     /// - Throws: ``PersistenceError`` of saving, such as for an object that another one requires; the
     ///   store is then unchanged.
+    /// - Complexity: O(*n*) in the number of members of the removed collections, in one transaction.
     @discardableResult
-    public func evictCollections(fetchedBefore date: Date) async throws -> Int {
-        try await removeCollections { $0.fetchedAt < date }
+    public func evictCollections(confirmedBefore date: Date) async throws -> Int {
+        try await write { try $0.remove(.confirmedBefore(date)) }
     }
 
-    /// Removes the oldest collections, with the objects that no other collection has, until the
-    /// content of the database has a size.
+    /// Removes the collections that the server has sent or confirmed longest ago, with the objects
+    /// that no other collection has, until the content of the database has a size.
     ///
     /// The file does not shrink; its free pages are used again.
     ///
     /// - Parameter byteCount: The size of the content in bytes. Objects that are not members of a
     ///   collection are kept, so that the size may not be reached.
     /// - Returns: The number of deleted objects, without those that delete rules delete.
-    /// - Throws: ``PersistenceError`` of saving; the collections before are then removed.
+    /// - Throws: ``PersistenceError`` of saving; some of the collections before are then removed.
+    /// - Complexity: O(*n*) in the number of members of the removed collections, in transactions of
+    ///   at most 64 collections.
     @discardableResult
     public func evictCollections(keeping byteCount: Int) async throws -> Int {
         var deleted = 0
-        while try await contentByteCount() > byteCount, let oldest = try await collections().first {
-            deleted += try await removeCollections { $0.request == oldest.request }
+        var isFinished = try await database.readSnapshot { connection in
+            try Self.contentByteCount(connection) <= byteCount
+        }
+        while !isFinished {
+            let batch = try await write { context in
+                var batch = (deleted: 0, isFinished: true)
+                for id in try context.collectionIDs(.oldest(count: 64)) {
+                    batch.deleted += try context.removeCollections([id])
+                    batch.isFinished = try context.read(Self.contentByteCount) <= byteCount
+                    if batch.isFinished { break }
+                }
+                return batch
+            }
+            deleted += batch.deleted
+            isFinished = batch.isFinished
         }
         return deleted
     }
 
-    /// Removes collections, with the objects that no other collection has, in one transaction.
+    /// Removes the collections of a user, with the objects that no other collection has, in one
+    /// transaction.
     ///
     /// - Returns: The number of deleted objects.
-    package func removeCollections(
-        where isRemoved: @escaping @Sendable (FetchedCollection) -> Bool
-    ) async throws -> Int {
-        try await perform { context in
-            let all = try context.read { [database = context.database] connection in
-                try CollectionReader.collections(in: connection, database)
-            }
-            let removed = all.filter(isRemoved)
-            if removed.isEmpty { return 0 }
-            let kept = all.filter { !isRemoved($0) }
-            let keptIDs = Set(kept.flatMap { $0.objectIDs + $0.unconfirmedIDs })
-            let ids = Set(removed.flatMap { $0.objectIDs + $0.unconfirmedIDs })
-                .subtracting(keptIDs).sorted { $0.key < $1.key }
-            for object in try context.objects(with: ids) { context.delete(object) }
-            for collection in removed { context.record(.removed(collection.request)) }
-            try context.save()
-            return ids.count
+    package func removeCollections(ofUser user: String) async throws -> Int {
+        try await write { try $0.remove(.user(user)) }
+    }
+
+    /// Returns the size of the used pages of the database in bytes.
+    private static func contentByteCount(
+        _ connection: Database
+    ) throws(PersistenceError) -> Int {
+        let statement = try PreparedStatement(
+            "SELECT (page_count - freelist_count) * page_size "
+                + "FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
+            in: connection)
+        return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+}
+
+extension ManagedObjectContext {
+    /// Removes selected collections, with the objects that no other collection has.
+    ///
+    /// - Returns: The number of deleted objects.
+    fileprivate func remove(_ selection: CollectionSelection) throws(PersistenceError) -> Int {
+        try removeCollections(try collectionIDs(selection))
+    }
+
+    fileprivate func collectionIDs(
+        _ selection: CollectionSelection
+    ) throws(PersistenceError) -> [Int64] {
+        try read { connection throws(PersistenceError) in
+            let table = CollectionTable(database: connection)
+            return try table.isPresent ? table.ids(selection) : []
         }
     }
 
-    /// The size of the used pages of the database in bytes.
-    private func contentByteCount() async throws -> Int {
-        try await database.readSnapshot { connection in
-            let sql = """
-                SELECT (page_count - freelist_count) * page_size \
-                FROM pragma_page_count, pragma_freelist_count, pragma_page_size
-                """
-            return try Int.fetchOne(connection, sql: sql) ?? 0
+    fileprivate func removeCollections(_ ids: [Int64]) throws(PersistenceError) -> Int {
+        if ids.isEmpty { return 0 }
+        let members = try read { [database] connection throws(PersistenceError) in
+            try CollectionTable(database: connection).ownMembers(
+                of: ids, in: database.model, database.identity)
         }
+        for object in try objects(with: members) { delete(object) }
+        record(.removed(ids))
+        try save()
+        return members.count
     }
 }

@@ -30,6 +30,8 @@ private struct ExplanationRecorder {
     let writes: [RecordedWrite]
     /// The writes of which properties have a later one now.
     var replaced: Set<Int64> = []
+    /// The positions of the imports that have changed each row, in order.
+    private var positions: [Int64: [Int]] = [:]
     /// The keys of inserted writes by the position of the import; -1 for the local changes.
     private var keys: [Int: Int64] = [:]
     private let date = Date()
@@ -37,6 +39,9 @@ private struct ExplanationRecorder {
     init(table: ExplanationTable, writes: [RecordedWrite]) {
         self.table = table
         self.writes = writes
+        for (position, write) in writes.enumerated() {
+            for key in write.columns.keys { positions[key, default: []].append(position) }
+        }
     }
 
     mutating func record(
@@ -53,20 +58,26 @@ private struct ExplanationRecorder {
             try table.remove(deleted, name)
         }
         for row in commit.inserted where explained.contains(row.entity) {
-            let write = try write(at: origin(of: row.key, 0))
-            try insert(row.key, model.layouts[row.entity], "", write, statement)
+            let layout = model.layouts[row.entity]
+            let insertion = insertion(of: row.key)
+            try insert(
+                row.key, layout, ExplanationTable.insertion, write(at: insertion), statement)
+            // Later imports have changed the row before it was saved.
+            for (column, origin) in origins(of: row.key, after: insertion) {
+                try insert(
+                    row.key, layout, layout.columns[column].name, write(at: origin), statement)
+            }
         }
         for (entity, updates) in Dictionary(grouping: commit.updated, by: { $0.value.entity })
         where explained.contains(entity) {
             let layout = model.layouts[entity]
             replaced.formUnion(try table.writes(ofRows: updates.map { $0.key }, layout.name))
             for (key, update) in updates {
+                let origins = origins(of: key, after: -1)
                 for column in update.mask.columns {
-                    var origin = origin(of: key, column)
                     // A column that no change set has was connected or cleared by the import.
-                    if origin < 0, changes.changedValue(key, column) == nil {
-                        origin = writes.count - 1
-                    }
+                    let isImplied = changes.changedValue(key, column) == nil
+                    let origin = origins[column] ?? (isImplied ? writes.count - 1 : -1)
                     try insert(
                         key, layout, layout.columns[column].name, write(at: origin), statement)
                 }
@@ -74,9 +85,21 @@ private struct ExplanationRecorder {
         }
     }
 
-    /// Returns the position of the last import that has set a column; -1 if none has.
-    private func origin(of key: Int64, _ column: Int) -> Int {
-        writes.lastIndex { $0.columns[key]?.contains(column) == true } ?? -1
+    /// Returns the position of the import that has inserted a row; -1 if none has.
+    private func insertion(of key: Int64) -> Int {
+        positions[key]?.last { writes[$0].inserted.contains(key) } ?? -1
+    }
+
+    /// Returns the position of the last import that has set each column of a row, of those after a
+    /// position.
+    private func origins(of key: Int64, after first: Int) -> [Int: Int] {
+        var origins: [Int: Int] = [:]
+        for position in positions[key] ?? [] where position > first {
+            for column in writes[position].columns[key]?.columns ?? [] {
+                origins[column] = position
+            }
+        }
+        return origins
     }
 
     private mutating func write(at position: Int) throws(PersistenceError) -> Int64 {

@@ -3,8 +3,28 @@
 /// The changed columns of rows that an unsaved import has set.
 struct RecordedWrite: Sendable {
     let origin: ResponseWrite
-    /// The columns by the key of the row; those of new rows are all.
-    let columns: [Int64: ColumnMask]
+    /// The columns that the import has set, by the key of the row.
+    private(set) var columns: [Int64: ColumnMask] = [:]
+    /// The keys of the rows that the import has inserted.
+    private(set) var inserted: Set<Int64> = []
+
+    init(origin: ResponseWrite) { self.origin = origin }
+
+    /// Adds a row, or columns of one.
+    mutating func add(_ key: Int64, _ mask: ColumnMask, isInserted: Bool) {
+        columns[key, default: ColumnMask()].formUnion(mask)
+        if isInserted { inserted.insert(key) }
+    }
+
+    /// Returns the write with other keys; a new row whose key is replaced was not inserted.
+    func replacing(_ keys: KeyReplacements) -> RecordedWrite {
+        var replaced = RecordedWrite(origin: origin)
+        for (key, mask) in columns {
+            let isInserted = inserted.contains(key) && keys[key] == key
+            replaced.add(keys[key], mask, isInserted: isInserted)
+        }
+        return replaced
+    }
 }
 
 extension ManagedObjectContext {
@@ -14,18 +34,24 @@ extension ManagedObjectContext {
     package func recordOrigin(_ origin: ResponseWrite) {
         let explained = database.explainedEntities
         if explained.isEmpty { return }
-        var columns: [Int64: ColumnMask] = [:]
+        var write = RecordedWrite(origin: origin)
         for table in model.tables where table.entities.contains(where: explained.contains) {
             let changes = top.tables[table.index]
             for slot in 0..<changes.count where explained.contains(changes.entities[slot]) {
-                switch changes.states[slot] {
-                case .inserted: columns[changes.keys[slot]] = ColumnMask(first: table.width)
-                case .updated: columns[changes.keys[slot]] = changes.masks[slot]
-                case .deleted, .dropped: break
-                }
+                let state = changes.states[slot]
+                if state.isDeletion { continue }
+                write.add(
+                    changes.keys[slot], changes.masks[slot], isInserted: state == .inserted)
             }
         }
-        if !columns.isEmpty { top.writes.append(RecordedWrite(origin: origin, columns: columns)) }
+        if write.columns.isEmpty { return }
+        // The changes of a new row do not have the columns of its document.
+        for group in top.imported.groups {
+            for (key, mask) in group.assigned where write.inserted.contains(key) {
+                write.add(key, mask, isInserted: true)
+            }
+        }
+        top.writes.append(write)
     }
 }
 

@@ -87,6 +87,7 @@ extension ChangeSet {
         }
         replaced.pending = pending.replacing(keys)
         replaced.collections = collections.map { $0.replacing(keys) }
+        replaced.writes = writes.map { $0.replacing(keys) }
         replaced.unchangedCount = unchangedCount
         for group in imported.groups {
             replaced.imported.add(

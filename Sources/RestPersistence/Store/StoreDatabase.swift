@@ -50,7 +50,16 @@ final class StoreDatabase: Sendable {
         explainedEntities = explained
         (pool, identity) = try opening.open(isDurable: directory == nil)
         foreignCommits = ForeignCommitDetector(pool, interval: configuration.pollingInterval)
-        if !configuration.isReadOnly { try removeOtherExplanations() }
+        if !configuration.isReadOnly {
+            try removeOtherExplanations()
+            try updateCollectionTables()
+        }
+    }
+
+    /// Adds the columns that the collections of an earlier version do not have.
+    private func updateCollectionTables() throws(PersistenceError) {
+        guard try read({ try CollectionTable(database: $0).isOutdated }) else { return }
+        try write { try CollectionTable(database: $0).create() }
     }
 
     /// Removes the explanations of entities whose rows are no longer explained.

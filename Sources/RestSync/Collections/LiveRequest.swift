@@ -25,7 +25,8 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     func run(_ deliver: @Sendable (LiveState) async -> Void) async {
         let clock = manager.client.clock
         var last = LiveState(
-            phase: .loading, objectIDs: [], fetchedAt: nil, moment: store.moment)
+            phase: .loading, objectIDs: [], fetchedAt: nil, confirmedAt: nil,
+            moment: store.moment)
         var isFirst = true
         var wait: Duration?
         while !Task.isCancelled {
@@ -51,11 +52,12 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
                 await deliver(
                     LiveState(
                         phase: .failed(error), objectIDs: last.objectIDs,
-                        fetchedAt: last.fetchedAt, moment: last.moment))
+                        fetchedAt: last.fetchedAt, confirmedAt: last.confirmedAt,
+                        moment: last.moment))
                 if Self.isClosed(error) { return }
             }
             guard let maximumAge else { return }
-            // The age begins with the answer, although a confirmation is not written to the store.
+            // The age begins with the answer, although not each confirmation is written.
             wait = max(maximumAge, Self.minimumWait)
         }
     }
@@ -78,7 +80,7 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
         let collection = try await collection()
         return LiveState(
             phase: phase, objectIDs: try await ordered(collection?.objectIDs ?? []),
-            fetchedAt: collection?.fetchedAt, moment: moment)
+            fetchedAt: collection?.fetchedAt, confirmedAt: collection?.confirmedAt, moment: moment)
     }
 
     /// Returns those of the objects that the store has.
@@ -122,7 +124,7 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     /// Returns the time until the collection is too old; `nil` if it is, or there is none.
     private func remainingAge(of collection: FetchedCollection?) -> Duration? {
         guard let maximumAge, let collection, !collection.facts.version.isEmpty else { return nil }
-        let age = manager.client.clock.date.timeIntervalSince(collection.fetchedAt)
+        let age = manager.client.clock.date.timeIntervalSince(collection.confirmedAt)
         let rest = maximumAge - .seconds(age)
         return age >= 0 && rest > .zero ? rest : nil
     }

@@ -46,6 +46,10 @@ public struct LiveState: Sendable {
     /// The time at which the objects were fetched; `nil` if the store has none.
     public let fetchedAt: Date?
 
+    /// The time at which the server has sent the objects, or has confirmed that they are unmodified, up
+    /// to an hour before the last confirmation; `nil` if the store has none.
+    public let confirmedAt: Date?
+
     /// The moment at which the store had the objects.
     let moment: StoreMoment
 }

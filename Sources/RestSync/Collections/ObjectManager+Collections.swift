@@ -69,6 +69,6 @@ extension ManagedObjectStore {
     @discardableResult
     public func forget(_ principal: Principal) async throws -> Int {
         let user = CachePartition.of(principal)
-        return try await removeCollections { $0.request.user == user }
+        return try await removeCollections(ofUser: user)
     }
 }

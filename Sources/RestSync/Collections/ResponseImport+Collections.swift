@@ -94,12 +94,20 @@ extension ResponseImport {
                     extent: .whole(isComplete: !hasNextPage))))
     }
 
-    /// The time until which a response that confirms a collection is fresh; `nil` if it does not say.
-    var confirmedFreshness: (request: CollectionRequest, until: Date)? {
-        guard let exchange = interceptor?.exchange, exchange.origin == .notModified,
-            let until = Self.freshUntil(response.head, exchange)
+    /// The change of the collection that the response confirms; `nil` if there is none, or it has been
+    /// confirmed a short time ago and the response does not say how long it is fresh.
+    var confirmation: CollectionChange? {
+        guard let exchange = interceptor?.exchange, let date = confirmationDate else { return nil }
+        return confirmedCollection?.confirmation(
+            at: date, freshUntil: Self.freshUntil(response.head, exchange))
+    }
+
+    /// The time at which the server has confirmed a collection; `nil` if the store has answered.
+    var confirmationDate: Date? {
+        guard let exchange = interceptor?.exchange,
+            [.server, .notModified].contains(exchange.origin)
         else { return nil }
-        return (exchange.request, until)
+        return exchange.responseDate
     }
 
     /// Returns the facts about the response that a collection keeps.

@@ -62,8 +62,8 @@ struct WalkCompletion: Sendable {
             let current = try context.collection(of: recorder.request)
             let isCurrent = current?.facts.walk.id == recorder.id
             if deletes, isCurrent, let current {
-                let others = try context.confirmedMembers(except: recorder.request)
-                orphans = current.unconfirmedIDs.filter { !others.contains($0) }
+                orphans = try context.withoutConfirmedMembers(
+                    current.unconfirmedIDs, except: recorder.request)
                 for object in try context.objects(with: orphans) { context.delete(object) }
             }
             context.record(

@@ -96,6 +96,8 @@ struct ResponseImport: Sendable {
         result.objectIDs.removeAll { context.deletes($0) }
         if let rehearsal { try rehearsal(result.entities(in: context)) }
         recordCollection(of: result.objectIDs, content.documentDigest, in: context)
+        // The changes of the hook are local ones.
+        if let write { context.recordOrigin(write) }
         try wrapping(.saveFailed) { () throws(PersistenceError) in
             if let hook = options.willSaveMappingContext {
                 do {
@@ -104,7 +106,6 @@ struct ResponseImport: Sendable {
                     throw PersistenceError(.saveRejected, underlying: error)
                 }
             }
-            if let write { context.recordOrigin(write) }
             result.changes = try context.save()
         }
         return result
@@ -189,6 +190,7 @@ struct ResponseImport: Sendable {
         result.origin = origin
         let collection = confirmedCollection
         result.fetchedAt = collection?.fetchedAt
+        result.confirmedAt = collection.map { confirmationDate ?? $0.confirmedAt }
         if fetchRequests.isEmpty {
             result.objectIDs = collection?.objectIDs.filter { !context.deletes($0) } ?? []
         }

@@ -71,6 +71,10 @@ public struct ManagedResult: Sendable {
     /// objects, or fetch requests found them without a collection.
     public internal(set) var fetchedAt: Date?
 
+    /// The time at which the server has sent or confirmed the stored collection that answered; that of
+    /// the response if it confirms the collection, otherwise up to an hour before the last confirmation.
+    public internal(set) var confirmedAt: Date?
+
     /// A Boolean value that indicates whether the objects have not been modified since they were
     /// fetched, so that nothing was mapped or changed.
     public var isNotModified: Bool { origin == .notModified || origin == .fresh }

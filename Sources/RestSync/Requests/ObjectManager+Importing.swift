@@ -107,8 +107,8 @@ extension ObjectManager {
     ) async throws -> ManagedResult {
         let work = await work.confirming()
         if work.isNotModified {
-            if work.confirmedFreshness != nil {
-                try await store.write { try work.saveFreshness(in: $0) }
+            if let confirmation = work.confirmation {
+                try await store.write { try work.save(confirmation, in: $0) }
             }
             return try await store.read { context in
                 try work.unmodifiedResult(in: context) { logFailure($0, of: work) }
@@ -154,8 +154,8 @@ extension ObjectManager {
     ) async throws -> ManagedResult {
         let work = await work.confirming()
         if work.isNotModified {
-            if work.confirmedFreshness != nil {
-                try await context.performInBackground { try work.saveFreshness(in: $0) }
+            if let confirmation = work.confirmation {
+                try await context.performInBackground { try work.save(confirmation, in: $0) }
             }
             return try await context.performChild { context in
                 try work.unmodifiedResult(in: context) { logFailure($0, of: work) }
@@ -220,10 +220,9 @@ extension ObjectManager {
 }
 
 extension ResponseImport {
-    /// Saves the time until which the response that confirms a collection is fresh, if it says so.
-    func saveFreshness(in context: ManagedObjectContext) throws {
-        guard let confirmed = confirmedFreshness else { return }
-        context.record(.confirmed(confirmed.request, freshUntil: confirmed.until))
+    /// Saves that the response confirms a collection.
+    func save(_ confirmation: CollectionChange, in context: ManagedObjectContext) throws {
+        context.record(confirmation)
         do throws(PersistenceError) {
             try context.save()
         } catch {

@@ -88,7 +88,8 @@ import Testing
             $0.freshUntil = Date(timeIntervalSince1970: 1_000)
             $0.validators = CollectionValidators(entityTag: Data("1".utf8))
         }
-        try await store.apply(.confirmed(request, freshUntil: date))
+        try await store.apply(
+            .confirmed(request, at: .init(timeIntervalSince1970: 0), freshUntil: date))
         #expect(try await collection(request, in: store)?.facts.freshUntil == date)
         try await store.apply(.expired(url: "https://example.org/other"))
         #expect(try await collection(request, in: store)?.facts.freshUntil == date)
@@ -97,8 +98,78 @@ import Testing
         #expect(list.facts.freshUntil == nil && !list.facts.validators.isEmpty)
         #expect(list.objectIDs.count == 1)
         // A collection that is not stored is not created.
-        try await store.apply(.confirmed(.get("unknown"), freshUntil: date))
+        try await store.apply(.confirmed(.get("unknown"), at: date, freshUntil: date))
         #expect(try await collection(.get("unknown"), in: store) == nil)
+    }
+
+    @Test func confirmationIsWrittenOncePerHour() async throws {
+        let store = try await files.open()
+        let request = CollectionRequest.get("airlines")
+        let fresh = Date(timeIntervalSince1970: 9_000)
+        try await store.store(["SK"], as: request, at: 1_000) { $0.freshUntil = fresh }
+        let list = try #require(try await collection(request, in: store))
+        #expect(list.confirmedAt == list.fetchedAt)
+        func confirm(_ seconds: TimeInterval, freshUntil: Date? = nil) async throws -> TimeInterval
+        {
+            let date = Date(timeIntervalSince1970: seconds)
+            try await store.apply(.confirmed(request, at: date, freshUntil: freshUntil))
+            let list = try #require(try await collection(request, in: store))
+            #expect(list.fetchedAt == Date(timeIntervalSince1970: 1_000))
+            return list.confirmedAt.timeIntervalSince1970
+        }
+        let observer = try files.observer()
+        let version = try observer.dataVersion()
+        #expect(list.confirmation(at: list.confirmedAt + 3_599, freshUntil: nil) == nil)
+        #expect(try await confirm(4_599) == 1_000)
+        #expect(try observer.dataVersion() == version)
+        #expect(list.confirmation(at: list.confirmedAt + 3_600, freshUntil: nil) != nil)
+        #expect(try await confirm(4_600) == 4_600)
+        #expect(try observer.dataVersion() != version)
+        // A response without a time does not change the one of the response before.
+        #expect(try await collection(request, in: store)?.facts.freshUntil == fresh)
+        // A time is written in any case, and a clock that goes backwards changes nothing else.
+        let later = Date(timeIntervalSince1970: 10_000)
+        #expect(list.confirmation(at: list.confirmedAt, freshUntil: later) != nil)
+        #expect(try await confirm(4_000, freshUntil: later) == 4_600)
+        #expect(try await confirm(4_700, freshUntil: later) == 4_700)
+        #expect(try await collection(request, in: store)?.facts.freshUntil == later)
+        // Another response begins again.
+        try await store.store(["SK"], as: request, at: 2_000)
+        #expect(
+            try await collection(request, in: store)?.confirmedAt
+                == Date(timeIntervalSince1970: 2_000))
+    }
+
+    @Test func confirmationNamesNoRows() async throws {
+        let store = try await files.open()
+        let request = CollectionRequest.get("airlines")
+        try await store.store(["SK"], as: request)
+        var commits = store.commits.makeAsyncIterator()
+        try await store.apply(.confirmed(request, at: .now, freshUntil: nil))
+        try await store.insertAirlines(["LH"])
+        while let commit = await commits.next() {
+            if commit.tables.contains(where: { !$0.isEmpty }) {
+                let inserted = commit.tables.flatMap(\.inserted)
+                #expect(inserted.count == 1)
+                #expect(commit.tables.allSatisfy { $0.updated.isEmpty && !$0.isUnnamed })
+                break
+            }
+        }
+    }
+
+    @Test func tablesOfEarlierVersionAreUpdated() async throws {
+        let store = try await files.open()
+        let request = CollectionRequest.get("airlines")
+        try await store.store(["SK"], as: request, at: 1_000)
+        try store.close()
+        try files.execute("ALTER TABLE restkit_collection DROP COLUMN confirmed_at")
+        let updated = try await files.open()
+        let list = try #require(try await collection(request, in: updated))
+        #expect(list.objectIDs.count == 1)
+        #expect(list.confirmedAt == Date(timeIntervalSince1970: 1_000))
+        let date = Date(timeIntervalSince1970: 9_000)
+        try await updated.apply(.confirmed(request, at: date, freshUntil: nil))
+        #expect(try await collection(request, in: updated)?.confirmedAt == date)
     }
 
     @Test func deletedMemberInvalidatesItsCollections() async throws {
@@ -213,7 +284,7 @@ import Testing
         try await store.store(["A"], as: .get("airlines"))
         await #expect(throws: CancellationError.self) {
             try await store.write { context in
-                context.record(.removed(.get("airlines")))
+                context.record(.removed([1]))
                 try context.save()
                 throw CancellationError()
             }

@@ -35,15 +35,26 @@ import Testing
         try await store.store(["A", "S"], as: .get("old"), at: 10)
         try await store.store(["B", "S"], as: .get("new"), at: 20)
         let limit = Date(timeIntervalSince1970: 20)
-        #expect(try await store.evictCollections(fetchedBefore: limit) == 1)
+        #expect(try await store.evictCollections(confirmedBefore: limit) == 1)
         // A collection of the time itself stays.
         #expect(try await paths(store) == ["new"])
         #expect(try codes() == ["B", "LOCAL", "S"])
-        #expect(try await store.evictCollections(fetchedBefore: limit) == 0)
-        #expect(try await store.evictCollections(fetchedBefore: .distantFuture) == 2)
+        #expect(try await store.evictCollections(confirmedBefore: limit) == 0)
+        #expect(try await store.evictCollections(confirmedBefore: .distantFuture) == 2)
         #expect(try codes() == ["LOCAL"])
         #expect(try files.rows("SELECT * FROM restkit_collection_member").isEmpty)
         #expect(try files.rows("SELECT * FROM restkit_collection_page").isEmpty)
+    }
+
+    @Test func confirmedCollectionIsNotOld() async throws {
+        let store = try await files.open()
+        try await store.store(["A"], as: .get("confirmed"), at: 10)
+        try await store.store(["B"], as: .get("old"), at: 20)
+        let date = Date(timeIntervalSince1970: 5_000)
+        try await store.apply(.confirmed(.get("confirmed"), at: date, freshUntil: nil))
+        #expect(try await paths(store) == ["old", "confirmed"])
+        #expect(try await store.evictCollections(confirmedBefore: date) == 1)
+        #expect(try codes() == ["A"])
     }
 
     @Test func unconfirmedMembersProtectObjects() async throws {
@@ -54,7 +65,7 @@ import Testing
         try await store.store(["B"], as: pages, at: 30, walk: 2, extent: .page(0, isFirst: true))
         try await store.store(["A", "C"], as: .get("old"), at: 10)
         let limit = Date(timeIntervalSince1970: 15)
-        #expect(try await store.evictCollections(fetchedBefore: limit) == 1)
+        #expect(try await store.evictCollections(confirmedBefore: limit) == 1)
         #expect(try codes() == ["A", "B"])
     }
 
@@ -87,7 +98,7 @@ import Testing
         let store = try await files.open()
         try await store.store(["A", "S"], as: .get("list", user: "first"))
         try await store.store(["B", "S"], as: .get("list", user: "second"))
-        #expect(try await store.removeCollections { $0.request.user == "first" } == 1)
+        #expect(try await store.removeCollections(ofUser: "first") == 1)
         #expect(try codes() == ["B", "S"])
         #expect(try await store.collections().map(\.request.user) == ["second"])
     }
@@ -98,7 +109,7 @@ import Testing
         try files.execute("CREATE TABLE Lock (airline INTEGER NOT NULL REFERENCES Airline)")
         try files.execute("INSERT INTO Lock SELECT restkit_key FROM Airline")
         await #expect(throws: PersistenceError.self) {
-            try await store.evictCollections(fetchedBefore: .distantFuture)
+            try await store.evictCollections(confirmedBefore: .distantFuture)
         }
         #expect(try await paths(store) == ["a"])
         #expect(try codes() == ["A"])

@@ -118,6 +118,35 @@ import Testing
                 == "https://example.org/airlines")
     }
 
+    @Test func eachPropertyHasItsLastImport() async throws {
+        let store = try await open(["Airport"])
+        let context = store.makeContext()
+        let id = try await context.performChild { child in
+            let airport = try child.insert(Airport.self)
+            (airport.code, airport.name) = ("OSL", "first")
+            child.recordOrigin(Self.write("1"))
+            try child.save()
+            return airport.objectID
+        }
+        for number in 2...3 {
+            try await context.performChild { child in
+                let airport = try child.object(Airport.self, with: id)
+                if number == 2 { airport.name = "second" }
+                airport.passengers = number
+                child.recordOrigin(Self.write("\(number)"))
+                try child.save()
+            }
+        }
+        try await context.save()
+        let explanation = try #require(try await store.explain(id))
+        let urls = ["code", "name", "passengers"].map {
+            explanation.write(of: $0)?.response?.url.last
+        }
+        #expect(urls == ["1", "2", "3"])
+        #expect(explanation.insertion?.response?.url.last == "1")
+        #expect(Set(explanation.changes.keys) == ["name", "passengers"])
+    }
+
     @Test func rolledBackImportLeavesNoRecord() async throws {
         let store = try await open(["Airline"])
         await #expect(throws: CancellationError.self) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RestDocument
 import RestMapping
 import RestPersistence
@@ -199,5 +200,56 @@ import Testing
         #expect(report.hasChanges == false)
         #expect(report.unchanged == 4)
         #expect(try observer.dataVersion() == before)
+    }
+
+    // MARK: Explanations
+
+    private static func write(_ path: String) -> ResponseWrite {
+        ResponseWrite(
+            method: "GET", url: path, status: 200, mappingVersion: "v1",
+            at: Date(timeIntervalSince1970: 0))
+    }
+
+    /// Inserts the airport of the first document from another context.
+    private func insertFirst(into store: ManagedObjectStore) async throws -> ManagedObjectID {
+        try await store.write { other in
+            let stored = try Self.load(Self.first, into: other)
+            other.recordOrigin(Self.write("first"))
+            return stored.objectIDs[0]
+        }
+    }
+
+    @Test func mergedRowKeepsItsResponse() async throws {
+        let store = try await files.open(StoreConfiguration(explainedEntities: ["Airport"]))
+        let context = store.makeContext()
+        let result = try Self.load(Self.second, into: context)
+        context.recordOrigin(Self.write("second"))
+        // The document does not have this column.
+        try context.object(Airport.self, with: result.objectIDs[0]).passengers = 9
+        let stored = try await insertFirst(into: store)
+        try await context.save()
+        let explanation = try #require(try await store.explain(stored))
+        #expect(explanation.insertion?.response?.url == "first")
+        #expect(Set(explanation.changes.keys) == ["city", "code", "name", "passengers"])
+        #expect(explanation.changes["name"]?.response?.url == "second")
+        let local = try #require(explanation.changes["passengers"])
+        #expect(local.response == nil)
+    }
+
+    @Test func responseOfChildFollowsReplacedKey() async throws {
+        let store = try await files.open(StoreConfiguration(explainedEntities: ["Airport"]))
+        let parent = store.makeContext()
+        let child = parent.child()
+        try Self.load(Self.second, into: child)
+        child.recordOrigin(Self.write("second"))
+        try await child.save()
+        try Self.load(#"{"code": "OSL", "name": "third"}"#, into: child)
+        child.recordOrigin(Self.write("third"))
+        let stored = try await insertFirst(into: store)
+        try await parent.save()
+        try await child.saveToStore()
+        let explanation = try #require(try await store.explain(stored))
+        #expect(explanation.insertion?.response?.url == "first")
+        #expect(explanation.changes["name"]?.response?.url == "third")
     }
 }

@@ -185,6 +185,42 @@ import Testing
         }
     }
 
+    /// Requests of an unmodified list write its time once an hour, and no row.
+    @Test func confirmationRenewsTimeOfCollection() async throws {
+        try await HumanFixture.run { fixture, _ in
+            let clock = ManualClock()
+            fixture.api.client.clock = clock
+            try await fixture.load()
+            let first = try #require(try await fixture.api.collection(at: "humans"))
+            let text = try fixture.temporary.rows("SELECT * FROM restkit_collection")
+            clock.advance(by: .seconds(3_000))
+            let early = try await fixture.load()
+            #expect(early.origin == .notModified && early.fetchedAt == first.fetchedAt)
+            #expect(try #require(early.confirmedAt).timeIntervalSince(clock.date) == 0)
+            #expect(try fixture.temporary.rows("SELECT * FROM restkit_collection") == text)
+            // A day of confirmations later, the list is older than the limit, but confirmed.
+            clock.advance(by: .seconds(86_400))
+            #expect(try await fixture.load().origin == .notModified)
+            let list = try #require(try await fixture.api.collection(at: "humans"))
+            #expect(list.fetchedAt == first.fetchedAt)
+            #expect(abs(list.confirmedAt.timeIntervalSince(clock.date)) < 0.001)
+            let limit = clock.date.addingTimeInterval(-3_600)
+            #expect(list.fetchedAt < limit)
+            #expect(try await fixture.store.evictCollections(confirmedBefore: limit) == 0)
+            #expect(try fixture.humans() == ["1|a", "2|b"])
+            // A live list that starts then requests nothing.
+            clock.advance(by: .seconds(1))
+            let count = fixture.server.requests.count
+            for await state in try fixture.api.live(
+                Human.self, at: "humans", in: fixture.store, maximumAge: .seconds(60))
+            {
+                #expect(!state.phase.isLoading && state.confirmedAt == list.confirmedAt)
+                break
+            }
+            #expect(fixture.server.requests.count == count)
+        }
+    }
+
     @Test func evictsOldCollectionsWithTheirObjects() async throws {
         try await HumanFixture.run { fixture, served in
             let clock = ManualClock()
@@ -195,7 +231,7 @@ import Testing
             served.change { $0.humans = #"[{"id":2,"name":"b"},{"id":3,"name":"c"}]"# }
             try await fixture.load(at: "humans?b")
             let limit = clock.date.addingTimeInterval(-30)
-            #expect(try await fixture.store.evictCollections(fetchedBefore: limit) == 1)
+            #expect(try await fixture.store.evictCollections(confirmedBefore: limit) == 1)
             #expect(try fixture.humans() == ["2|b", "3|c", "9|local"])
             #expect(try await fixture.store.evictCollections(keeping: .max) == 0)
             #expect(try await fixture.store.evictCollections(keeping: 0) == 2)

@@ -76,6 +76,29 @@ import Testing
         }
     }
 
+    @Test func changesOfHookAreLocal() async throws {
+        try await run { api, store, _ in
+            let list = try await api.getObjects(Human.self, at: "humans")
+            let id = list.objectIDs[0]
+            try await api.getObjects(Human.self, at: "humans/1") {
+                $0.options.willSaveMappingContext = { context, ids in
+                    try context.objects(Human.self, with: ids)[0].favoriteCatID = 7
+                    _ = try Human.insert(into: context, railsID: 9, name: "hook")
+                }
+            }
+            let changes = try #require(try await store.explain(id)).changes
+            #expect(Set(changes.keys) == ["name", "favoriteCatID"])
+            #expect(changes["name"]?.response?.url.hasSuffix("/humans/1") == true)
+            let edit = try #require(changes["favoriteCatID"])
+            #expect(edit.response == nil)
+            let added = try await store.read { context in
+                try context.first(Human.self, where: { $0.railsID == 9 })?.objectID
+            }
+            let insertion = try await store.explain(try #require(added))?.insertion
+            #expect(insertion != nil && insertion?.response == nil)
+        }
+    }
+
     @Test func otherEntitiesHaveNoRecord() async throws {
         try await run { api, store, _ in
             api.remove(api.responseDescriptors[0])
