@@ -161,6 +161,18 @@ extension ManagedObjectContext {
         return members
     }
 
+    /// Returns the destinations of a to-many relationship of saved sources, in order and with their
+    /// positions, with unsaved changes.
+    func orderedMembers(
+        of keys: [Int64], _ relationship: RelationshipLayout
+    ) throws(PersistenceError) -> [Int64: [Member]] {
+        try throwFailure()
+        let stored = try storedMembers(of: keys, relationship)
+        var members: [Int64: [Member]] = [:]
+        for key in keys { members[key] = overlaid(stored[key] ?? [], of: key, relationship) }
+        return members
+    }
+
     /// Returns the destinations of a relationship by source, as the store has them.
     private func storedMembers(
         of keys: [Int64], _ relationship: RelationshipLayout

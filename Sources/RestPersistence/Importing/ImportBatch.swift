@@ -277,6 +277,8 @@ final class RelationBatch {
     var policy = AssignmentPolicy.set
     /// A Boolean value that indicates whether the existing destinations are kept.
     var isUnion: Bool { policy == .union }
+    /// The existing destinations of each owner, if new ones follow them in order.
+    var existingOrders: [Int64: ExistingOrder] = [:]
 
     init(_ entity: Int, _ relationship: RelationshipLayout, missing: MissingDestination?) {
         self.entity = entity
@@ -308,6 +310,19 @@ final class RelationBatch {
     }
 
     func members(of assignment: Assignment) -> ArraySlice<BatchMember> { members[assignment.range] }
+}
+
+/// The existing destinations of an ordered relationship, which a union keeps in their places.
+struct ExistingOrder {
+    /// The positions by key.
+    let positions: [Int64: Int64]
+    /// The position of the first new destination.
+    let next: Int64
+
+    init(_ members: [ManagedObjectContext.Member]) {
+        positions = Dictionary(members.map { ($0.key, $0.position ?? 0) }) { first, _ in first }
+        next = (positions.values.max() ?? -1) + 1
+    }
 }
 
 /// A mapping destination that assigns the properties of an object to a row.

@@ -80,7 +80,7 @@ extension ImportPlacement {
                     $0.row == nil && key(of: $0) != nil
                 }
                 var missing: [ReferenceChanges.Reference] = []
-                for (reference, node) in self.missing(members, relation) {
+                for (reference, node) in self.missing(members, of: owner, relation) {
                     if relation.missing == .pending {
                         missing.append(reference)
                         pending.append(
@@ -113,12 +113,12 @@ extension ImportPlacement {
 
     /// Returns the different members without an object, each with its first node.
     private func missing(
-        _ members: ArraySlice<BatchMember>, _ relation: RelationBatch
+        _ members: ArraySlice<BatchMember>, of owner: Int64, _ relation: RelationBatch
     ) -> [(reference: ReferenceChanges.Reference, node: Int)] {
         var references: [(reference: ReferenceChanges.Reference, node: Int)] = []
         var known: Set<StoredValue> = []
         var keys: Set<Int64> = []
-        var position: Int64 = 0
+        var position = relation.existingOrders[owner]?.next ?? 0
         for member in relation.relationship.isToMany ? members : members.prefix(1) {
             if let key = key(of: member) {
                 if keys.insert(key).inserted { position += 1 }

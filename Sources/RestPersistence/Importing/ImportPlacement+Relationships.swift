@@ -3,6 +3,20 @@
 import RestMapping
 
 extension ImportPlacement {
+    // MARK: Unions
+
+    /// Reads the existing destinations that unions keep in their places.
+    func readExistingOrders() throws(PersistenceError) {
+        for relation in batch.relations where relation.isUnion && relation.relationship.isOrdered {
+            let layout = context.model.layouts[relation.entity]
+            let created = resolutions[layout.index].createdKeys
+            let owners = assigned(relation).map(\.owner).filter { !created.contains($0) }
+            if owners.isEmpty { continue }
+            relation.existingOrders = try context.orderedMembers(of: owners, relation.relationship)
+                .mapValues { ExistingOrder($0) }
+        }
+    }
+
     // MARK: Relationships in columns
 
     /// Assigns the references that are stored in columns to the rows with the column.
@@ -25,9 +39,16 @@ extension ImportPlacement {
             }
         case .inverseColumn(let column, let position):
             for (owner, assigned) in assigned(relation) {
+                let order = relation.existingOrders[owner]
                 for (index, member) in assigned.enumerated() {
-                    let index = position.map { (column: $0, value: Int64(index)) }
-                    setInverse(column, owner, index, of: member, relationship.destination)
+                    let isKnown = key(of: member).map { order?.positions[$0] != nil } == true
+                    let place =
+                        isKnown
+                        ? nil
+                        : position.map {
+                            (column: $0, value: (order?.next ?? 0) + Int64(index))
+                        }
+                    setInverse(column, owner, place, of: member, relationship.destination)
                 }
             }
         case .link: break
@@ -157,10 +178,12 @@ extension ImportPlacement {
         let isForward = relation.relationship.isForward
         for (owner, members) in assigned {
             if relation.relationship.isOrdered {
-                for member in members {
+                let order = relation.existingOrders[owner]
+                for member in members where order?.positions[member.key] == nil {
+                    let position = (order?.next ?? 0) + member.position
                     set(
                         relation, owner, member.key,
-                        LinkChange(position: member.position, isForward: isForward))
+                        LinkChange(position: position, isForward: isForward))
                 }
                 continue
             }
