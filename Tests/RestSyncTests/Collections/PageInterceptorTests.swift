@@ -191,7 +191,7 @@ import Testing
             switch change {
             case "mapping version": fixture.api.mappingVersion = "2"
             case "field of Vary": fixture.api.defaultHeaders[.acceptLanguage] = "is"
-            default: _ = try await fixture.store.removeCollections { _ in true }
+            default: _ = try await fixture.store.evictCollections(confirmedBefore: .distantFuture)
             }
             _ = try await fixture.pages(.keep).fetchAll()
             #expect(requests(fixture, after: count) == ["0", "1"])
