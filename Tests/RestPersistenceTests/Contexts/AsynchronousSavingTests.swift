@@ -14,6 +14,14 @@ import Testing
 
     init() throws { files = try TemporaryStore() }
 
+    /// A configuration whose saves wait for other connections as long as it takes, because the main actor
+    /// is shared with other tests.
+    private static let patient = StoreConfiguration(busyTimeout: .seconds(600))
+
+    @MainActor private final class Progress {
+        var isFinished = false
+    }
+
     /// The context and the objects of a test.
     fileprivate struct Scene {
         let context: ManagedObjectContext
@@ -119,8 +127,13 @@ import Testing
         configuration.allowsUnsafeTransactions = true
         let other = try DatabaseQueue(path: files.file.path, configuration: configuration)
         try other.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
-        let task = Task { try await save() }
-        while context.sealed == nil { await Task.yield() }
+        let progress = Progress()
+        let task = Task {
+            defer { progress.isFinished = true }
+            return try await save()
+        }
+        while context.sealed == nil, !progress.isFinished { await Task.yield() }
+        try #require(!progress.isFinished)
         try body()
         #expect(context.hasChanges)
         if let otherWrite { try other.inDatabase { try $0.execute(sql: otherWrite) } }
@@ -131,7 +144,7 @@ import Testing
     // MARK: Saving
 
     @Test(arguments: Edit.allCases) func keepsEditsOutOfRunningSave(edit: Edit) async throws {
-        let context = try await files.open().mainContext
+        let context = try await files.open(Self.patient).mainContext
         let scene = try scene(in: context)
         let saved = try await save(context, by: { try await context.save() }) {
             try edit.run(scene)
@@ -148,7 +161,7 @@ import Testing
 
     @Test(arguments: Edit.allCases)
     func keepsEditsOutOfRunningSaveOfParents(edit: Edit) async throws {
-        let parent = try await files.open().mainContext
+        let parent = try await files.open(Self.patient).mainContext
         let child = parent.child()
         let scene = try scene(in: child)
         let saved = try await save(child, by: { try await child.saveToStore() }) {
@@ -166,7 +179,7 @@ import Testing
 
     /// Edits of the parent while a save of its child is under way, which the parent does not show yet.
     @Test func keepsEditsOfParentAndChild() async throws {
-        let parent = try await files.open().mainContext
+        let parent = try await files.open(Self.patient).mainContext
         let child = parent.child()
         let scene = try scene(in: child)
         let city = try parent.object(City.self, with: scene.oslo.objectID)
@@ -189,7 +202,7 @@ import Testing
     /// The parent has not seen the value that its child saves: the policy of conflicts decides.
     @Test(arguments: [MergePolicy.fail, .storeWins, .contextWins])
     func editOfParentAndSaveOfChildConflict(policy: MergePolicy) async throws {
-        let parent = try await files.open().mainContext
+        let parent = try await files.open(Self.patient).mainContext
         parent.mergePolicy = policy
         let child = parent.child()
         let scene = try scene(in: child)
@@ -218,7 +231,7 @@ import Testing
 
     /// A failed save leaves its changes and the edits unsaved, and the next one writes both.
     @Test(arguments: Edit.allCases) func failedSaveKeepsAllChanges(edit: Edit) async throws {
-        let context = try await files.open().mainContext
+        let context = try await files.open(Self.patient).mainContext
         let scene = try scene(in: context)
         let failed = try await save(
             context, by: { try await context.save() },
@@ -243,7 +256,7 @@ import Testing
     // MARK: Order
 
     @Test func secondSaveWaitsForFirst() async throws {
-        let context = try await files.open().mainContext
+        let context = try await files.open(Self.patient).mainContext
         let scene = try scene(in: context)
         var second: Task<SaveReport, any Error>?
         let saved = try await save(context, by: { try await context.save() }) {
@@ -259,7 +272,7 @@ import Testing
 
     /// The save that is under way cannot be revoked; the edits can.
     @Test func rollbackDiscardsEditsOnly() async throws {
-        let context = try await files.open().mainContext
+        let context = try await files.open(Self.patient).mainContext
         let scene = try scene(in: context)
         let saved = try await save(context, by: { try await context.save() }) {
             scene.airport.name = "during"
