@@ -132,7 +132,6 @@ public struct DocumentBuilder: Sendable {
         let shift = UInt64(bytes.count) << 24
         let base = UInt64(nodes.count) << 32
         bytes += text
-        nodes.reserveCapacity(nodes.count + copy.storage.nodeCount)
         copy.withView { root in
             for index in 0..<copy.storage.nodeCount {
                 var node = root.at(index).tapeNode
