@@ -16,6 +16,7 @@ import Musl
 public struct NginxServer: Sendable {
     /// An error while the server starts.
     public struct Failure: Error, CustomStringConvertible {
+        /// The reason.
         public let description: String
     }
 
@@ -40,6 +41,7 @@ public struct NginxServer: Sendable {
     /// Starts the server and waits until it accepts connections.
     ///
     /// - Parameter files: The content of the files by their names.
+    /// - Throws: ``Failure`` if nginx is absent or does not accept connections, or an error of a file.
     public init(serving files: [String: Data]) async throws {
         guard let executable = Self.executable else {
             throw Failure(description: "nginx is not installed")
