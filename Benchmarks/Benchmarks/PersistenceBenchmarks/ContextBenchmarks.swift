@@ -28,6 +28,7 @@ func compareContexts() {
         benchmark.measurement(.passTime, ProcessorTime.ofProcess - start)
         guard saved.updated == 1_000 else { throw UnexpectedRows(1_000, saved.updated) }
     }
+    comparePendingFetches()
     compareLookups()
 }
 
@@ -110,6 +111,24 @@ private func compareFetches(of count: Int, named name: String) {
         benchmark.measurement(.passTime, ProcessorTime.ofProcess - start)
         Benchmark.blackHole(total)
         guard contacts.count == count else { throw UnexpectedRows(count, contacts.count) }
+    }
+}
+
+/// Registers fetches of a context with 1,000 unsaved changes among 100,000 rows, and of one without.
+private func comparePendingFetches() {
+    for (name, changeCount) in [("without changes", 0), ("with 1k changes", 1_000)] {
+        Benchmark("fetch of 10k of 100k: \(name)", configuration: Benchmark.storage) { benchmark in
+            let directory = try PassDirectory()
+            let store = try await directory.openStore()
+            try await fill(store, 100_000)
+            let context = store.makeContext()
+            let contacts = try context.fetch(Contact.self, where: { $0.id <= 10_000 })
+            for contact in contacts.prefix(changeCount) { contact.name += "!" }
+            let start = ProcessorTime.ofProcess
+            let found = try context.fetch(Contact.self, where: { $0.id <= 10_000 })
+            benchmark.measurement(.passTime, ProcessorTime.ofProcess - start)
+            guard found.count == 10_000 else { throw UnexpectedRows(10_000, found.count) }
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 import Benchmark
 import BenchmarkInputs
 import Foundation
+import GRDB
 import RestKit
 import Synchronization
 
@@ -11,33 +12,64 @@ extension BenchmarkMetric {
     static let searchTime = BenchmarkMetric.custom("Time per search (ns)")
 }
 
-/// Registers a search for two words among rows of 100 words, one row in 70 of which has both.
+/// Registers a search for two words among rows of 100 words, one row in 70 of which has both, and the
+/// query of SQLite's full-text index alone.
 ///
 /// The rows are written once for all passes, which takes minutes for a million.
 func measureSearch(among count: Int) {
-    let prepared = Mutex<(PassDirectory, ManagedObjectStore)?>(nil)
-    let configuration = Benchmark.Configuration(
-        metrics: [.searchTime, .wallClock], warmupIterations: 2, maxDuration: .seconds(10),
-        maxIterations: 20)
-    Benchmark("\(count / 1_000)k rows: search", configuration: configuration) { benchmark in
-        guard let store = prepared.withLock({ $0?.1 }) else { throw UnexpectedRows(count, 0) }
-        let time = try await store.perform { context in
+    let rows = SearchedRows(count)
+    rows.register("RestPersistence") { store in
+        try await store.perform { context in
             let start = ContinuousClock.now
-            let results = try context.search(Page.self, .all("needle thread"), limit: 20)
-            let time = ContinuousClock.now - start
-            guard results.count == 20 else { throw UnexpectedRows(20, results.count) }
-            return time
+            let found = try context.search(Page.self, .all("needle thread"), limit: 20).count
+            return (found, ContinuousClock.now - start)
         }
-        benchmark.measurement(.searchTime, Int(time / .nanoseconds(1)))
-    } setup: {
-        let directory = try PassDirectory()
-        let store = try await directory.openStore()
-        try await write(count, into: store)
-        prepared.withLock { $0 = (directory, store) }
-    } teardown: {
-        try prepared.withLock { taken in
-            try taken?.1.close()
-            taken = nil
+    }
+    rows.register("SQLite") { store in
+        let queue = try DatabaseQueue(path: store.url.path(percentEncoded: false))
+        return try await queue.read { database in
+            let statement = try database.makeStatement(
+                sql: """
+                    SELECT rowid, rank FROM restkit_search_Page
+                    WHERE restkit_search_Page MATCH 'needle AND thread' ORDER BY rank LIMIT 20
+                    """)
+            _ = try Row.fetchAll(statement)
+            let start = ContinuousClock.now
+            let found = try Row.fetchAll(statement).count
+            return (found, ContinuousClock.now - start)
+        }
+    }
+}
+
+/// A store with pages, which all passes of a benchmark share.
+private final class SearchedRows: Sendable {
+    private let count: Int
+    private let prepared = Mutex<(directory: PassDirectory, store: ManagedObjectStore)?>(nil)
+
+    init(_ count: Int) { self.count = count }
+
+    /// Registers a search that returns the number of found rows and its time.
+    func register(
+        _ name: String,
+        search: @escaping @Sendable (ManagedObjectStore) async throws -> (Int, Duration)
+    ) {
+        let configuration = Benchmark.Configuration(
+            metrics: [.searchTime, .wallClock], warmupIterations: 2, maxDuration: .seconds(10),
+            maxIterations: 20)
+        let title = "search \(count / 1_000)k: \(name)"
+        Benchmark(title, configuration: configuration) { benchmark in
+            guard let store = self.prepared.withLock({ $0?.store }) else {
+                throw UnexpectedRows(self.count, 0)
+            }
+            let (found, time) = try await search(store)
+            guard found == 20 else { throw UnexpectedRows(20, found) }
+            benchmark.measurement(.searchTime, Int(time / .nanoseconds(1)))
+        } setup: {
+            if self.prepared.withLock({ $0 != nil }) { return }
+            let directory = try PassDirectory()
+            let store = try await directory.openStore()
+            try await write(self.count, into: store)
+            self.prepared.withLock { $0 = (directory, store) }
         }
     }
 }

@@ -156,6 +156,23 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Sets a column of many rows and of their objects, whatever the saved values are.
+    func set(
+        _ values: [(key: Int64, entity: Int, value: StoredValue)], _ column: Int,
+        of table: TableLayout
+    ) {
+        for (key, _, value) in values {
+            if let object = identityMap[key], object.isLoaded, object.values[column] != value {
+                object.take(value, column)
+            }
+        }
+        updateMany(table.index) { changes in
+            for (key, entity, value) in values {
+                changes.set(value, column, of: key, entity: entity, base: nil)
+            }
+        }
+    }
+
     /// Changes a row of a join table.
     func setLink(_ pair: LinkPair, _ link: Int, _ change: LinkChange) {
         top.updateLink(link) { $0.set(pair, change) }

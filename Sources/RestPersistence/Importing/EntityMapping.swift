@@ -77,8 +77,8 @@ public struct EntityMappingPlan: Sendable {
     let model: ManagedObjectModel
     /// The rules by entity.
     let rules: [CompiledRules]
-    /// The deletion predicates by the name of the entity, in the order of the model.
-    let deletions: [(entity: String, predicate: FetchPredicate)]
+    /// The deletion predicates in the order of the model.
+    let deletions: [DeletionRule]
 
     /// Creates a plan by compiling a mapping.
     ///
@@ -144,16 +144,16 @@ public struct EntityMappingPlan: Sendable {
             defer { if mapping.rules[layout.name] != nil { diagnostics += errors } }
             return CompiledRules(declared, of: layout, in: model, &errors)
         }
-        deletions = model.layouts.compactMap { layout in
-            mapping.rules[layout.name]?.deletionPredicate.map { (layout.name, $0) }
-        }
-        for (entity, predicate) in deletions {
+        var deletions: [DeletionRule] = []
+        for layout in model.layouts {
+            guard let predicate = mapping.rules[layout.name]?.deletionPredicate else { continue }
             do throws(PersistenceError) {
-                _ = try FetchPlan(FetchRequest(entity, where: predicate), in: model)
+                deletions.append(try DeletionRule(of: layout.name, predicate, in: model))
             } catch {
-                diagnostics.append("deletion predicate of \(entity): \(error)")
+                diagnostics.append("deletion predicate of \(layout.name): \(error)")
             }
         }
+        self.deletions = deletions
         diagnostics += placeholderDiagnostics(of: mapping)
         guard diagnostics.isEmpty else {
             throw PersistenceError(.invalidMapping, entity: name, details: diagnostics.sorted())

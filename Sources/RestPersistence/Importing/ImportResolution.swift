@@ -78,7 +78,7 @@ struct ImportResolution {
         guard !unresolved.isEmpty else { return }
         if !isUnique {
             try context.database.addIndex(
-                on: batch.identity, of: layout.table, in: context.transaction)
+                LookupIndex(batch.identity), of: layout.table, in: context.transaction)
         }
         let entities =
             isUnique ? [] : layout.subentities.map { context.model.layouts[$0].name }

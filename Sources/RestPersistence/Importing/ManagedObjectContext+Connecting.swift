@@ -12,12 +12,11 @@ extension ManagedObjectContext {
         for layout in model.layouts where !keys[layout.index].isEmpty {
             let connections = plan.rules[layout.index].connections
             if connections.isEmpty { continue }
-            let loaded = try loadObjects(keys[layout.index], layout)
-            let objects = keys[layout.index].compactMap { loaded[$0] }
-            var resolver = ConnectionResolver(context: self, observer: observer)
+            var resolver = try ConnectionResolver(
+                keys[layout.index], of: layout, in: self, observer: observer)
             for connection in connections {
                 try Task.checkCancellation()
-                try resolver.connect(objects, of: layout, by: connection)
+                try resolver.connect(by: connection)
             }
             counts[layout.index] = resolver.count
         }
@@ -29,8 +28,12 @@ extension ManagedObjectContext {
     /// - Returns: The number of deleted objects by entity.
     func deleteMatches(of plan: EntityMappingPlan) throws(PersistenceError) -> [Int] {
         var counts = Array(repeating: 0, count: model.layouts.count)
-        for (name, predicate) in plan.deletions {
-            for object in try fetch(FetchRequest(name, where: predicate)) {
+        for rule in plan.deletions {
+            if let index = rule.index {
+                let table = try model.layout(named: rule.entity).table
+                try database.addIndex(index, of: table, in: transaction)
+            }
+            for object in try fetch(FetchRequest(rule.entity, where: rule.predicate)) {
                 delete(object)
                 counts[object.layout.index] += 1
             }

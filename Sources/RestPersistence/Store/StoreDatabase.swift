@@ -255,39 +255,42 @@ final class StoreDatabase: Sendable {
 
     // MARK: Indexes
 
-    /// Adds an index on columns that identify objects in a mapping, if the file has none.
+    /// Adds an index that a mapping needs, if the file has none with the same columns.
     func addIndex(
-        on columns: [Int], of table: TableLayout, in transaction: StoreTransaction?
+        _ index: LookupIndex, of table: TableLayout, in transaction: StoreTransaction?
     ) throws(PersistenceError) {
-        let names = columns.map { table.columns[$0].name }
-        let name = (["restkit_lookup", table.name] + names).joined(separator: "_")
+        let name = index.name(in: table)
         if addedIndexes.withLock({ $0.contains(name) }) { return }
-        let list = names.map(SQLIdentifier.quoted).joined(separator: ", ")
-        let sql =
-            "CREATE INDEX IF NOT EXISTS \(SQLIdentifier.quoted(name)) ON \(table.quoted) (\(list))"
+        let sql = index.definition(in: table)
         if let transaction {
             // Not recorded as added, because the transaction may be rolled back.
-            guard try !hasIndex(on: names, of: table, in: transaction.connection) else { return }
+            guard try !hasIndex(index, of: table, in: transaction.connection) else { return }
             _ = try PreparedStatement(sql, in: transaction.connection).run()
             return
         }
-        let isPresent = try read { try hasIndex(on: names, of: table, in: $0) }
+        let isPresent = try read { try hasIndex(index, of: table, in: $0) }
         if !isPresent { try write { _ = try PreparedStatement(sql, in: $0).run() } }
         addedIndexes.withLock { _ = $0.insert(name) }
     }
 
     /// Returns a Boolean value that indicates whether the columns of an index begin with the given ones.
+    ///
+    /// An index without nulls counts by its name only.
     private func hasIndex(
-        on names: [String], of table: TableLayout, in connection: Database
+        _ index: LookupIndex, of table: TableLayout, in connection: Database
     ) throws(PersistenceError) -> Bool {
         let statement = try PreparedStatement(
             "SELECT i.name, c.name FROM pragma_index_list(?1) AS i, pragma_index_info(i.name) AS c "
-                + "WHERE i.partial = 0 ORDER BY i.name, c.seqno", in: connection)
+                + "WHERE i.partial = ?2 AND (NOT ?2 OR i.name = ?3) ORDER BY i.name, c.seqno",
+            in: connection)
         try statement.bind(.text(table.name), at: 1)
+        try statement.bind(.integer(index.excludesNull ? 1 : 0), at: 2)
+        try statement.bind(.text(index.name(in: table)), at: 3)
         var indexes: [StoredValue: [StoredValue]] = [:]
         while try statement.step() {
             indexes[statement.value(0), default: []].append(statement.value(1))
         }
+        let names = index.names(in: table)
         return indexes.values.contains { $0.starts(with: names.map { .text($0) }) }
     }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An index that the model does not declare, because a mapping needs it.
+struct LookupIndex: Sendable {
+    let columns: [Int]
+    /// A Boolean value that indicates whether the index has no rows with null.
+    ///
+    /// SQLite finds the rows with any value by such an index only.
+    let excludesNull: Bool
+
+    init(_ columns: [Int], excludesNull: Bool = false) {
+        self.columns = columns
+        self.excludesNull = excludesNull
+    }
+
+    /// Returns the names of the columns.
+    func names(in table: TableLayout) -> [String] { columns.map { table.columns[$0].name } }
+
+    /// Returns the name of the index in the file.
+    func name(in table: TableLayout) -> String {
+        let prefix = excludesNull ? "restkit_present" : "restkit_lookup"
+        return ([prefix, table.name] + names(in: table)).joined(separator: "_")
+    }
+
+    /// Returns the statement that creates the index unless it exists.
+    func definition(in table: TableLayout) -> String {
+        let list = names(in: table).map(SQLIdentifier.quoted)
+        let condition =
+            excludesNull
+            ? " WHERE " + list.map { "\($0) IS NOT NULL" }.joined(separator: " AND ") : ""
+        return "CREATE INDEX IF NOT EXISTS \(SQLIdentifier.quoted(name(in: table))) "
+            + "ON \(table.quoted) (\(list.joined(separator: ", ")))\(condition)"
+    }
+}
