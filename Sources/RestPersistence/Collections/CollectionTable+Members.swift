@@ -12,26 +12,31 @@ extension CollectionTable {
         var missingCount = 0
     }
 
-    /// A member whose row exists.
+    /// A member; without references, which sorting would count.
     private struct Member {
         let page: Int64
         let position: Int64
         let walk: Int64
-        let id: ManagedObjectID
+        let key: Int64
+        /// The index of the entity in the model.
+        let entity: Int
     }
 
     /// Returns the members of a collection, in order.
     func members(
         of row: Row, in model: ManagedObjectModel, _ store: UUID
     ) throws(PersistenceError) -> Members {
-        let found = try rows(ofMembersIn: row.id, in: model, store)
+        let (found, missingCount) = try storedMembers(of: row.id, in: model)
         var members = Members()
-        members.missingCount = try memberCount(of: row.id) - found.count
+        members.missingCount = missingCount
+        members.confirmed.reserveCapacity(found.count)
         for member in found {
+            let id = ManagedObjectID(
+                key: member.key, layout: model.layouts[member.entity], store: store)
             if member.walk == row.facts.walk.id {
-                members.confirmed.append(member.id)
+                members.confirmed.append(id)
             } else {
-                members.unconfirmed.append(member.id)
+                members.unconfirmed.append(id)
             }
         }
         return members
@@ -42,7 +47,7 @@ extension CollectionTable {
         of row: Row, in model: ManagedObjectModel, _ store: UUID
     ) throws(PersistenceError) -> [StoredPage] {
         let members = Dictionary(
-            grouping: try rows(ofMembersIn: row.id, in: model, store).filter {
+            grouping: try storedMembers(of: row.id, in: model).found.filter {
                 $0.walk == row.facts.walk.id
             }, by: \.page)
         let statement = try PreparedStatement(
@@ -52,7 +57,9 @@ extension CollectionTable {
         var pages: [StoredPage] = []
         while try statement.step() {
             let index = statement.integer(0)
-            let ids = (members[index] ?? []).map(\.id)
+            let ids = (members[index] ?? []).map {
+                ManagedObjectID(key: $0.key, layout: model.layouts[$0.entity], store: store)
+            }
             let fields = statement.value(6)
             pages.append(
                 StoredPage(
@@ -70,45 +77,58 @@ extension CollectionTable {
         return pages
     }
 
-    private func rows(
-        ofMembersIn collection: Int64, in model: ManagedObjectModel, _ store: UUID
-    ) throws(PersistenceError) -> [Member] {
+    /// Returns the members whose rows exist, in order, and the number of the others.
+    private func storedMembers(
+        of collection: Int64, in model: ManagedObjectModel
+    ) throws(PersistenceError) -> (found: [Member], missingCount: Int) {
+        let statement = try PreparedStatement(
+            "SELECT page, position, walk, key, entity FROM \(Self.members) WHERE collection = ?",
+            in: database)
+        try statement.bind(.integer(collection), at: 1)
         var found: [Member] = []
-        for entity in try entities(of: collection) {
-            // An entity that is no longer in the model has no rows.
-            guard let index = model.index(of: entity) else { continue }
-            let layout = model.layouts[index]
-            let statement = try PreparedStatement(
-                "SELECT m.page, m.position, m.walk, m.key FROM \(Self.members) m "
-                    + "JOIN \(layout.table.quoted) t ON t.\(EntityLayout.keyColumn) = m.key "
-                    + "WHERE m.collection = ?1 AND m.entity = ?2", in: database)
-            try statement.bind(.integer(collection), at: 1)
-            try statement.bind(.text(entity), at: 2)
-            while try statement.step() {
-                found.append(
-                    Member(
-                        page: statement.integer(0), position: statement.integer(1),
-                        walk: statement.integer(2),
-                        id: ManagedObjectID(
-                            key: statement.integer(3), layout: layout, store: store)))
+        var missingCount = 0
+        var entities: Set<Int> = []
+        var (name, entity) = (StoredValue.null, nil as Int?)
+        while try statement.step() {
+            if !statement.value(4, equals: name) {
+                name = statement.value(4)
+                entity = model.index(of: name.collectionText)
+                if let entity { entities.insert(entity) }
             }
+            // An entity that is no longer in the model has no rows.
+            guard let entity else {
+                missingCount += 1
+                continue
+            }
+            found.append(
+                Member(
+                    page: statement.integer(0), position: statement.integer(1),
+                    walk: statement.integer(2), key: statement.integer(3), entity: entity))
         }
-        return found.sorted { ($0.page, $0.position) < ($1.page, $1.position) }
+        var missing: Set<Int64> = []
+        for entity in entities {
+            missing.formUnion(try missingKeys(of: model.layouts[entity], in: collection))
+        }
+        if !missing.isEmpty {
+            found.removeAll { missing.contains($0.key) }
+            missingCount += missing.count
+        }
+        found.sort { ($0.page, $0.position) < ($1.page, $1.position) }
+        return (found, missingCount)
     }
 
-    private func entities(of collection: Int64) throws(PersistenceError) -> [String] {
+    /// Returns the keys of the members of an entity whose rows do not exist.
+    private func missingKeys(
+        of layout: EntityLayout, in collection: Int64
+    ) throws(PersistenceError) -> [Int64] {
         let statement = try PreparedStatement(
-            "SELECT DISTINCT entity FROM \(Self.members) WHERE collection = ?", in: database)
+            "SELECT m.key FROM \(Self.members) m WHERE m.collection = ?1 AND m.entity = ?2 "
+                + "AND NOT EXISTS (SELECT 1 FROM \(layout.table.quoted) t "
+                + "WHERE t.\(EntityLayout.keyColumn) = m.key)", in: database)
         try statement.bind(.integer(collection), at: 1)
-        var entities: [String] = []
-        while try statement.step() { entities.append(statement.value(0).collectionText) }
-        return entities
-    }
-
-    private func memberCount(of collection: Int64) throws(PersistenceError) -> Int {
-        let statement = try PreparedStatement(
-            "SELECT count(*) FROM \(Self.members) WHERE collection = ?", in: database)
-        try statement.bind(.integer(collection), at: 1)
-        return try statement.step() ? Int(statement.integer(0)) : 0
+        try statement.bind(.text(layout.name), at: 2)
+        var keys: [Int64] = []
+        while try statement.step() { keys.append(statement.integer(0)) }
+        return keys
     }
 }

@@ -108,7 +108,7 @@ extension ManagedObjectContext {
             try CollectionTable(database: connection).ownMembers(
                 of: ids, in: database.model, database.identity)
         }
-        for object in try objects(with: members) { delete(object) }
+        delete(members)
         record(.removed(ids))
         try save()
         return members.count

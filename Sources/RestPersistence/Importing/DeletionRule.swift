@@ -29,12 +29,14 @@ extension FetchPlan {
     }
 
     /// Returns an index for a condition; its rank is lower if the condition leaves fewer rows.
+    ///
+    /// For an order comparison, SQLite would prefer to read the table in the order of the keys.
     private static func lookup(_ condition: Condition) -> (index: LookupIndex, rank: Int)? {
         switch condition {
-        case .compare(.leaf(let row, let hops, .column(let column), _), let comparison, let other),
-            .compare(let other, let comparison, .leaf(let row, let hops, .column(let column), _)):
+        case .compare(.leaf(let row, let hops, .column(let column), _), .equal, let other),
+            .compare(let other, .equal, .leaf(let row, let hops, .column(let column), _)):
             guard row.alias == 0, hops.isEmpty, other.isConstant else { return nil }
-            return (LookupIndex([column]), comparison == .equal ? 0 : 4)
+            return (LookupIndex([column]), 0)
         case .isIn(.leaf(let row, let hops, .column(let column), _), _):
             return row.alias == 0 && hops.isEmpty ? (LookupIndex([column]), 1) : nil
         case .isNull(.leaf(let row, let hops, .column(let column), _)):

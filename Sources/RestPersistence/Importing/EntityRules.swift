@@ -49,6 +49,9 @@ public struct EntityRules: Sendable {
     /// A Boolean value that indicates whether the relationships of an unmodified object are mapped.
     public var mapsRelationshipsOfUnmodified: Bool
     /// A condition on objects to delete after each import, in the representation or not.
+    ///
+    /// An attribute that must have a value, null or not be null gets an index when objects are imported
+    /// for the first time, so that an import does not read the whole table. Other conditions read it.
     public var deletionPredicate: FetchPredicate?
     /// The connections to make after all objects have been imported.
     public var connections: [Connection]

@@ -33,10 +33,9 @@ extension ManagedObjectContext {
                 let table = try model.layout(named: rule.entity).table
                 try database.addIndex(index, of: table, in: transaction)
             }
-            for object in try fetch(FetchRequest(rule.entity, where: rule.predicate)) {
-                delete(object)
-                counts[object.layout.index] += 1
-            }
+            let ids = try fetchIDs(FetchRequest(rule.entity, where: rule.predicate))
+            for id in ids { counts[id.layout.index] += 1 }
+            delete(ids)
         }
         return counts
     }

@@ -3,9 +3,9 @@
 /// An index that the model does not declare, because a mapping needs it.
 struct LookupIndex: Sendable {
     let columns: [Int]
-    /// A Boolean value that indicates whether the index has no rows with null.
+    /// A Boolean value that indicates whether the index is a list of the keys of the rows without null.
     ///
-    /// SQLite finds the rows with any value by such an index only.
+    /// SQLite finds the rows with any value, in the order of their keys, by such an index only.
     let excludesNull: Bool
 
     init(_ columns: [Int], excludesNull: Bool = false) {
@@ -24,11 +24,12 @@ struct LookupIndex: Sendable {
 
     /// Returns the statement that creates the index unless it exists.
     func definition(in table: TableLayout) -> String {
-        let list = names(in: table).map(SQLIdentifier.quoted)
+        let columns = names(in: table).map(SQLIdentifier.quoted)
+        let list = excludesNull ? EntityLayout.keyColumn : columns.joined(separator: ", ")
         let condition =
             excludesNull
-            ? " WHERE " + list.map { "\($0) IS NOT NULL" }.joined(separator: " AND ") : ""
+            ? " WHERE " + columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ") : ""
         return "CREATE INDEX IF NOT EXISTS \(SQLIdentifier.quoted(name(in: table))) "
-            + "ON \(table.quoted) (\(list.joined(separator: ", ")))\(condition)"
+            + "ON \(table.quoted) (\(list))\(condition)"
     }
 }

@@ -273,25 +273,25 @@ final class StoreDatabase: Sendable {
         addedIndexes.withLock { _ = $0.insert(name) }
     }
 
-    /// Returns a Boolean value that indicates whether the columns of an index begin with the given ones.
-    ///
-    /// An index without nulls counts by its name only.
+    /// Returns a Boolean value that indicates whether the file has an index, or one whose columns begin
+    /// with the same ones.
     private func hasIndex(
         _ index: LookupIndex, of table: TableLayout, in connection: Database
     ) throws(PersistenceError) -> Bool {
         let statement = try PreparedStatement(
-            "SELECT i.name, c.name FROM pragma_index_list(?1) AS i, pragma_index_info(i.name) AS c "
-                + "WHERE i.partial = ?2 AND (NOT ?2 OR i.name = ?3) ORDER BY i.name, c.seqno",
-            in: connection)
+            "SELECT i.name, i.partial, c.name FROM pragma_index_list(?1) AS i, "
+                + "pragma_index_info(i.name) AS c ORDER BY i.name, c.seqno", in: connection)
         try statement.bind(.text(table.name), at: 1)
-        try statement.bind(.integer(index.excludesNull ? 1 : 0), at: 2)
-        try statement.bind(.text(index.name(in: table)), at: 3)
-        var indexes: [StoredValue: [StoredValue]] = [:]
+        let name = StoredValue.text(index.name(in: table))
+        var columns: [StoredValue: [StoredValue]] = [:]
         while try statement.step() {
-            indexes[statement.value(0), default: []].append(statement.value(1))
+            if statement.value(0) == name { return true }
+            if statement.integer(1) != 0 { continue }
+            columns[statement.value(0), default: []].append(statement.value(2))
         }
+        if index.excludesNull { return false }
         let names = index.names(in: table)
-        return indexes.values.contains { $0.starts(with: names.map { .text($0) }) }
+        return columns.values.contains { $0.starts(with: names.map { .text($0) }) }
     }
 
     // MARK: Keys

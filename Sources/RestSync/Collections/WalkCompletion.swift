@@ -64,7 +64,7 @@ struct WalkCompletion: Sendable {
             if deletes, isCurrent, let current {
                 orphans = try context.withoutConfirmedMembers(
                     current.unconfirmedIDs, except: recorder.request)
-                for object in try context.objects(with: orphans) { context.delete(object) }
+                context.delete(orphans)
             }
             context.record(
                 .closed(

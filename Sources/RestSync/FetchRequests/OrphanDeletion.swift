@@ -29,7 +29,7 @@ struct OrphanDeletion: Sendable {
         if Double(orphans.count) > maximumShare * Double(found.count) {
             return Outcome(keptCount: orphans.count)
         }
-        for object in try context.objects(with: orphans) { context.delete(object) }
+        context.delete(orphans)
         return Outcome(deleted: orphans)
     }
 
