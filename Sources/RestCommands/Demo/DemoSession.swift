@@ -10,18 +10,28 @@ struct DemoSession: Sendable {
     let console: Console
     let store: ManagedObjectStore
     let api: ObjectManager
+    /// The transport of the manager.
+    let connection: SeverableTransport
 
-    /// Opens the database and adds a response descriptor for each collection of the server.
+    /// Opens the database, and adds the descriptors and routes of the server's resources.
     init(server: DemoServer, file: DatabaseFile, console: Console) async throws {
         self.server = server
         self.file = file
         self.console = console
         store = try await Self.openStore(file)
         api = try ObjectManager(baseURL: server.baseURL)
+        connection = try SeverableTransport(api.client.transport)
+        api.client.transport = connection
         try api.add(
             ResponseDescriptor(Airport.self, at: "airports"),
             ResponseDescriptor(Terminal.self, at: "terminals", keyPath: "terminals"),
-            ResponseDescriptor(Flight.self, at: "flights", keyPath: "flights"))
+            ResponseDescriptor(Flight.self, at: "flights", keyPath: "flights"),
+            ResponseDescriptor(ErrorMessage.self, keyPath: "error", statusCodes: .error))
+        try api.setRequestFormat(.json)
+        try api.add(Route(Notice.self, "notices", methods: .post))
+        try api.add(Route(Notice.self, "notices/:id"))
+        // Notices that the list does not contain any more are deleted.
+        try api.addFetchRequest(at: "notices") { _ in FetchRequest("Notice") }
     }
 
     /// Opens the database, creating it if necessary.
@@ -30,7 +40,7 @@ struct DemoSession: Sendable {
     static func openStore(_ file: DatabaseFile) async throws -> ManagedObjectStore {
         do {
             return try await ManagedObjectStore(
-                at: file.url, entities: Airport.self, Terminal.self, Flight.self)
+                at: file.url, entities: Airport.self, Terminal.self, Flight.self, Notice.self)
         } catch {
             throw ToolError(
                 .fileFailed, "cannot open the database \(file.path)",
@@ -91,6 +101,7 @@ struct MirroredPages: Sendable {
     let airports: Int
     let terminals: Int
     let flights: Int
+    let notices: Int
 }
 
 extension RowChanges {

@@ -42,16 +42,82 @@ import Testing
 
     @Test func reusesTheRowsOfAKeptDatabase() async throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).db")
-        defer {
-            for suffix in ["", "-wal", "-shm"] {
-                try? FileManager.default.removeItem(atPath: url.path() + suffix)
-            }
-        }
+        defer { Self.remove(url) }
         #expect(try await run(path: url.path()).summary.ok)
         let (again, _) = try await run(path: url.path())
         #expect(again.ok)
         let written = again.steps.filter { !$0.changes.isEmpty }
-        #expect(written.map(\.name) == [])
+        #expect(written.map(\.name) == ["creation", "sending", "deletion"])
+    }
+
+    @Test func deletesNoticeOfInterruptedRun() async throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).db")
+        defer { Self.remove(url) }
+        let begun = try await run([.airports, .notices, .creation, .offline], path: url.path())
+        #expect(begun.summary.ok)
+        let (again, _) = try await run(path: url.path())
+        #expect(again.ok)
+        #expect(again.steps.first { $0.name == "notices" }?.changes.deleted == 1)
+    }
+
+    @Test func keepsUnsentChanges() async throws {
+        let check = DemoStep("check") { session in
+            #expect(session.server.notices.writes.map(\.method) == ["POST"])
+            try await MainActor.run {
+                let context = session.store.mainContext
+                #expect(context.insertedObjects.count == 1)
+                let changed = try #require(context.updatedObjects.first as? Notice)
+                #expect(changed.text.hasPrefix("The car park is full. Trains"))
+                let id = try #require(changed.id)
+                #expect(
+                    session.server.notices.notice("\(id)")?.text == "The car park is full.")
+            }
+            return DemoStep.Outcome(summary: "")
+        }
+        let (summary, output) = try await run([.airports, .notices, .creation, .offline, check])
+        #expect(summary.error == nil)
+        #expect(output.contains("PATCH /notices/13  transportFailed  text\n"))
+        #expect(output.contains("POST /notices      transportFailed  a new notice\n"))
+    }
+
+    @Test func sendsUnsentChangesWhenConnected() async throws {
+        let check = DemoStep("check") { session in
+            let texts = [
+                #"{"text":"The car park is full. Trains run every 10 minutes."}"#,
+                #"{"id":null,"text":"Snow delays flights by an hour.","airport":{"code":"HEL"}}"#,
+                "", "",
+            ]
+            let writes = session.server.notices.writes.dropFirst()
+            #expect(writes.map(\.method) == ["PATCH", "POST", "DELETE", "DELETE"])
+            #expect(writes.map(\.path.last) == ["3", "s", "3", "4"])
+            #expect(writes.map(\.body) == texts)
+            return DemoStep.Outcome(summary: "")
+        }
+        let (summary, output) = try await run([
+            .airports, .notices, .creation, .offline, .sending, .refusal, .deletion, check,
+        ])
+        #expect(summary.error == nil)
+        #expect(output.contains("422, \"text must not be empty\": nothing is stored"))
+        let changes = summary.steps.map(\.changes)
+        #expect(changes[2].inserted == 1)
+        #expect(changes[3].isEmpty && changes[5].isEmpty)
+        #expect(changes[4].inserted + changes[4].updated > 1)
+        #expect(changes[6].deleted == 2)
+    }
+
+    @Test func findsNoticesByWords() async throws {
+        let (_, output) = try await run([.airports, .notices, .search])
+        #expect(output.contains("[Trains] leave from Terminal 5 while Terminal 4 is [closed]."))
+        let lines = output.split(separator: "\n").filter { $0.contains("[") }
+        let relevances = lines.compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }
+        #expect(relevances.count == 3)
+        #expect(relevances == relevances.sorted(by: >))
+    }
+
+    private static func remove(_ url: URL) {
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: url.path() + suffix)
+        }
     }
 
     /// Rows that differ from the server's, written before the verifying steps.
@@ -88,7 +154,9 @@ import Testing
             }
             return DemoStep.Outcome(summary: "")
         }
-        let (summary, _) = try await run([.airports, .terminals, .flights, change, .again])
+        let (summary, _) = try await run([
+            .airports, .terminals, .flights, .notices, change, .again,
+        ])
         #expect(summary.error?.contains("loading again wrote rows: 1 updated") == true)
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The demonstration's data: airports, their terminals, and flights between them.
+/// The demonstration's data: airports, their terminals, flights between them, and notices.
 ///
-/// Airports, terminals and routes come from tables. Flights are computed from them in a
+/// Airports, terminals, routes and notices come from tables. Flights are computed from them in a
 /// deterministic way: every route has an outbound and a return flight, numbers count up, distances
 /// follow from the coordinates and durations from the distances.
 struct AirportCatalog: Sendable {
@@ -12,6 +12,8 @@ struct AirportCatalog: Sendable {
     let terminals: [TerminalRecord]
     /// The flights, ordered by airline.
     let flights: [FlightRecord]
+    /// The notices at the start of the server, ordered by number.
+    let notices = NoticeTable.notices
 
     /// Creates the catalog from the tables.
     init() {

@@ -3,7 +3,7 @@
 import FlyingFox
 import Foundation
 
-/// A REST API of airports, terminals and flights, served by the demonstration.
+/// A REST API of airports, terminals, flights and notices, served by the demonstration.
 ///
 /// | path | body |
 /// |---|---|
@@ -11,22 +11,30 @@ import Foundation
 /// | `/airports` | `[airport]`, with `Link` headers |
 /// | `/terminals` | `{"terminals": [terminal], "page", "per_page", "total", "total_pages"}` |
 /// | `/flights` | `{"flights": [flight]}`, with `Link` headers |
+/// | `/notices` | `[notice]`, all of them |
 /// | `/airports/OSL` and so on | one resource |
 ///
-/// The parameters `page` and `per_page` select a page. Every response has an `ETag`, and
+/// The parameters `page` and `per_page` select a page. Every response to GET has an `ETag`, and
 /// `If-None-Match` is honoured. Errors are JSON objects with the status and a message.
+///
+/// A POST request to `/notices` creates a notice, whose number the server gives. PATCH, with a JSON
+/// merge patch, and DELETE change and delete one.
 ///
 /// Bodies are written by Foundation's encoder, so that the parser under test does not read the
 /// output of the writer beside it.
 struct AirportService: Sendable {
     let catalog: AirportCatalog
+    let notices: NoticeService
+
+    init(catalog: AirportCatalog) {
+        self.catalog = catalog
+        notices = NoticeService(catalog)
+    }
 
     /// Returns the response to a request.
-    func response(to request: HTTPRequest) throws -> HTTPResponse {
+    func response(to request: HTTPRequest) async throws -> HTTPResponse {
         guard [.GET, .HEAD].contains(request.method) else {
-            var response = try fault(.methodNotAllowed, "only GET and HEAD are answered")
-            response.headers[HTTPHeader("Allow")] = "GET, HEAD"
-            return response
+            return try await responseToWrite(request)
         }
         let answer: Answer?
         do {
@@ -36,7 +44,8 @@ struct AirportService: Sendable {
         }
         guard let answer else {
             return try fault(
-                .notFound, "nothing is here; collections are /airports, /terminals and /flights")
+                .notFound,
+                "nothing is here; collections are /airports, /terminals, /flights and /notices")
         }
         let body = try Self.encode(answer.value)
         let tag = EntityTag(of: body)
@@ -65,7 +74,7 @@ struct AirportService: Sendable {
             return Answer(
                 value: CountsRepresentation(
                     airports: catalog.airports.count, terminals: catalog.terminals.count,
-                    flights: catalog.flights.count))
+                    flights: catalog.flights.count, notices: notices.notices.count))
         }
         guard path.count < 3 else { return nil }
         if path.count == 2 { return resource(path[1], in: collection) }
@@ -82,6 +91,7 @@ struct AirportService: Sendable {
             return Answer(
                 value: ["flights": flights],
                 links: query.links(at: "/flights", total: catalog.flights.count))
+        case "notices": return Answer(value: notices.notices.map(NoticeRepresentation.init))
         default: return nil
         }
     }
@@ -97,17 +107,19 @@ struct AirportService: Sendable {
         case "flights":
             catalog.flights.first { $0.number == code }
                 .map { Answer(value: FlightRepresentation(record: $0)) }
+        case "notices":
+            notices.notice(code).map { Answer(value: NoticeRepresentation(record: $0)) }
         default: nil
         }
     }
 
-    private func fault(_ status: HTTPStatusCode, _ message: String) throws -> HTTPResponse {
+    func fault(_ status: HTTPStatusCode, _ message: String) throws -> HTTPResponse {
         let body = try Self.encode(FaultRepresentation(status: status.code, message: message))
         return HTTPResponse(
             statusCode: status, headers: [.contentType: "application/json"], body: body)
     }
 
-    private static func encode(_ value: any Encodable) throws -> Data {
+    static func encode(_ value: any Encodable) throws -> Data {
         let encoder = JSONEncoder()
         // Sorted keys keep the bytes, and with them the entity tags, stable.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -29,6 +29,9 @@ final class DemoServer: Sendable {
     /// The traffic since the server started.
     var traffic: Traffic { counter.traffic.withLock { $0 } }
 
+    /// The notices that the server has now.
+    var notices: NoticeService { counter.service.notices }
+
     private init(port: UInt16, counter: TrafficCounter) {
         self.port = port
         self.counter = counter
@@ -99,7 +102,7 @@ private final class TrafficCounter: HTTPHandler {
     init(service: AirportService) { self.service = service }
 
     func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let response = try service.response(to: request)
+        let response = try await service.response(to: request)
         let size = try await response.bodyData.count
         traffic.withLock { traffic in
             traffic.requests += 1

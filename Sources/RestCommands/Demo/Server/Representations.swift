@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A reference to another resource by its identity: `{"code": "OSL"}`.
-struct Reference: Encodable {
+struct Reference: Codable {
     let code: String
 }
 
@@ -86,11 +86,30 @@ struct FlightRepresentation: Encodable {
     }
 }
 
+/// The representation of a notice, with a reference to its airport.
+struct NoticeRepresentation: Encodable {
+    let record: NoticeRecord
+
+    private enum CodingKeys: String, CodingKey {
+        case id
+        case text
+        case airport
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(record.id, forKey: .id)
+        try container.encode(record.text, forKey: .text)
+        try container.encode(Reference(code: record.airport), forKey: .airport)
+    }
+}
+
 /// The number of resources in each collection: the document at the root.
 struct CountsRepresentation: Encodable {
     let airports: Int
     let terminals: Int
     let flights: Int
+    let notices: Int
 }
 
 /// The body of every response with a status of 400 or above.

@@ -25,6 +25,13 @@ extension DemoStep {
         return Outcome(changes: changes, summary: changes.text)
     }
 
+    /// Loads the notices, and deletes rows that the list does not contain, such as those of an
+    /// interrupted demonstration.
+    static let notices = DemoStep("notices") { session in
+        let changes = RowChanges(try await session.loadNotices(validating: false).changes)
+        return Outcome(changes: changes, summary: changes.text)
+    }
+
     /// Loads everything a second time: the server confirms pages that it does not send again.
     static let validation = DemoStep("validation") { session in
         let pages = try await session.mirrorAll(validating: true)
@@ -56,22 +63,36 @@ extension DemoStep {
 extension DemoSession {
     /// All rows as values.
     fileprivate func rows() async throws -> Set<AnyHashable> {
-        let (airports, terminals, flights) = try await store.read { context in
+        let (airports, terminals, flights, notices) = try await store.read { context in
             (
                 try context.fetch(Airport.self).map(Airport.Values.init),
                 try context.fetch(Terminal.self).map(Terminal.Values.init),
-                try context.fetch(Flight.self).map(Flight.Values.init)
+                try context.fetch(Flight.self).map(Flight.Values.init),
+                try context.fetch(Notice.self).map(Notice.Values.init)
             )
         }
         return Set(airports as [AnyHashable]).union(terminals as [AnyHashable])
-            .union(flights as [AnyHashable])
+            .union(flights as [AnyHashable]).union(notices as [AnyHashable])
     }
 
     fileprivate func mirrorAll(validating validates: Bool) async throws -> MirroredPages {
         var pages = try await mirrorAirports(validating: validates)
         pages += try await mirrorTerminals(validating: validates)
         pages += try await mirrorFlights(validating: validates)
+        let notices = try await loadNotices(validating: validates)
+        pages += MirroredPages(
+            changes: RowChanges(notices.changes), count: 1,
+            unmodifiedCount: notices.isNotModified ? 1 : 0)
         return pages
+    }
+
+    /// Loads all notices at once; a stored list is validated or sent again.
+    fileprivate func loadNotices(validating validates: Bool) async throws -> ManagedResult {
+        let loaded = try await api.getObjects(Notice.self, at: "notices", into: store) {
+            $0.request.cachePolicy = validates ? .standard : .ignore
+        }
+        try expect(loaded.objectIDs.count, await totals().notices, "notices")
+        return loaded
     }
 
     fileprivate func mirrorAirports(validating validates: Bool = true) async throws -> MirroredPages

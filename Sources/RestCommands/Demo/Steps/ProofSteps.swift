@@ -30,14 +30,15 @@ extension DemoStep {
         )
     }
 
-    /// Verifies every row against the server's catalog through a newly opened store.
+    /// Verifies every row against the server's resources through a newly opened store.
     static let rows = DemoStep("rows") { session in
         let store = try await DemoSession.openStore(session.file)
         let rows = try await store.perform { context in
             (
                 airports: try context.fetch(Airport.self, orderBy: \.code).map(AirportRow.init),
                 terminals: try context.fetch(Terminal.self, orderBy: \.code).map(TerminalRow.init),
-                flights: try context.fetch(Flight.self, orderBy: \.number).map(FlightRow.init)
+                flights: try context.fetch(Flight.self, orderBy: \.number).map(FlightRow.init),
+                notices: try context.fetch(Notice.self, orderBy: \.id).map(NoticeRow.init)
             )
         }
         try store.close()
@@ -45,7 +46,9 @@ extension DemoStep {
         try compare(rows.airports, catalog.airports.map(AirportRow.init), "Airport")
         try compare(rows.terminals, catalog.terminals.map(TerminalRow.init), "Terminal")
         try compare(rows.flights, catalog.flights.map(FlightRow.init), "Flight")
-        let count = rows.airports.count + rows.terminals.count + rows.flights.count
+        try compare(rows.notices, session.server.notices.notices.map(NoticeRow.init), "Notice")
+        let count =
+            rows.airports.count + rows.terminals.count + rows.flights.count + rows.notices.count
         return Outcome(summary: "\(count) rows are as the server has them, value by value")
     }
 
@@ -133,6 +136,24 @@ private struct FlightRow: ComparableRow {
         ends = [record.origin, record.destination]
         distance = record.distance
         duration = record.duration
+    }
+}
+
+private struct NoticeRow: ComparableRow {
+    let id: String
+    let text: String
+    let airport: String?
+
+    init(_ notice: Notice) {
+        id = notice.id.map { "\($0)" } ?? ""
+        text = notice.text
+        airport = notice.airport?.code
+    }
+
+    init(_ record: NoticeRecord) {
+        id = "\(record.id)"
+        text = record.text
+        airport = record.airport
     }
 }
 #endif

@@ -54,6 +54,38 @@ extension DemoStep {
     }
 }
 
+extension DemoStep {
+    /// Finds notices by words, the most relevant first.
+    static let search = DemoStep("search") { session in
+        let found = try await session.store.read { context in
+            try context.search(Notice.self, .all("train closed"), limit: 5).map { result in
+                FoundNotice(
+                    airport: result.object.airport?.code ?? "", relevance: result.relevance,
+                    snippet: result.snippet(of: result.object.text, words: 11).marked("[", "]"))
+            }
+        }
+        try session.expect(found.count, 3, "notices with the words train and closed")
+        guard found.allSatisfy({ $0.snippet.contains("[train") || $0.snippet.contains("[Train") })
+        else { throw ToolError(.unexpectedResult, "a snippet without the words of the search") }
+        var table = TextTable(
+            .text(""), TextTable.Column(title: "text", maximumWidth: 60), .number("relevance"))
+        for notice in found {
+            let hundredths = Int((notice.relevance * 100).rounded())
+            let fraction = "\(100 + hundredths % 100)".dropFirst()
+            table.add(notice.airport, notice.snippet, "\(hundredths / 100).\(fraction)")
+        }
+        return Outcome(
+            summary: "\(found.count) notices have words that begin with train and closed",
+            details: table.lines(on: session.console))
+    }
+}
+
+private struct FoundNotice: Sendable {
+    let airport: String
+    let relevance: Double
+    let snippet: String
+}
+
 private struct LargeAirport: Sendable {
     let code: String
     let name: String

@@ -12,8 +12,8 @@ import Testing
     private func response(
         _ method: HTTPMethod = .GET, _ path: String, query: [String: String] = [:],
         headers: [HTTPHeader: String] = [:]
-    ) throws -> HTTPResponse {
-        try service.response(
+    ) async throws -> HTTPResponse {
+        try await service.response(
             to: HTTPRequest(
                 method: method, version: .http11, path: path,
                 query: query.map { .init(name: $0.key, value: $0.value) }, headers: headers,
@@ -29,6 +29,7 @@ import Testing
         #expect(counts["airports"] == service.catalog.airports.count)
         #expect(counts["terminals"] == service.catalog.terminals.count)
         #expect(counts["flights"] == service.catalog.flights.count)
+        #expect(counts["notices"] == service.catalog.notices.count)
     }
 
     @Test func nestsTerminalsInAirports() async throws {
@@ -57,9 +58,9 @@ import Testing
             ])
     }
 
-    @Test func linksPages() throws {
+    @Test func linksPages() async throws {
         let links = try #require(
-            try response(.GET, "/flights", query: ["page": "2"]).headers[HTTPHeader("Link")])
+            try await response(.GET, "/flights", query: ["page": "2"]).headers[HTTPHeader("Link")])
         #expect(links.contains("</flights?page=3&per_page=25>; rel=\"next\""))
     }
 
@@ -67,9 +68,12 @@ import Testing
         ("GET", "/airlines", 404), ("GET", "/airports/XXX", 404), ("GET", "/airports/OSL/x", 404),
         ("GET", "/airports/OSL", 200), ("GET", "/terminals/CDG-2E", 200),
         ("GET", "/flights/BA 101", 200), ("HEAD", "/flights", 200), ("POST", "/flights", 405),
+        ("GET", "/notices/3", 200), ("GET", "/notices/0", 404), ("DELETE", "/notices/0", 404),
+        ("DELETE", "/notices", 405), ("POST", "/notices/3", 405), ("POST", "/notices", 415),
+        ("PATCH", "/notices/3", 415),
     ])
     func answersWithAStatus(method: String, path: String, status: Int) async throws {
-        let response = try response(HTTPMethod(rawValue: method), path)
+        let response = try await response(HTTPMethod(rawValue: method), path)
         #expect(response.statusCode.code == status)
         guard status >= 400 else { return }
         let fault = try #require(try await json(response) as? [String: [String: Any]])
@@ -77,29 +81,29 @@ import Testing
     }
 
     @Test func rejectsInvalidPages() async throws {
-        let response = try response(.GET, "/airports", query: ["per_page": "0"])
+        let response = try await response(.GET, "/airports", query: ["per_page": "0"])
         #expect(response.statusCode == .badRequest)
         let fault = try #require(try await json(response) as? [String: [String: Any]])
         #expect(fault["error"]?["message"] as? String == "per_page is a number from 1 to 100")
     }
 
     @Test func respondsNotModifiedToMatchingTags() async throws {
-        let first = try response(.GET, "/airports")
+        let first = try await response(.GET, "/airports")
         let tag = try #require(first.headers[.eTag])
         for condition in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
-            let again = try response(.GET, "/airports", headers: [.ifNoneMatch: condition])
+            let again = try await response(.GET, "/airports", headers: [.ifNoneMatch: condition])
             #expect(again.statusCode == .notModified)
             #expect(again.headers[.eTag] == tag)
             #expect(try await again.bodyData.isEmpty)
         }
-        let other = try response(
+        let other = try await response(
             .GET, "/airports", query: ["page": "2"], headers: [.ifNoneMatch: tag])
         #expect(other.statusCode == .ok)
     }
 
     @Test func respondsToHeadWithLengthOnly() async throws {
         let length = try await response(.GET, "/flights").bodyData.count
-        let head = try response(.HEAD, "/flights")
+        let head = try await response(.HEAD, "/flights")
         #expect(head.headers[.contentLength] == "\(length)")
         #expect(try await head.bodyData.isEmpty)
     }
