@@ -104,6 +104,91 @@ struct OfflineReaderTests {
         }
     }
 
+    @Test func keepsEditsUntilTheyAreSent() async throws {
+        let tracker = Tracker()
+        try await LoopbackServer.run({ tracker.answer($0) }) { server in
+            let connection = Connection()
+            try await start(server.baseURL, connection) { reader, api, store in
+                connection.isCut.withLock { $0 = false }
+                try await reader.reports.refresh()
+                connection.isCut.withLock { $0 = true }
+                try api.setRequestFormat(.json)
+                try api.add(Route(Report.self, Reader.path + "/:number"))
+
+                let edited = reader.reports.objects[0]
+                edited.title = "Read this first"
+                var isRefused = false
+                do {
+                    try await api.patch(edited)
+                } catch NetworkingError.Code.transportFailed {
+                    print("not sent:", edited.changedValues.keys)
+                    isRefused = true
+                }
+                #expect(isRefused)
+                #expect(Array(edited.changedValues.keys) == ["title"])
+                #expect(try await titles(in: store) == ["a", "b", "c"])
+                reader.reports.objects[2].title = "Read this last"
+
+                // The other changes of the server arrive, and the edits stay.
+                tracker.titles.withLock { $0 = [1: "A", 2: "B", 3: "C"] }
+                connection.isCut.withLock { $0 = false }
+                try await reader.reports.refresh()
+                #expect(
+                    reader.reports.objects.map(\.title)
+                        == ["Read this first", "B", "Read this last"])
+                #expect(try await titles(in: store) == ["A", "B", "C"])
+
+                let unsent = store.mainContext.updatedObjects.compactMap { $0 as? Report }
+                print("unsent:", unsent.map(\.number).sorted())
+                #expect(unsent.map(\.number).sorted() == [1, 3])
+                store.mainContext.mergePolicy = .contextWins
+                for report in unsent {
+                    try await api.patch(report) { $0.options.savesToPersistentStore = false }
+                }
+                try await store.mainContext.saveToStore()
+                print("unsent:", store.mainContext.hasChanges)
+                #expect(!store.mainContext.hasChanges)
+                let patches = server.requests.filter { $0.method == "PATCH" }
+                #expect(
+                    patches.map { String(decoding: $0.body, as: UTF8.self) }.sorted()
+                        == [#"{"title":"Read this first"}"#, #"{"title":"Read this last"}"#])
+                let sent = ["Read this first", "B", "Read this last"]
+                #expect(try await titles(in: store) == sent)
+                #expect(
+                    tracker.titles.withLock { $0.sorted { $0.key < $1.key }.map(\.value) } == sent)
+            }
+        }
+    }
+
+    private func titles(in store: ManagedObjectStore) async throws -> [String] {
+        try await store.read { try $0.fetch(Report.self, orderBy: \.number).map(\.title) }
+    }
+
+    /// A server of three reports whose titles can be changed.
+    private final class Tracker: Sendable {
+        let titles = Mutex([1: "a", 2: "b", 3: "c"])
+
+        func answer(_ request: LoopbackRequest) -> LoopbackResponse {
+            let number = request.path.split(separator: "/").last.flatMap { Int($0) }
+            return titles.withLock { titles in
+                if request.method == "PATCH", let number {
+                    let patch = try? JSONSerialization.jsonObject(with: Data(request.body))
+                    guard let patch = patch as? [String: String], patch.count == 1,
+                        let title = patch["title"]
+                    else { return LoopbackResponse(status: 422) }
+                    titles[number] = title
+                    return .json(Self.report(number, title))
+                }
+                let reports = titles.sorted { $0.key < $1.key }.map(Self.report)
+                return .json("[\(reports.joined(separator: ","))]")
+            }
+        }
+
+        private static func report(_ number: Int, _ title: String) -> String {
+            #"{"number":\#(number),"title":"\#(title)","user":{"login":"ann"}}"#
+        }
+    }
+
     /// A connection, which is cut at first.
     private final class Connection: Sendable {
         let isCut = Mutex(true)

@@ -10,9 +10,11 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "demo",
         abstract: "Demonstrates the way from a REST API into SQLite and back.",
         discussion: """
-            Starts a small REST server of airports, terminals and flights in this process, reads \
-            it over a real socket, page by page, into a database, prints tables made from it, \
-            loads everything again to show that nothing is written twice, and checks every row.
+            Starts a small REST server of airports, terminals, flights and notices in this \
+            process, reads it over a real socket, page by page, into a database, prints tables \
+            made from it, and searches it. Creates a notice, changes it without a connection, \
+            sends the change later, and deletes it. Loads everything again to show that nothing \
+            is written twice, and checks every row.
 
             EXIT CODES: 0 if every step succeeds, 1 if one fails, 64 for invalid arguments, 130 \
             after Ctrl-C.

@@ -42,17 +42,22 @@ public final class LiveList<Object: ManagedEntity> {
     ///   - maximumAge: The age from which on the objects are requested again; `nil` to request them
     ///     once, whatever their age.
     /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
-    public init(
+    public convenience init(
         _ type: Object.Type = Object.self, at path: String, parameters: RequestParameters = [:],
         by manager: ObjectManager, in store: ManagedObjectStore? = nil,
         orderBy orderings: [FetchOrdering<Object>] = [], maximumAge: Duration? = nil
     ) throws(SyncError) {
-        request = LiveRequest(
-            manager: manager, path: path, parameters: parameters,
-            store: try manager.destination(store), maximumAge: maximumAge, orderings: orderings)
-        let states = try manager.live(
-            type, at: path, parameters: parameters, in: store, orderBy: orderings,
-            maximumAge: maximumAge)
+        self.init(
+            LiveRequest(
+                manager: manager, path: path, parameters: parameters,
+                store: try manager.destination(store), maximumAge: maximumAge,
+                orderings: orderings))
+    }
+
+    /// Creates the list of a request.
+    init(_ request: LiveRequest<Object>) {
+        self.request = request
+        let states = request.states
         let commits = request.store.commits
         tasks = [
             Task { [weak self] in

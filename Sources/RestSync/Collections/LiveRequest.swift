@@ -17,6 +17,17 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     /// The order of the objects; empty for that of the server.
     let orderings: [FetchOrdering<Object>]
 
+    /// A sequence of the states of the list, for one iteration; the first request begins at once.
+    var states: AsyncStream<LiveState> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+            let task = Task {
+                await run { continuation.yield($0) }
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
     /// Delivers the states of the list until the task is cancelled or the store is closed; without a
     /// maximum age, until the first request has ended.
     ///
@@ -181,22 +192,16 @@ extension ObjectManager {
     ///     empty for the order of the server.
     ///   - maximumAge: The age from which on the objects are requested again; `nil` to request them
     ///     once, whatever their age.
-    /// - Returns: A sequence that requests nothing until it is iterated.
+    /// - Returns: A sequence for one iteration. The list is read, and requested if needed, at once.
     /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
     public func live<Object: ManagedEntity>(
         _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
         in store: ManagedObjectStore? = nil, orderBy orderings: [FetchOrdering<Object>] = [],
         maximumAge: Duration? = nil
     ) throws(SyncError) -> AsyncStream<LiveState> {
-        let request = LiveRequest<Object>(
+        LiveRequest<Object>(
             manager: self, path: path, parameters: parameters, store: try destination(store),
-            maximumAge: maximumAge, orderings: orderings)
-        return AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
-            let task = Task {
-                await request.run { continuation.yield($0) }
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
-        }
+            maximumAge: maximumAge, orderings: orderings
+        ).states
     }
 }

@@ -68,7 +68,7 @@ extension DemoStep {
         try expect(stored.count, server.notices.notices.count, "stored notices")
         try expect(stored.count { $0 == old }, 1, "notices with the text before the change")
         return DemoStep.Outcome(
-            summary: "no connection: the list is shown, 1 changed and 1 new notice are unsent",
+            summary: "the list is shown, 1 changed and 1 new notice stay unsent",
             details: table.lines(on: console))
     }
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(SwiftUI)
+public import RestNetworking
+public import RestPersistence
+public import SwiftUI
+
+/// The objects that a GET request lists, as a property of a view.
+///
+/// ```swift
+/// struct AirportList: View {
+///     @StoredList private var airports: [Airport]
+///
+///     init(_ api: ObjectManager) throws {
+///         _airports = try StoredList(at: "airports", by: api, maximumAge: .seconds(300))
+///     }
+///
+///     var body: some View {
+///         List(airports) { Text($0.name) }
+///             .refreshable { try? await $airports.refresh() }
+///     }
+/// }
+/// ```
+@MainActor @propertyWrapper
+public struct StoredList<Object: ManagedEntity>: DynamicProperty {
+    /// The list of a view, which is created when the view appears and not with every value of the view's
+    /// type, because a list sends a request.
+    private final class Holder {
+        var list: LiveList<Object>?
+    }
+
+    @State private var holder = Holder()
+    private let request: LiveRequest<Object>
+
+    /// Creates a property with the parameters of ``LiveList``.
+    ///
+    /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
+    public init(
+        _ type: Object.Type = Object.self, at path: String, parameters: RequestParameters = [:],
+        by manager: ObjectManager, in store: ManagedObjectStore? = nil,
+        orderBy orderings: [FetchOrdering<Object>] = [], maximumAge: Duration? = nil
+    ) throws(SyncError) {
+        request = LiveRequest(
+            manager: manager, path: path, parameters: parameters,
+            store: try manager.destination(store), maximumAge: maximumAge, orderings: orderings)
+    }
+
+    /// The objects, in the order of the list.
+    public var wrappedValue: [Object] { projectedValue.objects }
+
+    /// The list, for its phase and ``LiveList/refresh()``.
+    public var projectedValue: LiveList<Object> {
+        if let list = holder.list { return list }
+        let list = LiveList(request)
+        holder.list = list
+        return list
+    }
+}
+#endif
