@@ -99,6 +99,7 @@ import Testing
         #expect(summary.error == nil)
         #expect(output.contains("422, \"text must not be empty\": nothing is stored"))
         let changes = summary.steps.map(\.changes)
+        try #require(changes.count == 8)
         #expect(changes[2].inserted == 1)
         #expect(changes[3].isEmpty && changes[5].isEmpty)
         #expect(changes[4].inserted + changes[4].updated > 1)
