@@ -43,7 +43,8 @@ extension DemoStep {
         }
         return Outcome(
             changes: pages.changes,
-            summary: "\(pages.unmodifiedCount) of \(pages.count) pages are unmodified")
+            summary: "\(pages.unmodifiedCount) of \(pages.count) pages are unmodified; "
+                + "the last page of a linked list is always sent")
     }
 
     /// Loads everything a third time, in full, and verifies that no row is written.
