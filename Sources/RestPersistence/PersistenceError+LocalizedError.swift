@@ -44,6 +44,9 @@ extension PersistenceError: LocalizedError {
             "Add a MigrationStep for each reason, or open the file with the model that created it."
         case .migrationFailed:
             "Correct the step; the file is unchanged."
+        case .unreadableValue:
+            "Set the attribute of the named object and save, or correct the row with another SQLite "
+                + "program."
         default: nil
         }
     }
@@ -80,6 +83,7 @@ extension PersistenceError: LocalizedError {
         case .migrationRefused: "The database cannot be migrated to the model"
         case .migrationFailed: "A step of the migration failed"
         case .importFailed: "The import failed"
+        case .unreadableValue: "A stored value\(path.isEmpty ? "" : " of\(path)") cannot be read"
         default: "The store failed (\(code))"
         }
     }

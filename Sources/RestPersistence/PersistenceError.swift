@@ -36,6 +36,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
             case migrationRefused
             case migrationFailed
             case importFailed
+            case unreadableValue
         }
 
         private let storage: Storage
@@ -103,6 +104,11 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         /// A file or stream cannot be imported; ``PersistenceError/location`` is the place, and
         /// ``PersistenceError/underlying`` the reason.
         public static let importFailed = Code(storage: .importFailed)
+
+        /// The type of an attribute cannot represent its stored value, which another program has written.
+        ///
+        /// Set the attribute to repair the row.
+        public static let unreadableValue = Code(storage: .unreadableValue)
 
         /// The name of the code, free of dynamic data.
         public var description: String { storage.rawValue }

@@ -10,6 +10,7 @@ import Testing
         .notADatabase, .wrongApplicationID, .modelMismatch, .unsupportedFormat, .invalidObject,
         .identityConflict, .relationshipConflict, .objectNotFound, .constraintViolation, .readOnly,
         .busy, .storageFull, .corrupt, .databaseFailure, .invalidMapping,
+        .unreadableValue,
     ]
 
     @Test func localizedDescriptionsAreDistinctSentences() {

@@ -236,6 +236,7 @@ extension ManagedObjectContext {
             }
         } catch {
             failure = failure ?? error
+            object.takeDefaultsIfNeeded()
         }
     }
 }

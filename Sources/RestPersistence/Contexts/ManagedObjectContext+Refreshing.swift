@@ -11,6 +11,8 @@ extension ManagedObjectContext {
         top = ChangeSet(model: model)
         journal.recordAll()
         failure = nil
+        unreadableError = nil
+        unreadableAttributes = []
         deferredErrors = []
         takeCommits()
         refreshAllObjects()

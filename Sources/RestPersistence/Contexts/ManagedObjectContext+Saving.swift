@@ -120,7 +120,7 @@ extension ManagedObjectContext {
             throw PersistenceError(
                 .readOnly, details: ["the context of read(_:) cannot save"])
         }
-        try throwFailure()
+        try throwReadingErrors()
         takeCommits()
         if let willSave {
             do {
@@ -128,7 +128,7 @@ extension ManagedObjectContext {
             } catch {
                 throw PersistenceError(.saveRejected, underlying: error)
             }
-            try throwFailure()
+            try throwReadingErrors()
         }
         let errors = try validationErrors()
         deferredErrors = []

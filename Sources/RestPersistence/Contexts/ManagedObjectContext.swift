@@ -16,7 +16,8 @@ import GRDB
 ///
 /// Properties of objects cannot throw. If reading one fails, the property keeps its last value and
 /// the context keeps the error. Fetching and saving then throw it until ``rollback()``, so that no
-/// value is saved that depends on one that could not be read.
+/// value is saved that depends on one that could not be read. A stored value that the type of its
+/// attribute cannot represent is reported once, with code ``PersistenceError/Code/unreadableValue``.
 public final class ManagedObjectContext {
     /// The place that a context reads from and saves to.
     enum Role {
@@ -67,6 +68,10 @@ public final class ManagedObjectContext {
     /// The number of times that stored values may have changed.
     var storeVersion = 0
     var failure: PersistenceError?
+    /// The error of an attribute that the next fetch or save throws.
+    var unreadableError: PersistenceError?
+    /// The attributes that could not be read, so that the error of each is thrown once.
+    var unreadableAttributes: Set<UnreadableAttribute> = []
     /// The connection with the unsaved changes, opened by the first fetch that needs it.
     var pendingConnection: PendingConnection?
     /// The errors to report at the next save.

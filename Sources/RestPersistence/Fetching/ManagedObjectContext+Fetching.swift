@@ -146,7 +146,7 @@ extension ManagedObjectContext {
         _ plan: FetchPlan, _ query: (inout FetchCompiler) -> RowQuery,
         _ body: (borrowing PreparedStatement) throws(PersistenceError) -> Result
     ) throws(PersistenceError) -> Result {
-        try throwFailure()
+        try throwReadingErrors()
         takeCommits()
         let scope = plan.scope(of: self)
         var compiler = FetchCompiler(plan, scope)

@@ -62,11 +62,15 @@ open class ManagedObject: Hashable, Identifiable, Observable {
 
     /// Returns the attribute at a property index.
     ///
-    /// Reading a required attribute that is null, or one whose stored value the type cannot
-    /// represent, is a programming error and traps.
+    /// An attribute whose stored value the type cannot represent, such as text that is no date, reads as
+    /// `nil`, as its default value, or as zero or an empty value. The next fetch or save of the context
+    /// throws an error with code ``PersistenceError/Code/unreadableValue``. Reading a required attribute
+    /// of a new object before it is set is a programming error and traps.
     @inlinable
     public final func managedValue<Value: AttributeValue>(_ index: Int) -> Value {
-        guard let value = Value(storedValue: storedValue(index)) else { missing(index) }
+        guard let value = Value(storedValue: storedValue(index)) else {
+            return substitute(index)
+        }
         return value
     }
 
@@ -78,7 +82,8 @@ open class ManagedObject: Hashable, Identifiable, Observable {
 
     /// Returns the value of an attribute by name, for entities without a class.
     ///
-    /// - Throws: ``PersistenceError`` if there is no such attribute or it has another type.
+    /// - Throws: ``PersistenceError`` with code `unknownProperty` if there is no such attribute or it has
+    ///   another type, `unreadableValue` if the type cannot represent the stored value, such as null.
     public final func value<Value: AttributeValue>(
         _ name: String, as type: Value.Type = Value.self
     ) throws(PersistenceError) -> Value {
@@ -86,9 +91,7 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         if !isLoaded { load() }
         noteRead(of: Self.slot(ofColumn: column))
         guard let value = Value(storedValue: values[column]) else {
-            throw PersistenceError(
-                .unknownProperty, entity: layout.name, property: name,
-                details: ["is not of type \(Value.self)"])
+            throw PersistenceError(unreadable: values[column], name, objectID, as: Value.self)
         }
         return value
     }
@@ -125,7 +128,7 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         setStored(value, at: attributeColumn(index))
     }
 
-    private func attributeColumn(_ index: Int) -> Int {
+    final func attributeColumn(_ index: Int) -> Int {
         guard case .attribute(let column) = layout.properties[index] else {
             preconditionFailure("property \(index) of \(layout.name) is not an attribute")
         }
@@ -170,6 +173,11 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         }
     }
 
+    /// Takes default values if the row has never been read and cannot be.
+    final func takeDefaultsIfNeeded() {
+        if values.isEmpty { values = layout.defaults }
+    }
+
     /// Takes the value of a column.
     final func take(_ value: StoredValue, _ column: Int) {
         let old = values[column]
@@ -195,6 +203,7 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         guard !isDeleted else { return }
         isDeleted = true
         isLoaded = true
+        takeDefaultsIfNeeded()
         noteChange(of: Self.stateSlot)
     }
 
@@ -210,15 +219,9 @@ open class ManagedObject: Hashable, Identifiable, Observable {
     final func detach() {
         isDetached = true
         isLoaded = true
+        takeDefaultsIfNeeded()
         batch = nil
         noteChange(of: Self.stateSlot)
-    }
-
-    @usableFromInline
-    final func missing(_ index: Int) -> Never {
-        preconditionFailure(
-            "\(layout.name).\(layout.columns[attributeColumn(index)].name) has no value of its type: "
-                + "a required attribute can be read once it is set")
     }
 
     /// Returns a Boolean value that indicates whether two references are identical.

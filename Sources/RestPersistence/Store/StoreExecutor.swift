@@ -42,7 +42,7 @@ actor StoreWorker {
                 database, role: .transaction(transaction), layers: layers)
             context.mergePolicy = policy
             let result = try body(context)
-            try context.throwFailure()
+            try context.throwReadingErrors()
             if context.hasChanges || !context.lower.isEmpty { try context.save() }
             // A cancelled caller is told that nothing was saved, so nothing is.
             try Task.checkCancellation()

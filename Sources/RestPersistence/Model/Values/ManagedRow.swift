@@ -44,16 +44,23 @@ public struct ManagedRow: Sendable, Hashable {
 
     /// Returns the attribute at a property index.
     ///
-    /// Reading a required attribute that was never set, or one whose stored value the type cannot
-    /// represent, is a programming error and traps.
+    /// An attribute whose stored value the type cannot represent, such as text that is no date, reads as
+    /// `nil`, as its default value, or as zero or an empty value. Reading a required attribute that was
+    /// never set is a programming error and traps.
     public func value<Value: AttributeValue>(_ index: Int) -> Value {
         guard case .attribute(let column) = layout.properties[index] else {
             preconditionFailure("property \(index) of \(layout.name) is not an attribute")
         }
-        guard let value = Value(storedValue: columns[column]) else {
-            preconditionFailure(
-                "\(layout.name).\(layout.columns[column].name) has no value of type \(Value.self): "
-                    + "a required attribute can be read once it is set")
+        if let value = Value(storedValue: columns[column]) { return value }
+        let name = layout.columns[column].name
+        if columns[column].isNull {
+            fatalError(
+                "\(objectID).\(name) has no value: a required attribute can be read once it is set")
+        }
+        guard let value = Value.substitute(layout.defaults[column]) else {
+            let error = PersistenceError(
+                unreadable: columns[column], name, objectID, as: Value.self)
+            fatalError("\(error), and the attribute has no default value that can be read instead")
         }
         return value
     }
