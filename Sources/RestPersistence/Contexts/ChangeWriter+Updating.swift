@@ -107,7 +107,8 @@ extension ChangeWriter {
         var mask = ColumnMask()
         for column in shape.written.columns {
             if shape.guarded.contains(column),
-                !isUnchanged(stored[column], since: changes.base(slot, column))
+                !isUnchanged(
+                    stored[column], since: changes.base(slot, column), table.columns[column])
             {
                 switch policy {
                 // Equal values conflict too: both may have counted up from the same value.
@@ -131,9 +132,13 @@ extension ChangeWriter {
 
     /// Returns a Boolean value that indicates whether a stored value is the one before an edit, apart
     /// from a reference that this save has cleared.
-    private func isUnchanged(_ stored: StoredValue, since base: StoredValue?) -> Bool {
+    private func isUnchanged(
+        _ stored: StoredValue, since base: StoredValue?, _ column: ColumnLayout
+    ) -> Bool {
         if stored == base { return true }
-        guard stored.isNull, case .integer(let key) = base else { return false }
+        guard column.destination != nil, stored.isNull, case .integer(let key) = base else {
+            return false
+        }
         return deletedKeys.contains(key)
     }
 

@@ -55,6 +55,7 @@ struct ChangeWriter {
         for index in model.links.indices where !changes.links[index].isEmpty {
             try write(changes.links[index], index)
         }
+        try removeDanglingReferences(changes)
         try writePendingReferences(changes)
         try writeCollections(changes)
         if !explainedEntities.isEmpty {

@@ -30,10 +30,11 @@ extension ManagedObjectContext {
             var keys: [Int: [Int64]] = [:]
             for (key, layout) in level {
                 let table = layout.table.index
-                if isDeleted(key, table) { continue }
-                if identityMap[key]?.isDeleted == true {
-                    // The store has deleted the row, so that its unsaved changes are void.
-                    update(table, key) { $0.forget(key) }
+                if isDeleted(key, table) || identityMap[key]?.isDeleted == true {
+                    // Others have deleted the row, so that its unsaved changes are void.
+                    if top.tables[table].state(of: key) == .updated {
+                        update(table, key) { $0.forget(key) }
+                    }
                     continue
                 }
                 keys[layout.index, default: []].append(key)
@@ -44,7 +45,8 @@ extension ManagedObjectContext {
                 for relationship in layout.relationships where relationship.deleteRule == .cascade {
                     level += destinationsOrFailure(of: keys, relationship, in: layout)
                 }
-                let known = referrers[entity] ?? Referrers(of: layout, in: model)
+                let known =
+                    referrers[entity] ?? Referrers(of: layout, in: model, exceptDenying: true)
                 referrers[entity] = known
                 for key in keys { deleteRow(key, layout, known) }
             }
@@ -59,7 +61,8 @@ extension ManagedObjectContext {
             if isObserved { noteDeletion(of: object) }
         }
         update(layout.table.index, key) { $0.delete(key, entity: layout.index) }
-        removeReferences(to: key, referrers)
+        // The parents remove references in their own changes when they take the deletion.
+        removeReferences(to: key, referrers) { references(to: key, $1, $0) }
     }
 
     /// Returns the destinations of rows with their entities.
@@ -83,12 +86,34 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Removes references to a deleted row from unsaved changes; saving removes stored ones.
+    /// Removes references to rows that others have deleted from the unsaved changes of this level.
     ///
-    /// References that deny the deletion are kept, so that saving finds them.
-    private func removeReferences(to key: Int64, _ referrers: Referrers) {
+    /// - Parameters:
+    ///   - rows: The deleted rows and their entities.
+    ///   - keepsDenying: A Boolean value that indicates whether references that deny the deletion are
+    ///     kept, so that saving finds them.
+    func removeReferences(
+        to rows: some Sequence<(key: Int64, entity: Int)>, keepsDenying: Bool = false
+    ) {
+        var referrers: [Int: Referrers] = [:]
+        for (key, entity) in rows {
+            let known =
+                referrers[entity]
+                ?? Referrers(of: model.layouts[entity], in: model, exceptDenying: keepsDenying)
+            referrers[entity] = known
+            removeReferences(to: key, known) { table, column in
+                top.update(table) { $0.references(to: key, column) }
+            }
+        }
+    }
+
+    /// Removes references to a deleted row from unsaved changes; saving removes stored ones.
+    private func removeReferences(
+        to key: Int64, _ referrers: Referrers,
+        from sources: (_ table: Int, _ column: Int) -> [Int64]
+    ) {
         for (table, column) in referrers.columns {
-            for source in references(to: key, column, table.index) {
+            for source in sources(table.index, column) {
                 set(.null, column, of: source, in: model.layouts[table.entities[0]])
             }
         }
@@ -99,34 +124,34 @@ extension ManagedObjectContext {
             top.updateLink(link) { $0.removePairs(of: key, isSource: isSource) }
         }
     }
+}
 
-    /// What refers to the rows of an entity.
-    private struct Referrers {
-        /// The columns whose references do not deny the deletion of a row.
-        private(set) var columns: [(table: TableLayout, column: Int)] = []
-        private(set) var links: [(link: Int, isSource: Bool)] = []
+/// What refers to the rows of an entity.
+private struct Referrers {
+    private(set) var columns: [(table: TableLayout, column: Int)] = []
+    private(set) var links: [(link: Int, isSource: Bool)] = []
 
-        init(of layout: EntityLayout, in model: ManagedObjectModel) {
-            let entities = layout.table.entities
-            let denying = layout.relationships.compactMap { relationship in
-                guard relationship.deleteRule == .deny,
-                    case .inverseColumn(let column, _) = relationship.storage
-                else { return nil as (table: Int, column: Int)? }
-                return (model.layouts[relationship.destination].table.index, column)
+    /// Creates the referrers, without the columns whose references deny the deletion of a row if asked.
+    init(of layout: EntityLayout, in model: ManagedObjectModel, exceptDenying: Bool) {
+        let entities = layout.table.entities
+        var denying: [(table: Int, column: Int)] = []
+        for relationship in layout.relationships
+        where exceptDenying && relationship.deleteRule == .deny {
+            guard case .inverseColumn(let column, _) = relationship.storage else { continue }
+            denying.append((model.layouts[relationship.destination].table.index, column))
+        }
+        for table in model.tables {
+            for column in table.references {
+                guard let destination = table.columns[column].destination,
+                    entities.contains(destination),
+                    !denying.contains(where: { $0 == (table.index, column) })
+                else { continue }
+                columns.append((table, column))
             }
-            for table in model.tables {
-                for column in table.references {
-                    guard let destination = table.columns[column].destination,
-                        entities.contains(destination),
-                        !denying.contains(where: { $0 == (table.index, column) })
-                    else { continue }
-                    columns.append((table, column))
-                }
-            }
-            for (index, link) in model.links.enumerated() {
-                if entities.contains(link.source) { links.append((index, true)) }
-                if entities.contains(link.target) { links.append((index, false)) }
-            }
+        }
+        for (index, link) in model.links.enumerated() {
+            if entities.contains(link.source) { links.append((index, true)) }
+            if entities.contains(link.target) { links.append((index, false)) }
         }
     }
 }

@@ -25,6 +25,9 @@ extension ManagedObjectContext {
         for table in model.tables where !commit.tables[table.index].isEmpty {
             let changes = commit.tables[table.index]
             recordPending(changes, table.index)
+            if hasChanges {
+                removeReferences(to: changes.deleted.lazy.map { ($0.key, $0.entity) })
+            }
             if identityMap.isEmpty { continue }
             if changes.isUnnamed {
                 for object in identityMap.objects where object.layout.table === table {
@@ -68,6 +71,15 @@ extension ManagedObjectContext {
     func takeChanges(of parent: ManagedObjectContext) {
         guard parent.journal.version != parentVersion else { return }
         parentVersion = parent.journal.version
+        // The parents may have discarded their insertion or deletion.
+        let doubtful = identityMap.objects.filter { object in
+            lower.contains {
+                switch $0.tables[object.layout.table.index].state(of: object.objectID.key) {
+                case .inserted, .deleted, .dropped: true
+                case .updated, nil: false
+                }
+            }
+        }
         lower = parent.layersForChild + (sealed.map { [$0] } ?? [])
         journal.recordAll()
         storeVersion += 1
@@ -79,29 +91,85 @@ extension ManagedObjectContext {
                 object.invalidate()
             }
         }
+        updateExistence(of: doubtful)
+        removeReferencesToDeleted()
+    }
+
+    /// Marks objects as deleted or as existing, by the store if no unsaved change inserts or deletes
+    /// them.
+    func updateExistence(of objects: [ManagedObject]) {
+        for (table, objects) in Dictionary(grouping: objects, by: \.layout.table.index) {
+            var unknown: [ManagedObject] = []
+            for object in objects {
+                switch state(of: object.objectID.key, table) {
+                case .inserted: object.markExisting()
+                case .deleted, .dropped: object.markDeleted()
+                case .updated, nil:
+                    // A new row that was merged with a stored one gets its key from the commit.
+                    let key = object.objectID.key
+                    if database.currentKey(of: key) == key { unknown.append(object) }
+                }
+            }
+            do throws(PersistenceError) {
+                let keys = unknown.map(\.objectID.key)
+                let stored = try storedRows(keys, model.tables[table])
+                for object in unknown {
+                    if stored[object.objectID.key] != nil {
+                        object.markExisting()
+                    } else {
+                        object.markDeleted()
+                        removeReferences(to: [(object.objectID.key, object.layout.index)])
+                    }
+                }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+    }
+
+    /// Removes references to rows that the parents have deleted from the unsaved changes.
+    private func removeReferencesToDeleted() {
+        if top.isEmpty { return }
+        for layer in lower {
+            for table in layer.tables where table.hasRemovals {
+                let deleted = (0..<table.count).lazy.filter { table.states[$0].isDeletion }
+                removeReferences(to: deleted.map { (table.keys[$0], table.entities[$0]) })
+            }
+        }
     }
 
     /// Adds the saved changes of a child, subject to a policy.
     ///
+    /// - Parameters:
+    ///   - changes: The changes.
+    ///   - policy: The merge policy of the child.
+    ///   - missing: The keys of rows that the child knows to be deleted.
     /// - Throws: ``PersistenceError`` with code `saveConflict` or `objectNotFound`. The context is
     ///   then unchanged.
-    func absorb(_ changes: ChangeSet, _ policy: MergePolicy) throws(PersistenceError) {
+    func absorb(
+        _ changes: ChangeSet, _ policy: MergePolicy, missing: Set<Int64> = []
+    ) throws(PersistenceError) {
         if changes.isEmpty { return }
-        let resolved = try resolved(changes, policy)
+        let resolved = try resolved(changes, policy, missing: missing)
         top.absorb(resolved)
         apply(resolved)
+        for table in resolved.tables where table.deletedCount > 0 {
+            let deleted = (0..<table.count).lazy.filter { table.states[$0] == .deleted }
+            removeReferences(
+                to: deleted.map { (table.keys[$0], table.entities[$0]) }, keepsDenying: true)
+        }
     }
 
     /// Returns the saved changes of a child without those that lose against changes of this context.
     ///
     /// - Throws: ``PersistenceError`` with code `saveConflict` or `objectNotFound`.
     func resolved(
-        _ changes: ChangeSet, _ policy: MergePolicy
+        _ changes: ChangeSet, _ policy: MergePolicy, missing: Set<Int64> = []
     ) throws(PersistenceError) -> ChangeSet {
         var resolved = ChangeSet(model: model)
         var conflicts: [SaveConflict] = []
         for table in model.tables where changes.tables[table.index].count > 0 {
-            let collisions = collisions(changes.tables[table.index], table)
+            let collisions = collisions(changes.tables[table.index], table, missing)
             if policy == .fail {
                 conflicts += collisions.columns.sorted { $0.key < $1.key }.flatMap { key, mask in
                     mask.columns.map { conflict(key, $0, changes.tables[table.index], table) }
@@ -148,13 +216,15 @@ extension ManagedObjectContext {
     /// Returns the rows that this context has deleted, and the columns that it has changed since the
     /// child read them.
     private func collisions(
-        _ changes: TableChanges, _ table: TableLayout
+        _ changes: TableChanges, _ table: TableLayout, _ missing: Set<Int64>
     ) -> (deleted: Set<Int64>, columns: [Int64: ColumnMask]) {
         var deleted: Set<Int64> = []
         var columns: [Int64: ColumnMask] = [:]
         for slot in 0..<changes.count where changes.states[slot] == .updated {
             let key = changes.keys[slot]
-            if isDeleted(key, table.index) || identityMap[key]?.isDeleted == true {
+            if isDeleted(key, table.index) || identityMap[key]?.isDeleted == true
+                || missing.contains(key)
+            {
                 deleted.insert(key)
                 continue
             }

@@ -164,13 +164,18 @@ extension ManagedObjectContext {
         guard hasPendingChanges else { return row }
         var row = row
         overlay(key, layout.table.index, on: &row)
+        clearReferencesToDeleted(in: &row, layout)
+        return row
+    }
+
+    /// Replaces references to rows that unsaved changes delete by null.
+    func clearReferencesToDeleted(in row: inout [StoredValue], _ layout: EntityLayout) {
         for column in layout.table.references {
             guard let destination = layout.columns[column].destination,
                 case .integer(let target) = row[column]
             else { continue }
             if isDeleted(target, model.layouts[destination].table.index) { row[column] = .null }
         }
-        return row
     }
 
     // MARK: Objects

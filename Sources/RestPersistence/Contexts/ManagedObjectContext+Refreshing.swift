@@ -7,10 +7,11 @@ extension ManagedObjectContext {
     /// are not discarded, unless writing them fails.
     public func rollback() {
         discardsSealed = sealed != nil
-        discard(top)
+        let discarded = top
         top = ChangeSet(model: model)
         journal.recordAll()
         failure = nil
+        discard(discarded)
         unreadableError = nil
         unreadableAttributes = []
         deferredErrors = []
@@ -20,14 +21,17 @@ extension ManagedObjectContext {
 
     /// Undoes what changes have done to the state of objects.
     func discard(_ changes: ChangeSet) {
+        var deleted: [ManagedObject] = []
         for object in identityMap.objects {
             let key = object.objectID.key
             switch changes.tables[object.layout.table.index].state(of: key) {
             case .inserted, .dropped: object.markDeleted()
-            case .deleted: object.markExisting()
+            case .deleted: deleted.append(object)
             case .updated, nil: break
             }
         }
+        // Others may have deleted the rows as well.
+        updateExistence(of: deleted)
     }
 
     /// Discards all unsaved changes and forgets all objects.
@@ -57,8 +61,7 @@ extension ManagedObjectContext {
         let table = layout.table.index
         if top.tables[table].state(of: key) == .updated {
             if keepsChanges {
-                if var saved = try storedRows([key], layout.table)[key] {
-                    for layer in lower { layer.tables[table].overlay(key, on: &saved) }
+                if let saved = try rowBelow(key, layout) {
                     update(table, key) { changes in
                         for column in saved.indices {
                             changes.rebase(key, column, on: saved[column])
@@ -72,6 +75,19 @@ extension ManagedObjectContext {
         object.invalidate()
         object.load()
         try throwFailure()
+    }
+
+    /// Returns the values of a row without the unsaved changes of this level; `nil` if there is none.
+    private func rowBelow(
+        _ key: Int64, _ layout: EntityLayout
+    ) throws(PersistenceError) -> [StoredValue]? {
+        let table = layout.table.index
+        let isInserted = lower.contains { $0.tables[table].state(of: key) == .inserted }
+        let stored = try isInserted ? [] : storedRows([key], layout.table)[key]
+        guard var row = stored else { return nil }
+        for layer in lower { layer.tables[table].overlay(key, on: &row) }
+        clearReferencesToDeleted(in: &row, layout)
+        return row
     }
 
     /// Refreshes all objects, which read their rows again on next access and keep unsaved changes.

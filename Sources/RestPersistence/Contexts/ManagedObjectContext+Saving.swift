@@ -83,6 +83,7 @@ extension ManagedObjectContext {
             let (result, outcome) = try await database.transactions.transact(
                 database, changes.isEmpty ? [] : [changes], mergePolicy, body)
             for context in chain { context.unseal(isSaved: true) }
+            markDropped(changes, in: chain)
             // None of the contexts has written the commit, so that all of them take it.
             takeWritten(chain)
             for key in outcome.staleKeys { identityMap[key]?.invalidate() }
@@ -143,7 +144,16 @@ extension ManagedObjectContext {
     private func push() throws(PersistenceError) -> SaveReport? {
         switch role {
         case .root, .snapshot, .transaction: return nil
-        case .child(let parent): try parent.absorb(top, mergePolicy)
+        case .child(let parent):
+            // The parent may have no object of a row that others have deleted.
+            var missing: Set<Int64> = []
+            for table in top.tables {
+                for slot in 0..<table.count where table.states[slot] == .updated {
+                    let key = table.keys[slot]
+                    if identityMap[key]?.isDeleted == true { missing.insert(key) }
+                }
+            }
+            try parent.absorb(top, mergePolicy, missing: missing)
         case .transfer:
             transferred.absorb(top)
             lower.append(top)
@@ -166,6 +176,7 @@ extension ManagedObjectContext {
         let changes = composition(of: chain)
         let outcome = try changes.isEmpty ? nil : database.save(changes, mergePolicy, token)
         for context in chain { context.top = ChangeSet(model: model) }
+        markDropped(changes, in: chain)
         return finish(chain, outcome, changes.unchangedCount)
     }
 
@@ -177,11 +188,13 @@ extension ManagedObjectContext {
         let changes = composition(of: chain)
         guard !changes.isEmpty || record != nil else {
             for context in chain { context.top = ChangeSet(model: model) }
+            markDropped(changes, in: chain)
             return finish(chain, nil, changes.unchangedCount)
         }
         for context in chain { context.seal() }
         let result = await database.save(changes, mergePolicy, token, recording: record)
         for context in chain { context.unseal(isSaved: (try? result.get()) != nil) }
+        if case .success = result { markDropped(changes, in: chain) }
         return try finish(chain, result.get(), changes.unchangedCount)
     }
 
@@ -198,9 +211,21 @@ extension ManagedObjectContext {
         root.transferred.absorb(own)
         root.lower = []
         for context in chain { context.top = ChangeSet(model: model) }
+        markDropped(changes, in: chain)
         let report = finish(chain, outcome, changes.unchangedCount)
         transaction.add(report)
         return report
+    }
+
+    /// Marks objects as deleted that one level has inserted and another one has deleted, which no commit
+    /// names.
+    private func markDropped(_ changes: ChangeSet, in chain: [ManagedObjectContext]) {
+        if chain.count == 1 { return }
+        for table in changes.tables {
+            for slot in 0..<table.count where table.states[slot] == .dropped {
+                for context in chain { context.identityMap[table.keys[slot]]?.markDeleted() }
+            }
+        }
     }
 
     private func composition(of chain: [ManagedObjectContext]) -> ChangeSet {

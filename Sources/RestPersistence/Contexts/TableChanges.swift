@@ -28,6 +28,8 @@ struct TableChanges: Sendable {
 
     /// A Boolean value that indicates whether saving would write nothing.
     var isEmpty: Bool { keys.count == droppedCount }
+    /// A Boolean value that indicates whether a row is deleted, even if it was never saved.
+    var hasRemovals: Bool { deletedCount > 0 || droppedCount > 0 }
     /// The number of slots.
     var count: Int { keys.count }
 
