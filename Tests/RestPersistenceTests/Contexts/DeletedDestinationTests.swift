@@ -50,7 +50,7 @@ import Testing
         #expect(!context.hasChanges)
     }
 
-    /// No commit names the rows that another program deletes, so that only the save finds them.
+    /// Only the save finds rows that another program deletes, because no commit names them.
     @Test func clearsReferenceToRowDeletedByOtherProgram() async throws {
         let store = try await files.open()
         try await insertObjects(store)
@@ -112,7 +112,7 @@ import Testing
         #expect(try files.rows("SELECT * FROM Airline_terminals") == [])
     }
 
-    @Test func childShowsObjectAgainAfterParentRollsBackItsDeletion() async throws {
+    @Test func childShowsObjectAgainAfterRollbackOfParent() async throws {
         let store = try await files.open()
         try await insertObjects(store)
         let parent = store.makeContext()
