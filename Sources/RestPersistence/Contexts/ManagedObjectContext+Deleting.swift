@@ -126,7 +126,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// What refers to the rows of an entity.
+/// The columns and join tables that refer to the rows of an entity.
 private struct Referrers {
     private(set) var columns: [(table: TableLayout, column: Int)] = []
     private(set) var links: [(link: Int, isSource: Bool)] = []

@@ -30,7 +30,7 @@ struct ConnectionResolver {
         self.keys = keys.filter { rows[$0] != nil }
     }
 
-    /// Makes a connection.
+    /// Sets the relationship of a connection for all imported objects.
     mutating func connect(
         by connection: CompiledRules.CompiledConnection
     ) throws(PersistenceError) {
