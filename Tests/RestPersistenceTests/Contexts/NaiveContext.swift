@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestPersistence
+
+/// The rows that have been saved.
+final class NaiveStore {
+    var graph = NaiveGraph()
+}
+
+/// The codes with which an operation may fail.
+struct NaiveFailure: Error {
+    var codes: Set<PersistenceError.Code>
+    /// The unsaved changes.
+    var changes: NaiveChanges
+}
+
+/// The expected content of a context: its changes above what the level below had when the context
+/// last took the changes of others.
+final class NaiveContext {
+    let parent: NaiveContext?
+    private let store: NaiveStore
+    private(set) var below = NaiveGraph()
+    private(set) var changes = NaiveChanges()
+
+    init(parent: NaiveContext?, store: NaiveStore) {
+        self.parent = parent
+        self.store = store
+        take()
+    }
+
+    var shown: NaiveGraph { changes.applied(to: below) }
+
+    /// The context and its parents, the root last.
+    private var chain: [NaiveContext] { [self] + (parent?.chain ?? []) }
+
+    /// Takes the changes of others.
+    func take() {
+        parent?.take()
+        below = parent?.shown ?? store.graph
+        changes.removeDangling(shown)
+    }
+
+    // MARK: Editing
+
+    func insert(_ key: Int64, _ entity: String) { changes.inserted[key] = entity }
+
+    func set(_ value: Int64?, _ name: String, of key: Int64) {
+        let old = shown.rows[key]?.values[name]
+        guard old != value else { return }
+        changes.set(value, name, of: key, base: .known(old))
+    }
+
+    /// Sets the destination of the one-to-one relationship.
+    func setFavourite(_ tag: Int64?, of author: Int64) {
+        if let tag {
+            for other in shown.sources("favourite", tag) where other != author {
+                set(nil, "favourite", of: other)
+            }
+        }
+        set(tag, "favourite", of: author)
+    }
+
+    func setBooks(_ books: Set<Int64>, of author: Int64) {
+        for book in shown.sources("author", author).subtracting(books) {
+            set(nil, "author", of: book)
+        }
+        for book in books { set(author, "author", of: book) }
+    }
+
+    func setPairs(_ wanted: Set<NaiveGraph.Pair>, from current: Set<NaiveGraph.Pair>) {
+        for pair in current.subtracting(wanted) { changes.pairs[pair] = false }
+        for pair in wanted.subtracting(current) { changes.pairs[pair] = true }
+    }
+
+    /// Deletes an object and, with an author, its books.
+    func delete(_ key: Int64) {
+        let graph = shown
+        let books = graph.rows[key]?.entity == "Author" ? graph.sources("author", key) : []
+        for deleted in [key] + books {
+            for (source, row) in graph.rows where source != deleted {
+                for name in NaiveGraph.references where row.values[name] == deleted {
+                    // References that are stored are cleared when the deletion is saved.
+                    if changes.deleted.contains(source) || unsavedValue(source, name) == nil {
+                        continue
+                    }
+                    changes.set(nil, name, of: source, base: .any)
+                }
+            }
+            changes.delete(deleted)
+        }
+    }
+
+    /// Forgets the changes of an object that others have deleted.
+    func forget(_ key: Int64) { changes.values[key] = nil }
+
+    func rollback() {
+        changes = NaiveChanges()
+        take()
+    }
+
+    func refresh(_ key: Int64, keepingChanges: Bool) {
+        take()
+        guard changes.inserted[key] == nil, !changes.deleted.contains(key) else { return }
+        guard keepingChanges else { return forget(key) }
+        guard let row = below.rows[key] else { return }
+        for name in changes.values[key]?.keys.sorted() ?? [] {
+            changes.values[key]?[name]?.base = .known(row.values[name])
+        }
+    }
+
+    /// Returns the value that this level or one below has changed; `nil` if none has.
+    private func unsavedValue(_ key: Int64, _ name: String) -> Int64?? {
+        for level in chain {
+            if let change = level.changes.values[key]?[name] { return .some(change.value) }
+            if level.changes.inserted[key] != nil { return .some(nil) }
+        }
+        return nil
+    }
+
+    // MARK: Saving
+
+    /// Saves one level.
+    func save(_ policy: MergePolicy) throws(NaiveFailure) {
+        take()
+        guard let parent else { return try write([self], policy) }
+        var resolved = changes
+        var codes: Set<PersistenceError.Code> = []
+        for (key, values) in changes.values where changes.inserted[key] == nil {
+            if parent.shown.rows[key] == nil {
+                if policy != .storeWins { codes.insert(.objectNotFound) }
+                resolved.values[key] = nil
+                continue
+            }
+            for (name, change) in values {
+                guard case .known(let base) = change.base,
+                    let current = parent.unsavedValue(key, name), current != base
+                else { continue }
+                if policy == .fail { codes.insert(.saveConflict) }
+                if policy == .storeWins { resolved.values[key]?[name] = nil }
+            }
+            if resolved.values[key]?.isEmpty == true { resolved.values[key] = nil }
+        }
+        if !codes.isEmpty { throw NaiveFailure(codes: codes, changes: changes) }
+        parent.changes.absorb(resolved)
+        parent.changes.removeDangling(parent.shown)
+        changes = NaiveChanges()
+        below = parent.shown
+    }
+
+    /// Saves all levels.
+    func saveToStore(_ policy: MergePolicy) throws(NaiveFailure) {
+        take()
+        try write(chain, policy)
+    }
+
+    private func write(_ levels: [NaiveContext], _ policy: MergePolicy) throws(NaiveFailure) {
+        var all = NaiveChanges()
+        for level in levels.reversed() { all.absorb(level.changes) }
+        store.graph = try written(all, policy)
+        for level in levels { level.changes = NaiveChanges() }
+        take()
+    }
+
+    private func written(
+        _ all: NaiveChanges, _ policy: MergePolicy
+    ) throws(NaiveFailure) -> NaiveGraph {
+        var graph = store.graph
+        var codes: Set<PersistenceError.Code> = []
+        for key in all.deleted { graph.rows[key] = nil }
+        graph.removeDangling()
+        for (key, entity) in all.inserted { graph.rows[key] = .init(entity: entity) }
+        for (key, values) in all.values {
+            // A value that has been changed back is not saved.
+            let changed = values.filter { $0.value.base != .known($0.value.value) }
+            guard let row = graph.rows[key] else {
+                if !changed.isEmpty, policy != .storeWins { codes.insert(.objectNotFound) }
+                continue
+            }
+            for (name, change) in changed {
+                let stored = row.values[name]
+                if case .known(let base) = change.base, stored != base,
+                    !isCleared(stored, base, name, all)
+                {
+                    if policy == .fail { codes.insert(.saveConflict) }
+                    if policy == .storeWins { continue }
+                }
+                graph.rows[key]?.values[name] = change.value
+            }
+        }
+        for (pair, isMember) in all.pairs {
+            if isMember { graph.pairs.insert(pair) } else { graph.pairs.remove(pair) }
+        }
+        if !codes.isEmpty { throw NaiveFailure(codes: codes, changes: all) }
+        graph.removeDangling()
+        return graph
+    }
+
+    /// Returns a Boolean value that indicates whether the save itself has cleared a reference.
+    private func isCleared(
+        _ stored: Int64?, _ base: Int64?, _ name: String, _ all: NaiveChanges
+    ) -> Bool {
+        guard NaiveGraph.references.contains(name), stored == nil, let base else { return false }
+        return all.deleted.contains(base)
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestPersistence
+import TestSupport
+import Testing
+
+/// Random changes, saves and merges of several contexts in layers, whose effect a naive model
+/// predicts.
+///
+/// Set `RESTKIT_CONTEXT_SEEDS` for more seeds than 10, of 200 steps each.
+@MainActor @Suite struct RandomContextTests {
+    private static let seeds =
+        ProcessInfo.processInfo.environment["RESTKIT_CONTEXT_SEEDS"].flatMap(Int.init) ?? 10
+
+    @Test func contextsEqualNaiveModel() async throws {
+        var counts: [String: Int] = [:]
+        var failures = 0
+        for seed in 0..<Self.seeds where failures < 5 {
+            let files = try TemporaryStore()
+            let store = try await files.open(RandomContexts.entities)
+            let contexts = try RandomContexts(store, files, seed: seed)
+            do {
+                for _ in 0..<200 { try contexts.step() }
+            } catch {
+                Issue.record(
+                    "seed \(seed): \(error)\n\(contexts.trace.suffix(200).joined(separator: "\n"))")
+                failures += 1
+                continue
+            }
+            counts.merge(contexts.counts, uniquingKeysWith: +)
+            try store.close()
+        }
+        // The steps reach each outcome.
+        for outcome in ["saved", "objectNotFound", "saveConflict", "child saved", "chain saved"] {
+            #expect(counts[outcome, default: 0] > 0, "\(outcome)")
+        }
+        print(
+            counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }.joined(
+                separator: ", "))
+    }
+}

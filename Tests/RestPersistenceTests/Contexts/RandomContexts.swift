@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestPersistence
+
+/// Contexts of one store, their expected contents, and random steps that change both.
+final class RandomContexts {
+    /// A difference between a context and its expected content.
+    struct Difference: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// A context and the model of it.
+    final class Level {
+        let name: String
+        let context: ManagedObjectContext
+        let model: NaiveContext
+        /// All objects that the context has had, so that none is released.
+        var objects: [Int64: ManagedObject] = [:]
+        var children: [Level] = []
+
+        init(_ name: String, _ context: ManagedObjectContext, _ model: NaiveContext) {
+            self.name = name
+            self.context = context
+            self.model = model
+        }
+    }
+
+    static let entities = [
+        EntityDescription(
+            "Author", attributes: [AttributeDescription("age", .integer, isOptional: true)],
+            relationships: [
+                .toMany("books", "Book", inverse: "author", deleteRule: .cascade),
+                .toOne("favourite", "Tag", inverse: "fan"),
+            ]),
+        EntityDescription(
+            "Book",
+            attributes: [
+                AttributeDescription("pages", .integer, isOptional: true),
+                AttributeDescription("year", .integer, isOptional: true),
+            ],
+            relationships: [
+                .toOne("author", "Author", inverse: "books"),
+                .toMany("tags", "Tag", inverse: "books"),
+            ]),
+        EntityDescription(
+            "Tag", attributes: [AttributeDescription("weight", .integer, isOptional: true)],
+            relationships: [
+                .toMany("books", "Book", inverse: "tags"),
+                .toOne("fan", "Author", inverse: "favourite"),
+            ]),
+    ]
+
+    static let attributes = ["Author": ["age"], "Book": ["pages", "year"], "Tag": ["weight"]]
+
+    private let store: ManagedObjectStore
+    private let saved = NaiveStore()
+    private let observer: FileObserver
+    private var levels: [Level] = []
+    private var random: SeededGenerator
+    private(set) var trace: [String] = []
+    private(set) var counts: [String: Int] = [:]
+
+    /// Creates two root contexts, one of which is the main context, with children in two layers.
+    @MainActor
+    init(_ store: ManagedObjectStore, _ files: TemporaryStore, seed: Int) throws {
+        self.store = store
+        random = SeededGenerator(state: UInt64(seed))
+        observer = try files.observer()
+        for (name, context) in [("main", store.mainContext), ("other", store.makeContext())] {
+            let root = Level(name, context, NaiveContext(parent: nil, store: saved))
+            levels.append(root)
+            let child = addChild(of: root)
+            _ = addChild(of: child)
+        }
+        _ = addChild(of: levels[0])
+        levels.append(
+            Level("third", store.makeContext(), NaiveContext(parent: nil, store: saved)))
+    }
+
+    private func addChild(of parent: Level) -> Level {
+        let name = "\(parent.name).\(parent.children.count)"
+        let child = Level(
+            name, parent.context.child(), NaiveContext(parent: parent.model, store: saved))
+        parent.children.append(child)
+        levels.append(child)
+        return child
+    }
+
+    // MARK: Steps
+
+    func step() throws {
+        let level = levels[Int.random(in: 0..<levels.count, using: &random)]
+        // Without a comparison, the context has not taken the latest changes of others. A context with
+        // children takes them with those of the children, and reads the values later.
+        if !level.children.isEmpty || Bool.random(using: &random) { try compare(level) }
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<12: try insert(level)
+        case 12..<40: try setAttribute(level)
+        case 40..<52: try setAuthor(level)
+        case 52..<60: try setBooks(level)
+        case 60..<64: try setFavourite(level)
+        case 64..<74: try setTags(level)
+        case 74..<82: try delete(level)
+        case 82..<92: try save(level)
+        case 92..<95: try saveToStore(level)
+        case 95: try rollback(level, isReset: false)
+        case 96: try rollback(level, isReset: true)
+        default: try refresh(level)
+        }
+        try compare(level)
+    }
+
+    private func note(_ text: String) { trace.append("\(trace.count): \(text)") }
+
+    private func count(_ name: String) { counts[name, default: 0] += 1 }
+
+    /// Returns an object that the context shows.
+    private func pick(_ level: Level, _ entity: String) -> ManagedObject? {
+        let keys = level.model.shown.keys(entity).sorted()
+        return keys.randomElement(using: &random).flatMap { level.objects[$0] }
+    }
+
+    private func pick(_ level: Level, _ entity: String, upTo limit: Int) -> [ManagedObject] {
+        let keys = level.model.shown.keys(entity).sorted().shuffled(using: &random)
+        return keys.prefix(Int.random(in: 0...limit, using: &random)).compactMap {
+            level.objects[$0]
+        }
+    }
+
+    private func number() -> Int64? {
+        let number = Int64.random(in: 0..<6, using: &random)
+        return number == 0 ? nil : number
+    }
+
+    private func insert(_ level: Level) throws {
+        guard level.model.shown.rows.count < 14 else { return try delete(level) }
+        let entity = ["Author", "Book", "Book", "Tag"][Int.random(in: 0..<4, using: &random)]
+        let object = try level.context.insert(entity: entity)
+        let key = object.objectID.key
+        note("\(level.name) inserts \(entity) \(key)")
+        level.objects[key] = object
+        level.model.insert(key, entity)
+    }
+
+    private func setAttribute(_ level: Level) throws {
+        let (entity, names) = Self.attributes.sorted { $0.key < $1.key }[
+            Int.random(in: 0..<3, using: &random)]
+        guard let object = pick(level, entity) else { return }
+        let name = names[Int.random(in: 0..<names.count, using: &random)]
+        let value = number()
+        note("\(level.name) sets \(object.objectID.key).\(name) = \(value ?? 0)")
+        try object.setValue(value, name)
+        level.model.set(value, name, of: object.objectID.key)
+    }
+
+    private func setAuthor(_ level: Level) throws {
+        guard let book = pick(level, "Book") else { return }
+        let author = Int.random(in: 0..<4, using: &random) == 0 ? nil : pick(level, "Author")
+        note("\(level.name) sets \(book.objectID.key).author = \(author?.objectID.key ?? 0)")
+        try book.setRelated("author", author.map { [$0] } ?? [])
+        level.model.set(author?.objectID.key, "author", of: book.objectID.key)
+    }
+
+    private func setBooks(_ level: Level) throws {
+        guard let author = pick(level, "Author") else { return }
+        let books = pick(level, "Book", upTo: 3)
+        let keys = books.map(\.objectID.key)
+        note("\(level.name) sets \(author.objectID.key).books = \(keys)")
+        try author.setRelated("books", books)
+        level.model.setBooks(Set(keys), of: author.objectID.key)
+    }
+
+    private func setFavourite(_ level: Level) throws {
+        // Two contexts that choose the same tag are the subject of another test.
+        guard let author = pick(level, "Author"), level === levels[0] else { return }
+        let tag = Int.random(in: 0..<4, using: &random) == 0 ? nil : pick(level, "Tag")
+        note("\(level.name) sets \(author.objectID.key).favourite = \(tag?.objectID.key ?? 0)")
+        if let tag, Bool.random(using: &random) {
+            try tag.setRelated("fan", [author])
+        } else {
+            try author.setRelated("favourite", tag.map { [$0] } ?? [])
+        }
+        level.model.setFavourite(tag?.objectID.key, of: author.objectID.key)
+    }
+
+    private func setTags(_ level: Level) throws {
+        let shown = level.model.shown
+        if Bool.random(using: &random) {
+            guard let book = pick(level, "Book") else { return }
+            let tags = pick(level, "Tag", upTo: 3)
+            let key = book.objectID.key
+            note("\(level.name) sets \(key).tags = \(tags.map(\.objectID.key))")
+            try book.setRelated("tags", tags)
+            level.model.setPairs(
+                Set(tags.map { .init(book: key, tag: $0.objectID.key) }),
+                from: shown.pairs.filter { $0.book == key })
+        } else {
+            guard let tag = pick(level, "Tag") else { return }
+            let books = pick(level, "Book", upTo: 3)
+            let key = tag.objectID.key
+            note("\(level.name) sets \(key).books = \(books.map(\.objectID.key))")
+            try tag.setRelated("books", books)
+            level.model.setPairs(
+                Set(books.map { .init(book: $0.objectID.key, tag: key) }),
+                from: shown.pairs.filter { $0.tag == key })
+        }
+    }
+
+    private func delete(_ level: Level) throws {
+        // The delete rules apply to the latest destinations.
+        try compare(level)
+        let (shown, changes) = (level.model.shown, level.model.changes)
+        if let key = changes.values.keys.filter({ shown.rows[$0] == nil }).min(),
+            let object = level.objects[key], Bool.random(using: &random)
+        {
+            note("\(level.name) deletes \(key), which others have deleted")
+            level.context.delete(object)
+            level.model.forget(key)
+            return
+        }
+        guard let key = shown.rows.keys.sorted().randomElement(using: &random),
+            let object = level.objects[key]
+        else { return }
+        note("\(level.name) deletes \(key)")
+        level.context.delete(object)
+        level.model.delete(key)
+    }
+
+    // MARK: Saving
+
+    private func policy() -> MergePolicy {
+        [.fail, .storeWins, .contextWins][Int.random(in: 0..<3, using: &random)]
+    }
+
+    private func save(_ level: Level) throws {
+        let policy = policy()
+        note("\(level.name) saves, \(policy)")
+        level.context.mergePolicy = policy
+        try attempt(level, level.model.parent == nil ? "saved" : "child saved") {
+            try level.context.save()
+        } _: { () throws(NaiveFailure) in
+            try level.model.save(policy)
+        }
+    }
+
+    private func saveToStore(_ level: Level) throws {
+        let policy = policy()
+        note("\(level.name) saves to the store, \(policy)")
+        level.context.mergePolicy = policy
+        try attempt(level, "chain saved") {
+            try level.context.saveToStore()
+        } _: { () throws(NaiveFailure) in
+            try level.model.saveToStore(policy)
+        }
+    }
+
+    private func attempt(
+        _ level: Level, _ name: String, _ real: () throws -> SaveReport,
+        _ model: () throws(NaiveFailure) -> Void
+    ) throws {
+        var expected: Set<PersistenceError.Code> = []
+        var changes = NaiveChanges()
+        do { try model() } catch { (expected, changes) = (error.codes, error.changes) }
+        do {
+            _ = try real()
+            guard expected.isEmpty else {
+                throw Difference(description: "no \(expected) for \(changes)")
+            }
+            count(name)
+        } catch let error as PersistenceError {
+            guard expected.contains(error.code) else {
+                throw Difference(description: "\(error) instead of \(expected)")
+            }
+            count("\(error.code)")
+            // A program discards such changes at some time, or else all saves would fail.
+            if Bool.random(using: &random) { try rollback(level, isReset: false) }
+        }
+        try compareRows()
+        // The parents have what the save has changed.
+        for other in levels where level.name.hasPrefix(other.name) { try compare(other) }
+    }
+
+    private func rollback(_ level: Level, isReset: Bool) throws {
+        note("\(level.name) \(isReset ? "is reset" : "rolls back")")
+        if isReset {
+            level.context.reset()
+            level.objects = [:]
+        } else {
+            level.context.rollback()
+        }
+        level.model.rollback()
+    }
+
+    private func refresh(_ level: Level) throws {
+        guard let key = level.model.shown.rows.keys.sorted().randomElement(using: &random),
+            let object = level.objects[key]
+        else { return }
+        if Int.random(in: 0..<4, using: &random) == 0 {
+            note("\(level.name) refreshes all objects")
+            level.context.refreshAllObjects()
+            level.model.take()
+            return
+        }
+        let keeps = Bool.random(using: &random)
+        note("\(level.name) refreshes \(key)\(keeps ? "" : " and discards its changes")")
+        try level.context.refresh(object, keepingChanges: keeps)
+        level.model.refresh(key, keepingChanges: keeps)
+    }
+
+    // MARK: Comparing
+
+    private func compare(_ level: Level) throws {
+        level.model.take()
+        let (context, shown) = (level.context, level.model.shown)
+        for entity in Self.attributes.keys.sorted() {
+            let found = try context.fetch(FetchRequest(entity))
+            for object in found { level.objects[object.objectID.key] = object }
+            try equal(Set(found.map(\.objectID.key)), shown.keys(entity), level, entity)
+        }
+        for (key, object) in level.objects {
+            guard let row = shown.rows[key] else {
+                try equal(object.objectState, .deleted, level, "state of \(key)")
+                continue
+            }
+            try compare(object, key, row, shown, level)
+        }
+        try equal(context.hasChanges, !level.model.changes.isEmpty, level, "hasChanges")
+        try comparePredicates(level, shown)
+    }
+
+    private func compare(
+        _ object: ManagedObject, _ key: Int64, _ row: NaiveGraph.Row, _ shown: NaiveGraph,
+        _ level: Level
+    ) throws {
+        for name in Self.attributes[row.entity] ?? [] {
+            try equal(
+                object.value(name, as: Int64?.self), row.values[name], level, "\(key).\(name)")
+        }
+        func related(_ name: String, _ expected: Set<Int64>) throws {
+            let keys = Set(try object.related(name).map(\.objectID.key))
+            try equal(keys, expected, level, "\(key).\(name)")
+        }
+        func single(_ name: String) -> Set<Int64> { Set([row.values[name]].compactMap(\.self)) }
+        switch row.entity {
+        case "Author":
+            try related("books", shown.sources("author", key))
+            try related("favourite", single("favourite"))
+        case "Book":
+            try related("author", single("author"))
+            try related("tags", shown.tags(ofBook: key))
+        default:
+            try related("books", shown.books(ofTag: key))
+            try related("fan", shown.sources("favourite", key))
+        }
+        let changes = level.model.changes
+        let state: ManagedObjectState =
+            changes.inserted[key] != nil
+            ? .inserted
+            : changes.values[key] != nil ? .updated : .saved
+        try equal(object.objectState, state, level, "state of \(key)")
+    }
+
+    private func comparePredicates(_ level: Level, _ shown: NaiveGraph) throws {
+        let limit = Int64.random(in: 1..<6, using: &random)
+        let (entity, predicate, matches): (String, FetchPredicate, (Int64, NaiveGraph.Row) -> Bool)
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0:
+            (entity, predicate) = ("Book", .attribute("pages", .less, limit))
+            matches = { ($1.values["pages"] ?? .max) < limit }
+        case 1:
+            (entity, predicate) = ("Book", .relationship("author", nil))
+            matches = { $1.values["author"] == nil }
+        case 2:
+            (entity, predicate) = ("Author", .count("books", .greater, 1))
+            matches = { key, _ in shown.sources("author", key).count > 1 }
+        case 3:
+            (entity, predicate) = (
+                "Book", .any("tags", .attribute("weight", .equal, limit))
+            )
+            matches = { key, _ in
+                shown.tags(ofBook: key).contains { shown.rows[$0]?.values["weight"] == limit }
+            }
+        case 4:
+            (entity, predicate) = ("Book", .attribute("author.age", .greater, limit))
+            matches = { _, row in
+                row.values["author"].flatMap { shown.rows[$0]?.values["age"] } ?? 0 > limit
+            }
+        default:
+            (entity, predicate) = ("Tag", .count("books", .equal, 0))
+            matches = { key, _ in shown.books(ofTag: key).isEmpty }
+        }
+        let expected = shown.rows.filter { $0.value.entity == entity && matches($0.key, $0.value) }
+        let found = try level.context.fetchIDs(FetchRequest(entity, where: predicate))
+        try equal(Set(found.map(\.key)), Set(expected.keys), level, "\(predicate)")
+    }
+
+    /// Compares the rows of the file.
+    private func compareRows() throws {
+        let stored = try NaiveGraph(observer, RandomContexts.attributes)
+        if stored != saved.graph {
+            throw Difference(description: "rows \(stored) instead of \(saved.graph)")
+        }
+    }
+
+    private func equal<Value: Equatable>(
+        _ found: Value, _ expected: Value, _ level: Level, _ name: String
+    ) throws {
+        if found == expected { return }
+        throw Difference(
+            description: "\(name) in \(level.name) is \(found) instead of \(expected)")
+    }
+}
