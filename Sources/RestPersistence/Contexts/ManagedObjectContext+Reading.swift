@@ -115,7 +115,7 @@ extension ManagedObjectContext {
     ) throws(PersistenceError) -> [Int64] {
         try throwFailure()
         // References to a deleted row read as null.
-        if top.hasDeletions || lower.contains(where: \.hasDeletions) { return Array(keys) }
+        if hasPendingDeletions { return Array(keys) }
         var (unchanged, changed): ([Int64], [Int64]) = ([], [])
         for key in keys {
             if state(of: key, table.index) == nil {
@@ -157,6 +157,11 @@ extension ManagedObjectContext {
     /// A Boolean value that indicates whether any layer has changes.
     private var hasPendingChanges: Bool {
         !lower.isEmpty || top.tables.contains { $0.count > 0 }
+    }
+
+    /// A Boolean value that indicates whether any layer deletes rows.
+    var hasPendingDeletions: Bool {
+        top.hasDeletions || lower.contains(where: \.hasDeletions)
     }
 
     /// Returns the values of a row with unsaved changes, where references to deleted rows are null.

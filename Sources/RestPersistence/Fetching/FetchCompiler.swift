@@ -38,7 +38,7 @@ struct FetchCompiler {
 
     /// Returns the query for the key and all columns of the rows.
     mutating func rows() -> RowQuery {
-        let columns = plan.layout.columns.indices.map { reading($0) }
+        let columns = plan.layout.columns.indices.map { column($0, of: "t0", plan.layout) }
         let sql = select(["t0.\(Self.key)"] + columns)
         return finished(sql)
     }
@@ -208,14 +208,5 @@ struct FetchCompiler {
     mutating func bound(_ value: StoredValue) -> String {
         arguments.append(value)
         return "?\(arguments.count)"
-    }
-
-    /// Returns a column of the request's rows, where a reference to a deleted row is null.
-    private func reading(_ index: Int) -> String {
-        let text = column(index, of: "t0", plan.layout)
-        guard let destination = plan.layout.columns[index].destination,
-            let deleted = deletedKeys(of: destination)
-        else { return text }
-        return "CASE WHEN \(text) NOT IN (\(deleted)) THEN \(text) END"
     }
 }

@@ -55,6 +55,11 @@ extension ManagedObjectContext {
             // Saved rows lack the unsaved values of their objects.
             rows = rows.filter { !isDeleted($0.key, plan.layout.table.index) }
                 .map { ($0.key, overlaid($0.values, $0.key, plan.layout)) }
+        } else if hasPendingDeletions {
+            // The query reads the deletions of the tables of its predicate only.
+            for index in rows.indices {
+                clearReferencesToDeleted(in: &rows[index].values, plan.layout)
+            }
         }
         let objects = try objects(rows, plan.layout)
         for path in request.prefetchedPaths { try prefetch(path, of: objects) }

@@ -45,7 +45,7 @@ extension FetchPlan {
             let rows = changes.effectiveChanges(of: index)
             if rows.count == 0 { continue }
             scope.tables.insert(index)
-            if rows.deletedCount > 0 { scope.deletions.insert(index) }
+            if rows.hasRemovals { scope.deletions.insert(index) }
         }
         for index in links where !changes.effectiveLinks(of: index).isEmpty {
             scope.links.insert(index)

@@ -108,6 +108,36 @@ import Testing
                 == [])
     }
 
+    /// The parent has inserted the object, so that no save would delete its row.
+    @Test func childCountsNoMemberThatItDrops() async throws {
+        let store = try await files.open()
+        let parent = store.makeContext()
+        let airline = try parent.insert(Airline.self)
+        airline.code = "SK"
+        airline.terminals = [try parent.insert(Terminal.self)]
+        let child = parent.child()
+        let terminal = try child.fetch(Terminal.self)[0]
+        #expect(try child.count(Airline.self, where: { $0.terminals.count == 0 }) == 0)
+        child.delete(terminal)
+        #expect(try child.count(Airline.self, where: { $0.terminals.count == 0 }) == 1)
+    }
+
+    @Test func fetchedReferenceToDeletedObjectIsNull() async throws {
+        let store = try await files.open()
+        try await store.perform { context in
+            let airport = try context.insert(Airport.self)
+            (airport.code, airport.name) = ("OSL", "Gardermoen")
+            let terminal = try context.insert(Terminal.self)
+            (terminal.number, terminal.airport) = (1, airport)
+            try context.save()
+            context.delete(airport)
+            #expect(try context.fetch(Terminal.self) == [terminal])
+            terminal.airport = nil
+            #expect(terminal.objectState == .saved)
+            #expect(context.updatedObjects == [])
+        }
+    }
+
     @Test func ignoresPendingChangesOnRequest() async throws {
         let store = try await files.open()
         try await store.perform { context in
