@@ -76,6 +76,11 @@ final class NaiveContext {
     func delete(_ key: Int64) {
         let graph = shown
         let books = graph.rows[key]?.entity == "Author" ? graph.sources("author", key) : []
+        // The deletion of a book that others have deleted discards its changes.
+        let void = changes.values.keys.filter {
+            graph.rows[$0] == nil && unsavedValue($0, "author") == key
+        }
+        for book in void { forget(book) }
         for deleted in [key] + books {
             for (source, row) in graph.rows where source != deleted {
                 for name in NaiveGraph.references where row.values[name] == deleted {
