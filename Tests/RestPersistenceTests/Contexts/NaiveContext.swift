@@ -76,9 +76,10 @@ final class NaiveContext {
     func delete(_ key: Int64) {
         let graph = shown
         let books = graph.rows[key]?.entity == "Author" ? graph.sources("author", key) : []
-        // The deletion of a book that others have deleted discards its changes.
-        let void = changes.values.keys.filter {
-            graph.rows[$0] == nil && unsavedValue($0, "author") == key
+        // The deletion of a book whose row others have deleted discards its changes.
+        let void = changes.values.keys.filter { book in
+            graph.rows[book] == nil && unsavedValue(book, "author") == key
+                && !chain.contains { $0.changes.isDeleted(book) }
         }
         for book in void { forget(book) }
         for deleted in [key] + books {

@@ -65,12 +65,16 @@ struct NaiveChanges {
 
     var inserted: [Int64: String] = [:]
     var deleted: Set<Int64> = []
+    /// The objects that were inserted and deleted without being saved.
+    private(set) var dropped: Set<Int64> = []
     var values: [Int64: [String: Change]] = [:]
     var pairs: [NaiveGraph.Pair: Bool] = [:]
 
     var isEmpty: Bool {
         inserted.isEmpty && deleted.isEmpty && values.isEmpty && pairs.isEmpty
     }
+
+    func isDeleted(_ key: Int64) -> Bool { deleted.contains(key) || dropped.contains(key) }
 
     func applied(to below: NaiveGraph) -> NaiveGraph {
         var graph = below
@@ -94,14 +98,18 @@ struct NaiveChanges {
 
     mutating func delete(_ key: Int64) {
         values[key] = nil
-        if inserted.removeValue(forKey: key) == nil { deleted.insert(key) }
+        if inserted.removeValue(forKey: key) != nil {
+            dropped.insert(key)
+        } else if !dropped.contains(key) {
+            deleted.insert(key)
+        }
         pairs = pairs.filter { !($0.value && ($0.key.book == key || $0.key.tag == key)) }
     }
 
     /// Adds the changes of the level above, which win.
     mutating func absorb(_ upper: NaiveChanges) {
         inserted.merge(upper.inserted) { $1 }
-        for (key, changes) in upper.values where !deleted.contains(key) {
+        for (key, changes) in upper.values where !isDeleted(key) {
             for (name, change) in changes { set(change.value, name, of: key, base: change.base) }
         }
         for key in upper.deleted { delete(key) }
