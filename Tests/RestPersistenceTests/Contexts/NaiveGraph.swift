@@ -113,6 +113,8 @@ struct NaiveChanges {
             for (name, change) in changes { set(change.value, name, of: key, base: change.base) }
         }
         for key in upper.deleted { delete(key) }
+        // The changes of other layers to an object that was never saved are void.
+        dropped.formUnion(upper.dropped)
         pairs.merge(upper.pairs) { $1 }
     }
 
