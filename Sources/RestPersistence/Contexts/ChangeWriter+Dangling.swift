@@ -2,7 +2,7 @@
 
 import GRDB
 
-/// References of the change set to rows that others have deleted.
+/// The removal of references to rows that others have deleted.
 ///
 /// The deletion wins, as if it had happened after the save: optional references and rows of join
 /// tables are removed. It concerns few saves, so that rows are searched for only after SQLite has

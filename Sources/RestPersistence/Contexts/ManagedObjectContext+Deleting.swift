@@ -131,7 +131,13 @@ private struct Referrers {
     private(set) var columns: [(table: TableLayout, column: Int)] = []
     private(set) var links: [(link: Int, isSource: Bool)] = []
 
-    /// Creates the referrers, without the columns whose references deny the deletion of a row if asked.
+    /// Creates the referrers of an entity.
+    ///
+    /// - Parameters:
+    ///   - layout: The entity.
+    ///   - model: The model.
+    ///   - exceptDenying: A Boolean value that indicates whether columns whose references deny the
+    ///     deletion of a row are left out.
     init(of layout: EntityLayout, in model: ManagedObjectModel, exceptDenying: Bool) {
         let entities = layout.table.entities
         var denying: [(table: Int, column: Int)] = []

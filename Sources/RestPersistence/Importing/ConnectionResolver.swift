@@ -3,8 +3,8 @@
 /// Sets the relationships of imported objects that have connections, with one query for the rows of an
 /// entity and one for the destinations of each connection.
 ///
-/// It works on rows. Objects are created for what only they can tell or do: for an observer, along a
-/// path, and for relationships that are not a column of the source.
+/// Objects are created only for an observer, along a path, and for relationships that are not a column of
+/// the source.
 struct ConnectionResolver {
     let context: ManagedObjectContext
     /// The entity of the imported objects.
