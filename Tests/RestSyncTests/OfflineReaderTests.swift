@@ -141,11 +141,7 @@ struct OfflineReaderTests {
                 let unsent = store.mainContext.updatedObjects.compactMap { $0 as? Report }
                 print("unsent:", unsent.map(\.number).sorted())
                 #expect(unsent.map(\.number).sorted() == [1, 3])
-                store.mainContext.mergePolicy = .contextWins
-                for report in unsent {
-                    try await api.patch(report) { $0.options.savesToPersistentStore = false }
-                }
-                try await store.mainContext.saveToStore()
+                for report in unsent { try await api.patch(report) }
                 print("unsent:", store.mainContext.hasChanges)
                 #expect(!store.mainContext.hasChanges)
                 let patches = server.requests.filter { $0.method == "PATCH" }

@@ -21,6 +21,8 @@ struct LinkChange: Sendable, Hashable {
     static let removed = LinkChange(isMember: false)
 
     let isMember: Bool
+    /// A Boolean value that indicates whether a program has made the change, and not an import.
+    var isEdit = false
     /// The position of the target among the targets of its source; `nil` for the last or no change.
     var targetPosition: Int64?
     /// The position of the source among the sources of its target; `nil` for the last or no change.
@@ -75,10 +77,15 @@ struct LinkChanges: Sendable {
     /// Forgets the pairs that insert a row for a deleted object.
     mutating func removePairs(of key: Int64, isSource: Bool) {
         for (pair, change) in pairs(of: key, isSource: isSource) where change.isMember {
-            pairs[pair] = nil
-            targets[pair.source]?.remove(pair.target)
-            sources[pair.target]?.remove(pair.source)
+            remove(pair)
         }
+    }
+
+    /// Forgets a pair.
+    mutating func remove(_ pair: LinkPair) {
+        pairs[pair] = nil
+        targets[pair.source]?.remove(pair.target)
+        sources[pair.target]?.remove(pair.source)
     }
 
     /// Adds the changes of the layer above, which win.

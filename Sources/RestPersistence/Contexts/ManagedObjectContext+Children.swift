@@ -37,19 +37,27 @@ extension ManagedObjectContext {
         return result
     }
 
-    /// Calls a closure with a context of another thread that has the unsaved changes of this one, and
-    /// saves its changes, those of this context and those of all its parents in one transaction.
+    /// Calls a closure with a context of another thread, and saves its changes for a request, in one
+    /// transaction.
+    ///
+    /// The new objects of this context and of its parents are saved as well, and what the request has
+    /// sent, whatever the store has. Edits and deletions of other objects stay unsaved, and the closure
+    /// does not find them: they are as if another context had saved the response. An edit is resolved
+    /// if the closure sets its value or deletes its object.
     ///
     /// The closure is called in the transaction, so that it finds what it saves over. Changes that are
     /// made to this context in the meantime are not part of the transaction and stay unsaved.
     ///
+    /// - Parameters:
+    ///   - sent: The changes that the request has sent; `nil` for none.
+    ///   - body: The closure.
     /// - Returns: The result of the closure, and the rows that the transaction wrote.
     /// - Throws: The error of the closure; `CancellationError`; ``PersistenceError`` of saving. The
     ///   store and all contexts are then unchanged.
     package func performChildAndSave<Result: Sendable>(
-        _ body: @Sendable (ManagedObjectContext) throws -> Result
+        sent: SentChanges? = nil, _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> (Result, SaveReport) {
-        try await saveToStore(adding: body)
+        try await saveToStore(sent: sent, adding: body)
     }
 
     private func runChild<Result: Sendable>(

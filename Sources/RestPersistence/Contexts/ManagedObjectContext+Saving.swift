@@ -68,29 +68,39 @@ extension ManagedObjectContext {
         return try await write(chain)
     }
 
-    /// Calls a closure with a context in a transaction, which saves its changes, the unsaved changes of
-    /// this context and those of all its parents.
+    /// Calls a closure with a context in a transaction, which saves its changes, the new objects of this
+    /// context and of its parents, and what a request has sent.
     ///
-    /// If the closure or saving fails, the store and all contexts are unchanged.
+    /// See ``performChildAndSave(sent:_:)``.
     func saveToStore<Result: Sendable>(
-        adding body: @Sendable (ManagedObjectContext) throws -> Result
+        sent: SentChanges?, adding body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> (Result, SaveReport) {
         await waitForSaves(chain)
-        let chain = try preparedChain()
-        let changes = composition(of: chain)
+        let chain = try writableChain()
+        for context in chain { try context.callWillSave() }
+        let parts = ChangePartition(composition(of: chain), sent: sent, in: model)
+        for parent in chain.dropFirst() {
+            deferredErrors += parent.deferredErrors
+            parent.deferredErrors = []
+        }
+        try validate(parts.saved)
         for context in chain { context.seal() }
         do {
             let (result, outcome) = try await database.transactions.transact(
-                database, changes.isEmpty ? [] : [changes], mergePolicy, body)
-            for context in chain { context.unseal(isSaved: true) }
-            markDropped(changes, in: chain)
+                database, parts.saved.isEmpty ? [] : [parts.saved], mergePolicy, body)
+            var parts = parts
+            parts.removeEdits(resolvedBy: outcome.changes, in: model)
+            var kept = parts.kept
+            for context in chain {
+                context.unseal(unsaved: context.sealed?.taking(from: &kept, in: model))
+            }
             // None of the contexts has written the commit, so that all of them take it.
             takeWritten(chain)
             for key in outcome.staleKeys { identityMap[key]?.invalidate() }
             for context in chain { context.apply(outcome.changes) }
             return (result, outcome.report)
         } catch {
-            for context in chain { context.unseal(isSaved: false) }
+            for context in chain { context.unseal(unsaved: context.sealed) }
             throw error
         }
     }
@@ -98,40 +108,51 @@ extension ManagedObjectContext {
     // MARK: Preparing
 
     /// This context and its parents, the root last.
-    private var chain: [ManagedObjectContext] {
+    var chain: [ManagedObjectContext] {
         var chain = [self]
         while let parent = chain[chain.count - 1].parent { chain.append(parent) }
         return chain
     }
 
     private func preparedChain() throws(PersistenceError) -> [ManagedObjectContext] {
+        let chain = try writableChain()
+        for context in chain { try context.prepareToSave() }
+        return chain
+    }
+
+    private func writableChain() throws(PersistenceError) -> [ManagedObjectContext] {
         if case .transfer = role {
             throw PersistenceError(
                 .readOnly,
                 details: ["the context of performChild(_:) saves to its parent only"])
         }
-        let chain = chain
-        for context in chain { try context.prepareToSave() }
         return chain
     }
 
-    /// Takes commits, calls the hook and validates.
     private func prepareToSave() throws(PersistenceError) {
+        try callWillSave()
+        try validate(top)
+    }
+
+    /// Takes commits and calls the hook.
+    private func callWillSave() throws(PersistenceError) {
         if case .snapshot = role {
             throw PersistenceError(
                 .readOnly, details: ["the context of read(_:) cannot save"])
         }
         try throwReadingErrors()
         takeCommits()
-        if let willSave {
-            do {
-                try willSave(self)
-            } catch {
-                throw PersistenceError(.saveRejected, underlying: error)
-            }
-            try throwReadingErrors()
+        guard let willSave else { return }
+        do {
+            try willSave(self)
+        } catch {
+            throw PersistenceError(.saveRejected, underlying: error)
         }
-        let errors = try validationErrors()
+        try throwReadingErrors()
+    }
+
+    private func validate(_ changes: ChangeSet) throws(PersistenceError) {
+        let errors = try validationErrors(of: changes)
         deferredErrors = []
         if !errors.isEmpty { throw PersistenceError(validationErrors: errors) }
     }
@@ -193,7 +214,13 @@ extension ManagedObjectContext {
         }
         for context in chain { context.seal() }
         let result = await database.save(changes, mergePolicy, token, recording: record)
-        for context in chain { context.unseal(isSaved: (try? result.get()) != nil) }
+        for context in chain {
+            if case .success = result {
+                context.unseal(unsaved: nil)
+            } else {
+                context.unseal(unsaved: context.sealed)
+            }
+        }
         if case .success = result { markDropped(changes, in: chain) }
         return try finish(chain, result.get(), changes.unchangedCount)
     }
@@ -266,17 +293,19 @@ extension ManagedObjectContext {
         discardsSealed = false
     }
 
-    private func unseal(isSaved: Bool) {
-        guard let changes = sealed else { return }
+    /// Ends an asynchronous save.
+    ///
+    /// - Parameter unsaved: The part of the sealed changes that was not saved.
+    private func unseal(unsaved: ChangeSet?) {
+        guard sealed != nil else { return }
         sealed = nil
         lower.removeLast()
-        if !isSaved {
+        if var unsaved {
             if discardsSealed {
-                discard(changes)
+                discard(unsaved)
             } else {
-                var all = changes
-                all.absorb(top)
-                top = all
+                unsaved.absorb(top)
+                top = unsaved
             }
             journal.recordAll()
         }

@@ -32,9 +32,16 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``PersistenceError`` of the database.
     public func validationErrors() throws(PersistenceError) -> [ValidationError] {
+        try validationErrors(of: top)
+    }
+
+    /// Returns the reasons why a part of the unsaved changes cannot be saved.
+    func validationErrors(
+        of changes: ChangeSet
+    ) throws(PersistenceError) -> [ValidationError] {
         var errors = deferredErrors
-        for table in model.tables where !top.tables[table.index].isEmpty {
-            let changes = top.tables[table.index]
+        for table in model.tables where !changes.tables[table.index].isEmpty {
+            let changes = changes.tables[table.index]
             errors += valueErrors(changes, table, 0..<changes.count)
             errors += try relationshipErrors(changes, table, 0..<changes.count)
             if changes.deletedCount > 0 { errors += try deletionErrors(changes, table) }

@@ -100,7 +100,11 @@ struct TableChanges: Sendable {
     ) {
         let slot = slot(of: key) ?? appendUpdated(key, entity)
         if references[column] != nil { removeReference(column, slot) }
-        if let base, !hasValue(slot, column) { setBase(base, column, slot) }
+        if let base {
+            if !hasValue(slot, column) { setBase(base, column, slot) }
+        } else if baseRows[slot] >= 0 {
+            baseMasks[baseRows[slot]].remove(column)
+        }
         masks[slot].insert(column)
         values[slot * width + column] = value
         if references[column] != nil { addReference(column, slot) }
@@ -112,7 +116,10 @@ struct TableChanges: Sendable {
     ) {
         let slot = slot(of: key) ?? appendUpdated(key, entity)
         for column in references.keys where mask.contains(column) { removeReference(column, slot) }
-        for column in mask.columns { values[slot * width + column] = row[row.startIndex + column] }
+        for column in mask.columns {
+            values[slot * width + column] = row[row.startIndex + column]
+            if baseRows[slot] >= 0 { baseMasks[baseRows[slot]].remove(column) }
+        }
         masks[slot].formUnion(mask)
         for column in references.keys where mask.contains(column) { addReference(column, slot) }
     }
@@ -135,6 +142,17 @@ struct TableChanges: Sendable {
         guard let slot = slot(of: key), states[slot] == .updated, masks[slot].contains(column)
         else { return }
         setBase(saved, column, slot)
+    }
+
+    /// Forgets the saved values of the columns that have equal values in other changes.
+    mutating func accept(_ other: TableChanges) {
+        for slot in 0..<other.count {
+            guard let own = self.slot(of: other.keys[slot]), baseRows[own] >= 0 else { continue }
+            for column in masks[own].columns
+            where other.hasValue(slot, column) && value(own, column) == other.value(slot, column) {
+                baseMasks[baseRows[own]].remove(column)
+            }
+        }
     }
 
     /// Forgets the changes of a row.
@@ -176,6 +194,70 @@ struct TableChanges: Sendable {
                 }
             }
         }
+    }
+
+    // MARK: Parts
+
+    /// Adds a row of other changes that these do not contain.
+    mutating func append(_ other: TableChanges, _ slot: Int) {
+        let (key, entity) = (other.keys[slot], other.entities[slot])
+        switch other.states[slot] {
+        case .inserted, .dropped:
+            insert(
+                key, other.values[slot * width..<(slot + 1) * width], changed: other.masks[slot],
+                entity: entity)
+            if other.states[slot] == .dropped { delete(key, entity: entity) }
+        case .deleted: delete(key, entity: entity)
+        case .updated:
+            for column in other.masks[slot].columns {
+                set(
+                    other.value(slot, column), column, of: key, entity: entity,
+                    base: other.base(slot, column))
+            }
+        }
+    }
+
+    /// Adds the changes of a reference that refers to a row, or that did before, and of its position.
+    mutating func add(
+        _ other: TableChanges, referringTo target: Int64, _ column: Int, _ position: Int?
+    ) {
+        for slot in 0..<other.count where other.states[slot] == .updated {
+            let (value, base) = (
+                other.changedValue(other.keys[slot], column), other.base(slot, column)
+            )
+            guard value == .integer(target) || base == .integer(target) else { continue }
+            for column in [column, position].compactMap(\.self) where other.hasValue(slot, column) {
+                set(
+                    other.value(slot, column), column, of: other.keys[slot],
+                    entity: other.entities[slot], base: nil)
+            }
+        }
+    }
+
+    /// The changes without new and deleted rows.
+    var updates: TableChanges {
+        var updates = TableChanges(width: width)
+        for slot in 0..<count where states[slot] == .updated { updates.append(self, slot) }
+        return updates
+    }
+
+    /// Returns the changes of this level that are in kept ones, and removes them from those.
+    func taking(from kept: inout TableChanges) -> TableChanges {
+        var taken = TableChanges(width: width)
+        for slot in 0..<count where states[slot] != .dropped {
+            guard let other = kept.slot(of: keys[slot]) else { continue }
+            if kept.states[other].isDeletion {
+                taken.append(self, slot)
+                continue
+            }
+            for column in kept.masks[other].columns where hasValue(slot, column) {
+                taken.set(
+                    kept.value(other, column), column, of: keys[slot], entity: entities[slot],
+                    base: kept.base(other, column))
+                kept.masks[other].remove(column)
+            }
+        }
+        return taken
     }
 
     // MARK: Slots

@@ -198,11 +198,13 @@ extension ManagedObject {
         _ change: LinkChange
     ) {
         let pair = LinkPair(objectID.key, other, isForward: isForward)
+        var change = change
+        change.isEdit = true
         context.setLink(pair, link, change)
         if relationship.isSymmetric, pair.source != pair.target {
-            context.setLink(
-                pair.reversed, link,
-                change.isMember ? LinkChange(isMember: true) : .removed)
+            var reversed = LinkChange(isMember: change.isMember)
+            reversed.isEdit = true
+            context.setLink(pair.reversed, link, reversed)
         }
     }
 }

@@ -23,6 +23,8 @@ struct ResponseImport: Sendable {
     let options: ManagedRequestOptions
     /// The object of the request, which a single representation updates and which a DELETE deletes.
     var target: ManagedObjectID?
+    /// The unsaved values that the request has sent; `nil` for none.
+    var sent: SentChanges?
     /// The fetch requests for the URL of the response.
     var fetchRequests: [FetchRequest] = []
     /// Maps the plain objects of the response, which hold its entities, to verify before saving that

@@ -3,6 +3,7 @@
 public import RestDocument
 public import RestNetworking
 public import RestPersistence
+import RestTransport
 
 /// A request in a queue whose response is imported into a context of the caller.
 ///
@@ -33,7 +34,7 @@ public final class ManagedObjectRequestOperation {
     public var options: ManagedRequestOptions
 
     private let manager: ObjectManager
-    private let target: ManagedObjectID?
+    private let target: RequestedObject?
     private var result: ManagedResult?
     private var isImporting = false
     /// The tasks that wait for the end of the import.
@@ -41,7 +42,7 @@ public final class ManagedObjectRequestOperation {
 
     init(
         _ operation: ObjectRequestOperation<ObjectResponse>, _ options: ManagedRequestOptions,
-        _ target: ManagedObjectID?, _ manager: ObjectManager, in context: ManagedObjectContext
+        _ target: RequestedObject?, _ manager: ObjectManager, in context: ManagedObjectContext
     ) {
         self.operation = operation
         self.options = options
@@ -153,8 +154,9 @@ extension ObjectManager {
             request.request, target: target?.objectID, request.options
         ) { collections }
         let operation = operation(for: assembled, into: .store) { response, _ in response }
+        let requested = target.map { RequestedObject($0, assembled.transportRequest.method) }
         return ManagedObjectRequestOperation(
-            operation, request.options, target?.objectID, self, in: context)
+            operation, request.options, requested, self, in: context)
     }
 
     /// Enqueues an operation, as `enqueue(_:)` does for its ``ManagedObjectRequestOperation/operation``.

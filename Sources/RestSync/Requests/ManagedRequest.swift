@@ -24,8 +24,11 @@ public struct ManagedRequestOptions: Sendable {
     /// A Boolean value that indicates whether the objects are saved to the store; `true` by default.
     ///
     /// If `false`, the objects of a response are unsaved changes of the context, and a store is not
-    /// a possible destination. Saving to the store includes the unsaved changes of the context and of
-    /// its parents, in the same transaction.
+    /// a possible destination.
+    ///
+    /// One transaction saves what the response has changed, the values that the request has sent, and the
+    /// new objects of the context and of its parents. Edits and deletions of other objects stay unsaved,
+    /// so that later requests can send them. To them, the response is as the save of another context.
     public var savesToPersistentStore = true
 
     /// A Boolean value that indicates whether orphans are deleted; `true` by default.

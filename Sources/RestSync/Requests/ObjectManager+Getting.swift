@@ -58,9 +58,10 @@ extension ObjectManager {
     /// Sends a GET request, imports objects of one entity, and returns them as objects of a context.
     ///
     /// The objects are imported into a private child of the context, as by
-    /// ``getObjects(_:at:parameters:into:configure:)``. A value in the response replaces an unsaved
-    /// one of the context. Unless ``ManagedRequestOptions/savesToPersistentStore`` is `false`, the
-    /// context and its parents are then saved to the store, with all their unsaved changes.
+    /// ``getObjects(_:at:parameters:into:configure:)``, and saved to the store. Edits of the context stay
+    /// unsaved; a value in the response that the store does not have conflicts with one at the next
+    /// save. If ``ManagedRequestOptions/savesToPersistentStore`` is `false`, the values in the response
+    /// are unsaved changes instead, which replace those of the context.
     ///
     /// - Parameters:
     ///   - type: The class of the entity.

@@ -72,13 +72,13 @@ extension ObjectManager {
     /// - Returns: The IDs of the objects, and the saved changes.
     /// - Throws: ``/RestNetworking/NetworkingError``, ``SyncError`` or `CancellationError`.
     func send(
-        _ request: ManagedRequest, target: ManagedObjectID? = nil,
+        _ request: ManagedRequest, target: RequestedObject? = nil,
         in context: ManagedObjectContext
     ) async throws -> ManagedResult {
         let collections = context.collectionReader
-        let assembled = try assembleManaged(request.request, target: target, request.options) {
-            collections
-        }
+        let assembled = try assembleManaged(
+            request.request, target: target?.objectID, request.options
+        ) { collections }
         let response = try await response(to: assembled)
         return try await importResponse(response, request.options, target: target, in: context)
     }
@@ -136,10 +136,10 @@ extension ObjectManager {
         return work
     }
 
-    /// Imports a response into a context, and saves the context to the store if the options say so.
+    /// Imports a response into a context, and saves its changes to the store if the options say so.
     func importResponse(
         _ response: ObjectResponse, _ options: ManagedRequestOptions,
-        target: ManagedObjectID? = nil, in context: ManagedObjectContext
+        target: RequestedObject? = nil, in context: ManagedObjectContext
     ) async throws -> ManagedResult {
         try await map(response) { response, report in
             let work = try responseImport(of: response, options, target: target)
@@ -147,7 +147,7 @@ extension ObjectManager {
         }
     }
 
-    /// Runs an import in a child of a context, and saves the context to the store if the options say
+    /// Runs an import in a child of a context, and saves its changes to the store if the options say
     /// so.
     func run(
         _ work: ResponseImport, in context: ManagedObjectContext, _ report: inout MappingReport
@@ -166,13 +166,14 @@ extension ObjectManager {
         var result: ManagedResult
         do {
             if work.options.savesToPersistentStore {
-                let saved = try await context.performChildAndSave { context in
+                let saved = try await context.performChildAndSave(sent: work.sent) { context in
                     try explained.run(mapped, in: context)
                 }
                 result = saved.0
                 result.changes = saved.1
             } else {
                 result = try await context.performChild { try explained.run(mapped, in: $0) }
+                if let sent = work.sent { context.accept(sent) }
             }
         } catch let error as PersistenceError {
             throw work.saveError(error)
@@ -187,13 +188,14 @@ extension ObjectManager {
     ///   neither fetch requests nor a collection to answer it.
     func responseImport(
         of response: ObjectResponse, _ options: ManagedRequestOptions,
-        target: ManagedObjectID? = nil
+        target: RequestedObject? = nil
     ) throws(NetworkingError) -> ResponseImport {
         let isGet = [.get, .head].contains(response.request.method)
         let rules = options.fetchRequestRules ?? fetchRequestRules
         let requests = isGet ? fetchRequests(for: response, by: rules) : []
         let work = ResponseImport(
-            response: response, options: options, target: target, fetchRequests: requests)
+            response: response, options: options, target: target?.objectID, sent: target?.sent,
+            fetchRequests: requests)
         if response.head.status == .notModified, requests.isEmpty, work.storedCollection == nil {
             throw response.error(
                 .unexpectedStatus, stage: .response,

@@ -28,8 +28,9 @@ extension RequestSender {
     /// A DELETE request deletes the object if the response is a success, whatever its body, or if the
     /// server does not have the object any more (404 and 410).
     ///
-    /// The context and its parents are then saved to the store with all their unsaved changes, unless
-    /// ``ManagedRequestOptions/savesToPersistentStore`` is `false`.
+    /// The object is then saved to the store with the values that were sent, which replace those of the
+    /// store, unless ``ManagedRequestOptions/savesToPersistentStore`` is `false`. Values that were set
+    /// after the request was sent, and edits of other objects, stay unsaved.
     ///
     /// - Parameters:
     ///   - object: The object.
@@ -104,10 +105,24 @@ extension ObjectManager {
             request.request.base = try context.storedObject(with: object.objectID)?.requestObject
         }
         try configure(&request)
+        let target = RequestedObject(object, request.request.method ?? method)
         if request.request.base != nil, try assembleChanges(of: request.request) == nil {
-            return ManagedResult(url: try assemble(request.request).transportRequest.url)
+            return try await resultWithoutRequest(of: request, target, in: context)
         }
-        return try await send(request, target: object.objectID, in: context)
+        return try await send(request, target: target, in: context)
+    }
+
+    /// Saves an object whose representation is that of the store, so that no request is sent.
+    private func resultWithoutRequest(
+        of request: ManagedRequest, _ target: RequestedObject, in context: ManagedObjectContext
+    ) async throws -> ManagedResult {
+        var result = ManagedResult(url: try assemble(request.request).transportRequest.url)
+        if request.options.savesToPersistentStore {
+            result.changes = try await context.performChildAndSave(sent: target.sent) { _ in }.1
+        } else if let sent = target.sent {
+            context.accept(sent)
+        }
+        return result
     }
 
     /// Returns the default descriptor of an object's class; `nil` if descriptors for the class were
@@ -117,5 +132,21 @@ extension ObjectManager {
         let expected = Self.defaultDescriptor(for: type)
         return snapshot.value.responseDescriptors.hasDescriptors(declaring: expected)
             ? nil : expected
+    }
+}
+
+/// The object that a request is about.
+struct RequestedObject {
+    let objectID: ManagedObjectID
+    /// The unsaved values that the request sends; `nil` if it sends none.
+    let sent: SentChanges?
+
+    init(_ object: ManagedObject, _ method: HTTPRequest.Method) {
+        objectID = object.objectID
+        sent =
+            switch method {
+            case .post, .put, .patch: object.managedObjectContext.sentChanges(of: object)
+            default: nil
+            }
     }
 }

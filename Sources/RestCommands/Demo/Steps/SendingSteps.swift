@@ -77,8 +77,6 @@ extension DemoStep {
         guard let changed = context.updatedObjects.first as? Notice,
             let new = context.insertedObjects.first as? Notice
         else { throw ToolError(.unexpectedResult, "there are no unsent notices") }
-        // The change is sent first: saving the new notice would save it too, and a patch has what
-        // differs from the store.
         var changes = RowChanges(try await api.patch(changed).changes)
         let patch = server.notices.writes.last?.body ?? ""
         guard patch == #"{"text":"\#(changed.text)"}"# else {

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The unsaved values of an object at the time when a request sends them.
+///
+/// If the request succeeds, the server has them, so that they replace what the store has.
+package struct SentChanges: Sendable {
+    /// The changes of the object's row, and those of its relationships in other tables.
+    let changes: ChangeSet
+}
+
+extension ManagedObjectContext {
+    /// Returns the unsaved values of an object and of its relationships, for a request that sends them.
+    ///
+    /// - Complexity: O(*n*) in the number of unsaved changes.
+    package func sentChanges(of object: ManagedObject) -> SentChanges {
+        let (key, layout) = (object.objectID.key, object.layout)
+        var sent = ChangeSet(model: model)
+        sent.update(layout.table.index) { changes in
+            if state(of: key, layout.table.index) == .inserted {
+                var row = Array(repeating: StoredValue.null, count: layout.table.width)
+                overlay(key, layout.table.index, on: &row)
+                changes.insert(key, row, entity: layout.index)
+                return
+            }
+            for column in 0..<layout.table.width {
+                guard let value = changedValue(key, column, layout.table.index) else { continue }
+                changes.set(value, column, of: key, entity: layout.index, base: nil)
+            }
+        }
+        for relationship in layout.relationships {
+            switch relationship.storage {
+            case .column: break
+            case .inverseColumn(let column, let position):
+                let table = model.layouts[relationship.destination].table.index
+                let members = effectiveChanges(of: table)
+                sent.update(table) { $0.add(members, referringTo: key, column, position) }
+            case .link(let link, let isForward):
+                for isSource in relationship.isSymmetric ? [true, false] : [isForward] {
+                    for (pair, change) in linkChanges(of: key, link, isSource: isSource) {
+                        sent.updateLink(link) { $0.set(pair, change) }
+                    }
+                }
+            }
+        }
+        return SentChanges(changes: sent)
+    }
+
+    /// Takes what a request has sent as the values of the server, so that saving replaces what the store
+    /// has.
+    package func accept(_ sent: SentChanges) {
+        for context in chain {
+            for table in model.tables.indices where sent.changes.tables[table].count > 0 {
+                context.top.update(table) { $0.accept(sent.changes.tables[table]) }
+            }
+            for link in model.links.indices {
+                for (pair, change) in sent.changes.links[link].pairs
+                where context.top.links[link].pairs[pair] == change {
+                    var accepted = change
+                    accepted.isEdit = false
+                    context.top.updateLink(link) { $0.set(pair, accepted) }
+                }
+            }
+        }
+    }
+}
+
+/// The parts of unsaved changes that a request saves, and that it leaves unsaved.
+///
+/// A request saves new objects, what imports have set, and what it has sent. Edits and deletions of
+/// other objects stay unsaved: a later request would not send what the store has already.
+struct ChangePartition {
+    private(set) var saved: ChangeSet
+    private(set) var kept: ChangeSet
+
+    init(_ changes: ChangeSet, sent: SentChanges?, in model: ManagedObjectModel) {
+        saved = ChangeSet(model: model)
+        kept = ChangeSet(model: model)
+        let sentTables = sent?.changes.tables
+        for table in model.tables
+        where changes.tables[table.index].count > 0 || sentTables?[table.index].count ?? 0 > 0 {
+            divide(table, changes, sent: sent?.changes, in: model)
+        }
+        for (link, layout) in model.links.enumerated() {
+            let sources = changes.tables[model.layouts[layout.source].table.index]
+            let targets = changes.tables[model.layouts[layout.target].table.index]
+            for (pair, change) in changes.links[link].pairs {
+                if sent?.changes.links[link].pairs[pair] == change { continue }
+                let areNew =
+                    sources.state(of: pair.source) == .inserted
+                    && targets.state(of: pair.target) == .inserted
+                if change.isEdit, !areNew {
+                    kept.updateLink(link) { $0.set(pair, change) }
+                } else {
+                    saved.updateLink(link) { $0.set(pair, change) }
+                }
+            }
+            if let sent { saved.updateLink(link) { $0.absorb(sent.changes.links[link]) } }
+        }
+        saved.pending = changes.pending
+        saved.imported = changes.imported
+        saved.collections = changes.collections
+        saved.writes = changes.writes
+        saved.unchangedCount = changes.unchangedCount
+    }
+
+    private mutating func divide(
+        _ table: TableLayout, _ changes: ChangeSet, sent: ChangeSet?, in model: ManagedObjectModel
+    ) {
+        let (rows, sentRows) = (changes.tables[table.index], sent?.tables[table.index])
+        // References to deleted rows are cleared when the deletions are saved.
+        let cleared = table.references.filter { column in
+            guard let destination = table.columns[column].destination else { return false }
+            return changes.tables[model.layouts[destination].table.index].hasRemovals
+        }
+        var (saved, kept) = (TableChanges(width: table.width), TableChanges(width: table.width))
+        for slot in 0..<rows.count {
+            let (key, entity) = (rows.keys[slot], rows.entities[slot])
+            switch rows.states[slot] {
+            case .deleted, .dropped: kept.append(rows, slot)
+            case .inserted:
+                saved.append(rows, slot)
+                for column in 0..<table.width {
+                    let value = rows.value(slot, column)
+                    guard let known = sentRows?.changedValue(key, column), known != value else {
+                        continue
+                    }
+                    saved.set(known, column, of: key, entity: entity, base: nil)
+                    kept.set(value, column, of: key, entity: entity, base: known)
+                }
+            case .updated:
+                for column in rows.masks[slot].columns {
+                    let (value, base) = (rows.value(slot, column), rows.base(slot, column))
+                    let known = sentRows?.changedValue(key, column)
+                    if known == value { continue }
+                    if base != nil || value.isNull && cleared.contains(column) {
+                        kept.set(value, column, of: key, entity: entity, base: known ?? base)
+                    } else {
+                        saved.set(value, column, of: key, entity: entity, base: nil)
+                    }
+                }
+            }
+        }
+        // Also what was changed again since it was sent.
+        if let sentRows { saved.absorb(sentRows.updates) }
+        self.saved.update(table.index) { $0 = saved }
+        self.kept.update(table.index) { $0 = kept }
+    }
+
+    /// Removes the edits of rows that a response has deleted, and those to the values that it has.
+    mutating func removeEdits(resolvedBy response: ChangeSet, in model: ManagedObjectModel) {
+        for table in model.tables.indices {
+            let changes = response.tables[table]
+            if changes.count == 0 || kept.tables[table].count == 0 { continue }
+            var deleted: Set<Int64> = []
+            var confirmed: [Int64: ColumnMask] = [:]
+            for slot in 0..<changes.count {
+                let key = changes.keys[slot]
+                if changes.states[slot].isDeletion {
+                    deleted.insert(key)
+                    continue
+                }
+                for column in changes.masks[slot].columns
+                where kept.tables[table].changedValue(key, column) == changes.value(slot, column) {
+                    confirmed[key, default: ColumnMask()].insert(column)
+                }
+            }
+            if deleted.isEmpty, confirmed.isEmpty { continue }
+            kept.update(table) { kept in
+                var rest = TableChanges(width: kept.width)
+                rest.absorb(kept, except: deleted, columns: confirmed)
+                kept = rest
+            }
+        }
+        for link in model.links.indices where !kept.links[link].isEmpty {
+            for (pair, change) in response.links[link].pairs
+            where kept.links[link].pairs[pair]?.isMember == change.isMember {
+                kept.updateLink(link) { $0.remove(pair) }
+            }
+        }
+    }
+}
+
+extension ChangeSet {
+    /// Returns the part of these changes that is in kept ones, and removes it from them.
+    ///
+    /// A context whose parents have changed the same values keeps those that win.
+    func taking(from kept: inout ChangeSet, in model: ManagedObjectModel) -> ChangeSet {
+        var taken = ChangeSet(model: model)
+        for table in model.tables.indices where kept.tables[table].count > 0 {
+            kept.update(table) { kept in
+                taken.update(table) { $0 = tables[table].taking(from: &kept) }
+            }
+        }
+        for link in model.links.indices where !kept.links[link].isEmpty {
+            for pair in links[link].pairs.keys {
+                guard let change = kept.links[link].pairs[pair] else { continue }
+                taken.updateLink(link) { $0.set(pair, change) }
+                kept.updateLink(link) { $0.remove(pair) }
+            }
+        }
+        return taken
+    }
+}
