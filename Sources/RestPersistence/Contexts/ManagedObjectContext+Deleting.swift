@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     /// ``DeleteRule/deny`` that still has destinations is an error of the next save.
     public func delete(_ object: ManagedObject) {
         precondition(object.context === self, "\(object.objectID) belongs to another context")
-        delete(object.objectID.key, in: object.layout)
+        delete([(object.objectID.key, object.layout)])
     }
 
     /// Deletes the objects with IDs, as ``delete(_:)`` does, without creating them.
@@ -18,12 +18,19 @@ extension ManagedObjectContext {
         delete(ids.map { (database.currentKey(of: $0.key), $0.layout) })
     }
 
-    /// Deletes a row and its object, if one exists, and applies the delete rules.
-    func delete(_ key: Int64, in layout: EntityLayout) { delete([(key, layout)]) }
-
     /// Deletes rows and their objects, and applies the delete rules level by level, because chains of
     /// rows can be long.
-    private func delete(_ rows: [(key: Int64, layout: EntityLayout)]) {
+    ///
+    /// The number of queries depends on the number of levels and entities, not on that of rows.
+    ///
+    /// - Parameters:
+    ///   - rows: The keys of the rows with their entities, not with a super-entity.
+    ///   - cascades: A closure that indicates whether the rule ``DeleteRule/cascade`` deletes a
+    ///     destination.
+    func delete(
+        _ rows: [(key: Int64, layout: EntityLayout)],
+        cascadingTo cascades: (_ key: Int64, _ layout: EntityLayout) -> Bool = { _, _ in true }
+    ) {
         var referrers: [Int: Referrers] = [:]
         var level = rows
         while !level.isEmpty {
@@ -44,6 +51,7 @@ extension ManagedObjectContext {
                 let layout = model.layouts[entity]
                 for relationship in layout.relationships where relationship.deleteRule == .cascade {
                     level += destinationsOrFailure(of: keys, relationship, in: layout)
+                        .filter(cascades)
                 }
                 let known =
                     referrers[entity] ?? Referrers(of: layout, in: model, exceptDenying: true)
@@ -72,17 +80,23 @@ extension ManagedObjectContext {
         do throws(PersistenceError) {
             let members = try members(of: keys, relationship, in: layout)
             let found = keys.flatMap { members[$0] ?? [] }
-            let destination = model.layouts[relationship.destination]
-            if destination.subentities.count == 1 { return found.map { ($0, destination) } }
-            let rows = try rows(found.filter { identityMap[$0] == nil }, destination)
-            return try found.map { key throws(PersistenceError) in
-                if let object = identityMap[key] { return (key, object.layout) }
-                guard let row = rows[key] else { return (key, destination) }
-                return (key, try model.layout(ofRow: row, in: destination))
-            }
+            return try withEntities(found, in: model.layouts[relationship.destination])
         } catch {
             failure = failure ?? error
             return []
+        }
+    }
+
+    /// Returns rows with their entities, each of which is an entity or inherits from it.
+    func withEntities(
+        _ keys: [Int64], in layout: EntityLayout
+    ) throws(PersistenceError) -> [(key: Int64, layout: EntityLayout)] {
+        if layout.subentities.count == 1 { return keys.map { ($0, layout) } }
+        let rows = try rows(keys.filter { identityMap[$0] == nil }, layout)
+        return try keys.map { key throws(PersistenceError) in
+            if let object = identityMap[key] { return (key, object.layout) }
+            guard let row = rows[key] else { return (key, layout) }
+            return (key, try model.layout(ofRow: row, in: layout))
         }
     }
 

@@ -6,8 +6,8 @@ extension ImportPlacement {
     /// Discards the new objects that could not be saved, if the policy drops invalid objects.
     ///
     /// It runs after all relationships have been set, so that a parent or a connection can make an
-    /// object valid. Objects that require a discarded one are discarded as well; others lose their
-    /// reference to it.
+    /// object valid. Objects that require a discarded one are discarded as well, and so are new objects
+    /// that the delete rules delete with it; others lose their reference to it.
     ///
     /// - Complexity: O(*n*) in the number of new objects and of their references: after the first
     ///   round, only objects that lost a reference are checked. The rules of ``ValidatingObject`` may
@@ -33,10 +33,14 @@ extension ImportPlacement {
                 break
             }
         }
-        for group in groups where !group.invalid.isEmpty {
-            let index = group.entity.layout.index
-            resolutions[index].drop(group.invalid.sorted())
-            counts[index].discarded += group.invalid.count
+        if groups.allSatisfy(\.invalid.isEmpty) { return }
+        for index in resolutions.indices {
+            let table = resolutions[index].batch.layout.table.index
+            let discarded = resolutions[index].created.filter { row in
+                resolutions[index].key(of: row).map { context.isDeleted($0, table) } == true
+            }
+            resolutions[index].drop(discarded)
+            counts[index].discarded += discarded.count
         }
     }
 
@@ -77,8 +81,11 @@ extension ImportPlacement {
                     code: error.code == .missingValue ? .missingValue : .validationFailed,
                     expected: error.code == .missingValue ? "a value" : "a valid object"))
         }
-        for key in invalid.sorted() {
-            context.delete(key, in: layout)
+        // What the store had before is not deleted with an object that it never had.
+        context.delete(invalid.sorted().map { ($0, layout) }) { key, layout in
+            resolutions[layout.index].createdKeys.contains(key)
+        }
+        for key in invalid {
             if let row = group.rows.removeValue(forKey: key) { group.invalid.insert(row) }
         }
         return invalid.count

@@ -137,6 +137,20 @@ extension ImportPlacement {
         return unassigned.sorted().map { ($0, destination) }
     }
 
+    /// Deletes replaced destinations; a row of a sub-entity by the delete rules of that entity.
+    mutating func delete(_ replaced: [(key: Int64, entity: Int)]) throws(PersistenceError) {
+        var keys: [Int: [Int64]] = [:]
+        for (key, entity) in replaced {
+            keys[entity, default: []].append(key)
+            counts[entity].deleted += 1
+        }
+        var rows: [(key: Int64, layout: EntityLayout)] = []
+        for (entity, keys) in keys.sorted(by: { $0.key < $1.key }) {
+            rows += try context.withEntities(keys, in: context.model.layouts[entity])
+        }
+        context.delete(rows)
+    }
+
     // MARK: Relationships in other rows and join tables
 
     /// Removes the destinations that the document does not assign to a relationship.

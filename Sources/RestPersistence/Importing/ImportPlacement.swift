@@ -81,10 +81,7 @@ struct ImportPlacement {
         for relation in batch.relations { try removeDestinations(relation) }
         for relation in batch.relations { try addDestinations(relation) }
         try setPendingReferences()
-        for (key, entity) in replaced {
-            context.delete(key, in: context.model.layouts[entity])
-            counts[entity].deleted += 1
-        }
+        try delete(replaced)
         if !defersConnections {
             let connected = try context.connect(
                 connectedKeys, by: batch.plan, batch.connectionObserver)

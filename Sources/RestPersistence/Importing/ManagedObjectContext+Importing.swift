@@ -48,7 +48,8 @@ public struct ImportCounts: Sendable, Hashable {
     ///
     /// The mapping report has the paths of the first ones.
     public internal(set) var pending = 0
-    /// The number of objects that were left out because they are invalid; each has an issue.
+    /// The number of objects that were left out because they are invalid, each of which has an issue, or
+    /// because the delete rule of an invalid object includes them.
     public internal(set) var discarded = 0
     /// The number of objects that were deleted by deletion predicates, or because the document
     /// replaced them.

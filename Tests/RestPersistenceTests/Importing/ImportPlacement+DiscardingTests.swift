@@ -177,6 +177,49 @@ import Testing
         #expect(result.report.issueCount == 4)
     }
 
+    /// The delete rules of a discarded object include what came with it, not what the store has.
+    @Test func discardsOwnedObjectsUnlessTheyExist() async throws {
+        let number = AttributeDescription("number", .integer, isIdentity: true)
+        let code = AttributeDescription("code", .text, isOptional: true, maximumLength: 2)
+        let store = try await files.open([
+            EntityDescription(
+                "Owner", attributes: [number, code],
+                relationships: [
+                    .toOne("passport", "Passport", deleteRule: .cascade),
+                    .toMany("guests", "Guest", inverse: "host", deleteRule: .cascade),
+                ]),
+            EntityDescription("Passport", attributes: [number]),
+            EntityDescription(
+                "Guest", attributes: [number], relationships: [.toOne("host", "Owner")]),
+        ])
+        let guest = try mapping("Guest", ["number"], in: store)
+        let passport = try mapping("Passport", ["number"], in: store)
+        var owner = try mapping("Owner", ["number", "code"], in: store)
+        owner.add(RelationshipMapping("passport", to: "passport", mapping: passport))
+        owner.add(RelationshipMapping("guests", to: "guests", mapping: guest))
+        let plan = try EntityMappingPlan(EntityMapping(owner), in: store.model)
+        let document = try Document(
+            parsing: """
+                [{"number": 1, "code": "long", "passport": {"number": 1},
+                  "guests": [{"number": 1}, {"number": 2}]},
+                 {"number": 2, "code": "long", "passport": {"number": 2}, "guests": []}]
+                """)
+        let result = try await store.perform { context in
+            try context.insert("Passport", ["number": 1])
+            try context.insert("Guest", ["number": 1])
+            try context.save()
+            let result = try context.importObjects(from: document.root, by: plan)
+            try context.save()
+            return result
+        }
+        #expect(try files.rows("SELECT number FROM Owner") == [])
+        #expect(try files.rows("SELECT number FROM Passport") == [["1"]])
+        #expect(try files.rows("SELECT number, host FROM Guest") == [["1", "-"]])
+        #expect(result.entities.mapValues(\.discarded) == ["Owner": 2, "Passport": 1, "Guest": 1])
+        #expect(result.total.inserted == 0)
+        #expect(result.report.issueCount == 2)
+    }
+
     /// Each object requires the next, and the last one is invalid: an object is checked again only
     /// after it has lost its reference.
     @Test func checksObjectsOfChainTwice() async throws {

@@ -2,9 +2,10 @@
 
 import RestDocument
 import RestMapping
-import RestPersistence
 import TestSupport
 import Testing
+
+@testable import RestPersistence
 
 /// The effect of a relationship's policy on the objects that it had before.
 @Suite struct ReplacePolicyTests {
@@ -98,6 +99,82 @@ import Testing
         #expect(cats.own == ["Lola"])
         #expect(cats.all == [["Lola"]])
     }
+
+    /// Returns the number of statements that an import runs which replaces a list.
+    private func statements(replacing count: Int) async throws -> Int {
+        let files = try TemporaryStore()
+        let number = AttributeDescription("number", .integer, isIdentity: true)
+        let store = try await files.open([
+            EntityDescription(
+                "Line", attributes: [number],
+                relationships: [.toMany("stops", "Stop", inverse: "line")]),
+            EntityDescription(
+                "Stop", attributes: [number],
+                relationships: [
+                    .toOne("line", "Line"), .toOne("sign", "Sign", deleteRule: .cascade),
+                    .toMany("boards", "Board", inverse: "stop", deleteRule: .cascade),
+                ]),
+            EntityDescription("Board", attributes: [], relationships: [.toOne("stop", "Stop")]),
+            EntityDescription("Sign", attributes: []),
+        ])
+        var line = try store.mapping("Line")
+        line.add("number", from: "number")
+        var stop = try store.mapping("Stop")
+        stop.add("number", from: "number")
+        line.add(
+            RelationshipMapping("stops", to: "stops", mapping: stop, assignment: .replace))
+        let plan = try EntityMappingPlan(EntityMapping(line), in: store.model)
+        let document = try Document(parsing: #"{"number": 1, "stops": [{"number": 0}]}"#)
+        try await store.perform { context in
+            let line = try context.insert("Line", ["number": 1])
+            for number in 1...count {
+                let stop = try context.insert("Stop", ["number": number])
+                try stop.setRelated("line", [line])
+                try stop.setRelated("sign", [context.insert(entity: "Sign")])
+                try stop.setRelated(
+                    "boards", [context.insert(entity: "Board"), context.insert(entity: "Board")])
+            }
+            try context.save()
+        }
+        let (deleted, statements) = try store.tracing { connection in
+            let context = ManagedObjectContext(store.database, role: .snapshot(connection))
+            let result = try context.importObjects(from: document.root, by: plan)
+            #expect(result.entities["Stop"]?.deleted == count)
+            return context.top.tables.map(\.deletedCount).reduce(0, +)
+        }
+        #expect(deleted == 4 * count)
+        return statements.count
+    }
+
+    @Test func replacingListRunsConstantQueries() async throws {
+        let few = try await statements(replacing: 2)
+        #expect(few > 0)
+        #expect(try await statements(replacing: 40) == few)
+    }
+
+    #if Macros
+    @Test func appliesDeleteRulesOfSubentities() async throws {
+        let store = try await files.openAnimals()
+        try await store.perform { context in
+            let owner = try Owner.insert(into: context, id: 1)
+            let dog = try Dog.insert(into: context, breed: "Poodle")
+            (dog.id, dog.name, dog.owner) = (2, "Rex", owner)
+            dog.toys = [try Toy.insert(into: context, id: 3, diets: [])]
+            try context.save()
+        }
+        var owner = try store.mapping("Owner")
+        owner.add("id", from: "id")
+        var animal = try store.mapping("Animal")
+        animal.add("id", from: "id")
+        owner.add(
+            RelationshipMapping("animals", to: "animals", mapping: animal, assignment: .replace))
+        let plan = try EntityMappingPlan(EntityMapping(owner), in: store.model)
+        let document = try Document(parsing: #"{"id": 1, "animals": []}"#)
+        try await store.importObjects(from: document.root, by: plan)
+        #expect(try files.rows("SELECT id FROM Animal") == [])
+        #expect(try files.rows("SELECT id FROM Toy") == [])
+    }
+    #endif
 
     @Test(.parity("K030")) func refusesUnionOfToOneRelationship() throws {
         let model = try ManagedObjectModel(HumanEntities.all)
