@@ -12,7 +12,7 @@ extension ManagedObjectContext {
         let plan = try FetchPlan(request, in: model)
         let explained = { (compiler: inout FetchCompiler) -> RowQuery in
             var query = compiler.rows()
-            query.sql = "EXPLAIN QUERY PLAN " + query.sql
+            query.isExplained = true
             return query
         }
         return try read(plan, explained) { statement throws(PersistenceError) in

@@ -8,6 +8,8 @@ struct RowQuery {
     var arguments: [StoredValue]
     /// A Boolean value that indicates whether the result is known to be empty.
     var isEmpty = false
+    /// A Boolean value that indicates whether the result is SQLite's plan instead of the rows.
+    var isExplained = false
 
     /// Returns a query for rows by key.
     static func rows(of layout: EntityLayout, keys: [Int64]) -> RowQuery {
@@ -54,12 +56,22 @@ struct RowQuery {
     }
 
     func prepare(in database: Database) throws(PersistenceError) -> PreparedStatement {
-        let statement = try PreparedStatement(sql, in: database)
+        if isExplained { try Self.readSchema(in: database) }
+        let statement = try PreparedStatement(
+            isExplained ? "EXPLAIN QUERY PLAN \(sql)" : sql, in: database, isCached: !isExplained)
         // A condition that another one decides is left out, so that its values have no parameter.
         for (index, argument) in arguments.prefix(statement.parameterCount).enumerated() {
             try statement.bind(argument, at: index + 1)
         }
         return statement
+    }
+
+    /// Reads the schema if another connection has changed it.
+    ///
+    /// EXPLAIN does not read the file: it would explain by the schema that was read last, and a
+    /// statement of the cache by that of its preparation.
+    private static func readSchema(in database: Database) throws(PersistenceError) {
+        _ = try PreparedStatement("SELECT 1 FROM sqlite_schema", in: database).step()
     }
 
     /// Runs the query and calls a closure with the key and the columns of each row.

@@ -63,7 +63,13 @@ struct SearchHighlighter: Sendable {
             matches += (found[first + width - 1] ? 1 : 0) - (found[first - 1] ? 1 : 0)
             if matches > best { (best, start) = (matches, first) }
         }
-        let end = start + width
+        var end = start + width
+        // An ellipsis would not be shorter than the full stop in its place.
+        if end == words.count - 1,
+            text.index(after: words[end - 1].range.upperBound) == words[end].range.upperBound
+        {
+            end = words.count
+        }
         let lower = start == 0 ? text.startIndex : words[start].range.lowerBound
         let upper = end == words.count ? text.endIndex : words[end - 1].range.upperBound
         var result = start == 0 ? "" : "…"

@@ -16,9 +16,18 @@ struct PreparedStatement: ~Copyable {
     private let pointer: OpaquePointer
 
     /// Creates a statement from the connection's cache, or prepares it.
-    init(_ sql: String, in database: Database) throws(PersistenceError) {
+    ///
+    /// - Parameters:
+    ///   - sql: The statement.
+    ///   - database: The connection.
+    ///   - isCached: `false` to prepare the statement in any case.
+    init(
+        _ sql: String, in database: Database, isCached: Bool = true
+    ) throws(PersistenceError) {
         do {
-            statement = try database.cachedStatement(sql: sql)
+            statement =
+                isCached
+                ? try database.cachedStatement(sql: sql) : try database.makeStatement(sql: sql)
         } catch {
             throw PersistenceError(wrapping: error)
         }

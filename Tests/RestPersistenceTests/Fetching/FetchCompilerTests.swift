@@ -221,4 +221,19 @@ import Testing
         #expect(plan.contains("restkit_index_House_city"), "\(plan)")
         #expect(!plan.contains("TEMP B-TREE"), "\(plan)")
     }
+
+    @Test(arguments: [false, true])
+    func explainsByIndexOfOtherProgram(_ isPending: Bool) async throws {
+        let store = try await files.open(TownEntities.all)
+        let request = FetchRequest(
+            "House", where: .attribute("size", .equal, 1), orderBy: [.ascending("city")])
+        let context = store.makeContext()
+        if isPending { try context.insert(entity: "House").setValue("Oslo", "city") }
+        let statements = [("CREATE INDEX i ON House (size)", true), ("DROP INDEX i", false)]
+        for (statement, isFound) in statements {
+            #expect(try context.explainQueryPlan(request).contains("INDEX i ") != isFound)
+            try files.execute(statement)
+            #expect(try context.explainQueryPlan(request).contains("INDEX i ") == isFound)
+        }
+    }
 }

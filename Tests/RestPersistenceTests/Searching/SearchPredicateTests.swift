@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import RestPersistence
 import RestSearch
 import TestSupport
 import Testing
+
+@testable import RestPersistence
 
 @Suite struct SearchPredicateTests {
     private let files: TemporaryStore
@@ -187,6 +188,16 @@ import Testing
             try await find([], isSaved: false) { _ = try $0.search("Cat", !.all("a")) }
         }
         #expect(error?.details == ["a ranked search cannot have a negation"])
+    }
+
+    @Test(arguments: [
+        ("One cat.", "One [cat]."), ("Is it a cat?", "…a [cat]?"), ("a cat) ", "a [cat]) "),
+        ("A cat is.", "A [cat]…"), ("cat...", "[cat].…"), ("a cat 猫", "a [cat]…"),
+        ("\u{1F408} cat", "\u{1F408} [cat]"),
+    ])
+    func snippetEndsWithFullStop(text: String, expected: String) {
+        let highlighter = SearchHighlighter(.all("cat"), SearchTokenizer())
+        #expect(highlighter.snippet(of: text, words: 2).marked("[", "]") == expected)
     }
 
     @Test func namesUnsearchableAttributes() async throws {
