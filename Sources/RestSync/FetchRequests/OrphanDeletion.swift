@@ -7,6 +7,9 @@ struct OrphanDeletion: Sendable {
     let fetchRequests: [FetchRequest]
     /// The maximum share of the found objects that is deleted.
     let maximumShare: Double
+    /// A Boolean value that indicates whether representations of the response were dropped, any of which
+    /// may be that of an object that would be an orphan.
+    let isIncomplete: Bool
 
     /// Deletes the orphans in the context that the response was imported into.
     ///
@@ -16,7 +19,8 @@ struct OrphanDeletion: Sendable {
     /// - Parameters:
     ///   - kept: The keys of the objects to keep.
     ///   - context: The context.
-    /// - Returns: The IDs of the deleted objects; of no objects if they exceed the share.
+    /// - Returns: The IDs of the deleted objects; of no objects if they exceed the share, or the response
+    ///   is incomplete.
     /// - Throws: ``/RestPersistence/PersistenceError`` if a fetch request is invalid, or of the
     ///   database.
     func run(
@@ -26,7 +30,7 @@ struct OrphanDeletion: Sendable {
         for request in fetchRequests { found.formUnion(try context.fetchIDs(request)) }
         let orphans = found.filter { !kept.contains($0.key) }.sorted { $0.key < $1.key }
         if orphans.isEmpty { return Outcome() }
-        if Double(orphans.count) > maximumShare * Double(found.count) {
+        if isIncomplete || Double(orphans.count) > maximumShare * Double(found.count) {
             return Outcome(keptCount: orphans.count)
         }
         context.delete(orphans)

@@ -168,7 +168,8 @@ struct ResponseImport: Sendable {
     ) throws {
         guard deletesOrphans else { return }
         let deletion = OrphanDeletion(
-            fetchRequests: fetchRequests, maximumShare: options.maximumOrphanShare)
+            fetchRequests: fetchRequests, maximumShare: options.maximumOrphanShare,
+            isIncomplete: result.report.droppedObjectCount > 0)
         let outcome = try wrapping(.fetchFailed) { () throws(PersistenceError) in
             try deletion.run(keeping: keptKeys, in: context)
         }

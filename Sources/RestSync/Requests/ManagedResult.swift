@@ -48,7 +48,7 @@ public struct ManagedResult: Sendable {
     public internal(set) var orphanIDs: [ManagedObjectID] = []
 
     /// The number of orphans that were not deleted, because they exceeded
-    /// ``ManagedRequestOptions/maximumOrphanShare``.
+    /// ``ManagedRequestOptions/maximumOrphanShare``, or because the mapping dropped representations.
     public internal(set) var keptOrphanCount = 0
 
     /// The numbers of affected objects by the name of the entity; entities without one are absent.

@@ -321,6 +321,26 @@ import Testing
         }
     }
 
+    /// The identity of an element that cannot be mapped is not known: it may be any of the orphans.
+    @Test(arguments: [
+        (#"[{"id":1,"name":"a"},{"id":2,"name":{}}]"#, 2), (#"[{"id":1,"name":"a"}]"#, 0),
+    ])
+    func keepsOrphansWhenElementIsDropped(body: String, kept: Int) async throws {
+        var mapping = ObjectMapping(for: Human.self, ["id": "railsID", "name": "name"])
+        mapping.policy = IssuePolicy(invalidValue: .failObject, invalidElement: .drop, invalidObject: .drop)
+        let human = EntityMapping(mapping, rules: HumanMappings.rules)
+        try await HumanFixture.run(answering: .json(body)) { fixture in
+            try await fixture.save([1: "a", 2: "b", 3: "c"])
+            try fixture.api.add(ResponseDescriptor(human))
+            addAllHumans(to: fixture.api)
+            let result = try await fixture.api.getObjects(
+                Human.self, at: "all", into: fixture.store)
+            #expect(result.keptOrphanCount == kept)
+            #expect(result.orphanIDs.count == 2 - kept)
+            #expect(try fixture.humans() == (kept == 0 ? ["1|a"] : ["1|a", "2|b", "3|c"]))
+        }
+    }
+
     @Test func pageKeepsObjectsOfOtherPages() async throws {
         try await HumanFixture.run(answering: .json(#"[{"id":1,"name":"a"}]"#)) { fixture in
             try await fixture.save([2: "b"])
