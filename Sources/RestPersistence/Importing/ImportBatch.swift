@@ -11,7 +11,7 @@ final class ImportBatch {
     let entities: [EntityBatch]
     /// The rows of the document's elements, in document order.
     var roots: [BatchRow] = []
-    /// The references of each relationship.
+    /// The references of each relationship, by the policy for its existing destinations.
     private(set) var relations: [RelationBatch] = []
     private var relationIndices: [[Int]]
     /// The identities to which relationships refer in place of objects.
@@ -46,7 +46,8 @@ final class ImportBatch {
             EntityBatch($0, identity: plan.rules[$0.index].identity)
         }
         relationIndices = plan.model.layouts.map {
-            Array(repeating: -1, count: $0.relationships.count)
+            Array(
+                repeating: -1, count: $0.relationships.count * AssignmentPolicy.allPolicies.count)
         }
     }
 
@@ -69,15 +70,32 @@ final class ImportBatch {
         }
     }
 
-    func relation(_ entity: Int, _ relationship: Int) -> RelationBatch {
-        let known = relationIndices[entity][relationship]
+    /// Returns the references of a relationship that a mapping assigns by a policy.
+    func relation(
+        _ entity: Int, _ relationship: Int, _ policy: AssignmentPolicy
+    ) -> RelationBatch {
+        let index = Self.index(of: relationship, policy)
+        let known = relationIndices[entity][index]
         if known >= 0 { return relations[known] }
         let relation = RelationBatch(
-            entity, plan.model.layouts[entity].relationships[relationship],
+            entity, plan.model.layouts[entity].relationships[relationship], policy,
             missing: plan.rules[entity].missing(relationship))
-        relationIndices[entity][relationship] = relations.count
+        relationIndices[entity][index] = relations.count
         relations.append(relation)
         return relation
+    }
+
+    /// Returns the destination that was assigned last to the to-one relationship of a row.
+    func member(of row: Int, _ entity: Int, _ relationship: Int) -> BatchMember? {
+        for policy in AssignmentPolicy.allPolicies {
+            let known = relationIndices[entity][Self.index(of: relationship, policy)]
+            if known >= 0, let member = relations[known].member(of: row) { return member }
+        }
+        return nil
+    }
+
+    private static func index(of relationship: Int, _ policy: AssignmentPolicy) -> Int {
+        relationship * AssignmentPolicy.allPolicies.count + Int(policy.rawValue)
     }
 
     /// Returns the index of the references to objects of an entity by a column.
@@ -184,6 +202,11 @@ final class ImportBatch {
     }
 }
 
+extension AssignmentPolicy {
+    /// The policies in the order of their raw values.
+    fileprivate static let allPolicies: [AssignmentPolicy] = [.set, .union, .replace]
+}
+
 /// The entity and the index of a row.
 struct BatchRow {
     let entity: Int
@@ -274,15 +297,19 @@ final class RelationBatch {
     /// The treatment of plain values to which there is no object; `nil` if plain values are objects.
     let missing: MissingDestination?
     /// The policy for the existing destinations.
-    var policy = AssignmentPolicy.set
+    let policy: AssignmentPolicy
     /// A Boolean value that indicates whether the existing destinations are kept.
     var isUnion: Bool { policy == .union }
     /// The existing destinations of each owner, if new ones follow them in order.
     var existingOrders: [Int64: ExistingOrder] = [:]
 
-    init(_ entity: Int, _ relationship: RelationshipLayout, missing: MissingDestination?) {
+    init(
+        _ entity: Int, _ relationship: RelationshipLayout, _ policy: AssignmentPolicy,
+        missing: MissingDestination?
+    ) {
         self.entity = entity
         self.relationship = relationship
+        self.policy = policy
         self.missing = missing
     }
 
@@ -371,11 +398,10 @@ struct RowDestination: MappingDestination {
     private func relate(
         _ index: Int, _ source: ValueSource
     ) throws(MappingFailure) {
-        let relation = batch.relation(entity.layout.index, index)
+        if source.fillsRelatedObject { return try fill(index, source) }
+        let relation = batch.relation(entity.layout.index, index, source.assignment)
         let relationship = relation.relationship
         let row = row
-        if source.fillsRelatedObject { return try fill(relation, source) }
-        relation.policy = source.assignment
         if source.isMissing { return relation.assign(row, EmptyCollection()) }
         if relationship.isToMany {
             // Collected first, so that a list that fails leaves the relationship unchanged.

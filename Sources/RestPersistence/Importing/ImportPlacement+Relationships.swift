@@ -246,7 +246,11 @@ extension ImportPlacement {
     /// Returns the objects whose column the document assigns.
     private func reassigned(_ column: Int, _ relation: RelationBatch) -> Set<Int64> {
         let destination = relation.relationship.destination
-        var keys = Set(assignedKeys(relation).values.joined().map(\.key))
+        // Other mappings may assign the relationship by another policy.
+        let relations = batch.relations.filter {
+            $0.entity == relation.entity && $0.relationship.index == relation.relationship.index
+        }
+        var keys = Set(relations.flatMap { assignedKeys($0).values.joined().map(\.key) })
         for entity in context.model.layouts[destination].subentities {
             let members = resolutions[entity]
             let rows = (0..<members.batch.count).lazy.filter { row in

@@ -17,11 +17,12 @@ extension RowDestination {
     }
 
     /// Assigns properties to the related object that the representation contains.
-    func fill(_ relation: RelationBatch, _ source: ValueSource) throws(MappingFailure) {
-        guard case .row(let member) = relation.member(of: row) else {
+    func fill(_ relationship: Int, _ source: ValueSource) throws(MappingFailure) {
+        guard case .row(let member) = batch.member(of: row, entity.layout.index, relationship)
+        else {
             throw source.failure(
                 .missingValue,
-                "a representation of \(relation.relationship.name) beside its properties")
+                "a representation of \(entity.layout.relationships[relationship].name) beside its properties")
         }
         var destination = RowDestination(
             batch: batch, entity: batch.entities[member.entity], row: member.row)

@@ -176,6 +176,40 @@ import Testing
     }
     #endif
 
+    /// Two mappings of an entity may assign a relationship by different policies.
+    @Test(arguments: [true, false])
+    func appliesPolicyOfEachMapping(replacesFirst: Bool) async throws {
+        let store = try await files.openHumans()
+        var cat = try store.mapping("Cat")
+        cat.add("name", from: "name")
+        var house = try store.mapping("House")
+        house.add("city", from: "city")
+        for (name, replaces) in [("owner", replacesFirst), ("pastResidents", !replacesFirst)] {
+            var human = try store.mapping("Human")
+            human.add("name", from: "name")
+            human.add(
+                RelationshipMapping(
+                    "cats", to: "cats", mapping: cat, assignment: replaces ? .replace : .set))
+            house.add(RelationshipMapping(SourcePath([.key(name)]), to: name, mapping: human))
+        }
+        let mapping = house
+        try await store.perform { context in
+            for (name, cat) in [("Ann", "Tom"), ("Blake", "Lola")] {
+                let human = try context.insert("Human", ["name": name as String?])
+                try human.setRelated("cats", [context.insert("Cat", ["name": cat as String?])])
+            }
+            try context.save()
+            try context.objects(
+                from: """
+                    {"city": "Oslo", "owner": {"name": "Ann", "cats": []},
+                     "pastResidents": [{"name": "Blake", "cats": [{"name": "Roy"}]}]}
+                    """, by: mapping, identification: ["Human": ["name"], "Cat": ["name"]])
+            try context.save()
+        }
+        let names = try files.rows("SELECT name FROM Cat ORDER BY 1")
+        #expect(names == [["Roy"], [replacesFirst ? "Lola" : "Tom"]].sorted { $0[0] < $1[0] })
+    }
+
     @Test(.parity("K030")) func refusesUnionOfToOneRelationship() throws {
         let model = try ManagedObjectModel(HumanEntities.all)
         var human = ObjectMapping(table: try #require(model.properties(of: "Human")))
