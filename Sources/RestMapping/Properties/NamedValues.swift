@@ -96,6 +96,18 @@ extension MappingSubject {
 }
 
 extension MappingError {
+    /// Returns the error of a property whose value cannot be read.
+    package static func unreadable(
+        _ name: String, of type: String, details: [String]
+    ) -> MappingError {
+        MappingError(
+            .invalidObject, mapping: type,
+            issue: MappingIssue(
+                path: DocumentPath([.key(name)]), mapping: type, property: name,
+                code: .malformedValue, expected: "a value of the property's type",
+                found: details.joined(separator: "; ")))
+    }
+
     package static func unknownProperty(
         _ name: String, of type: String, among known: [String]
     ) -> MappingError {

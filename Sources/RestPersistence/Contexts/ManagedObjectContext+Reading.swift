@@ -73,11 +73,16 @@ extension ManagedObjectContext {
     /// Returns the object with an ID as the store has it, in a context of its own; `nil` if the store
     /// does not contain it.
     ///
+    /// A request of the object is the base of another one's changes. A stored value that cannot be read is
+    /// part of it as text.
+    ///
     /// - Throws: ``PersistenceError`` of the database.
     package func storedObject(
         with id: ManagedObjectID
     ) throws(PersistenceError) -> ManagedObject? {
-        try ManagedObjectContext(database).objects(with: [id]).first
+        let context = ManagedObjectContext(database)
+        context.writesUnreadableValues = true
+        return try context.objects(with: [id]).first
     }
 
     func checkedLayout(of id: ManagedObjectID) throws(PersistenceError) -> EntityLayout {

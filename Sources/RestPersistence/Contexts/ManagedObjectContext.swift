@@ -72,6 +72,9 @@ public final class ManagedObjectContext {
     var unreadableError: PersistenceError?
     /// The attributes that could not be read, so that the error of each is thrown once.
     var unreadableAttributes: Set<UnreadableAttribute> = []
+    /// A Boolean value that indicates whether requests of the objects are compared and not sent, so that a
+    /// value which cannot be read is a difference from any other.
+    var writesUnreadableValues = false
     /// The connection with the unsaved changes, opened by the first fetch that needs it.
     var pendingConnection: PendingConnection?
     /// The errors to report at the next save.

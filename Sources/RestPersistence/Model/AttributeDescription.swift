@@ -42,6 +42,8 @@ public struct AttributeDescription: Sendable {
     public let valueType: (any AttributeValue.Type)?
     /// The conversion from the value of a representation to that of the column.
     let reading: AttributeReading
+    /// The check of stored values; `nil` if all values of the column can be read.
+    let check: StoredValueCheck?
 
     /// Creates a description of an attribute.
     public init(
@@ -62,6 +64,7 @@ public struct AttributeDescription: Sendable {
         self.formerNames = formerNames
         valueType = type.kind.valueType(isOptional: isOptional)
         reading = .plain(type, isOptional: isOptional)
+        check = StoredValueCheck(type.kind)
     }
 
     init<Value: AttributeValue>(
@@ -78,5 +81,6 @@ public struct AttributeDescription: Sendable {
         self.sourceKey = sourceKey
         valueType = Value.self
         reading = AttributeReading(Value.self)
+        check = StoredValueCheck(Value.self)
     }
 }

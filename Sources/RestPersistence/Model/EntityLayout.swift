@@ -19,6 +19,8 @@ final class EntityLayout: Sendable {
     let attributeColumns: [Int]
     /// The columns that a row of this entity must have a value in.
     let requiredColumns: [Int]
+    /// The columns of attributes that may have a value which cannot be read.
+    let checkedColumns: [Int]
     /// The relationships, inherited ones first, so that an index means the same in sub-entities.
     let relationships: [RelationshipLayout]
     /// The columns of the identification attributes.
@@ -62,6 +64,7 @@ final class EntityLayout: Sendable {
             }
         }
         self.attributeColumns = attributeColumns
+        checkedColumns = attributeColumns.filter { table.columns[$0].check != nil }
         requiredColumns = owned.filter { table.columns[$0].isRequired }
     }
 
@@ -117,6 +120,8 @@ struct ColumnLayout: Sendable {
     let isRequired: Bool
     /// The conversion from the value of a representation to that of the column.
     let reading: AttributeReading
+    /// The check of stored values; `nil` if all values of the column can be read.
+    var check: StoredValueCheck?
     /// The entities, including sub-entities, that have the column; empty for all of the table.
     var entities: [Int] = []
     /// The maximum number of Unicode scalars of a text.

@@ -9,12 +9,18 @@ extension ManagedObject: NamedValues {
     /// For an entity without a class, an attribute has the Swift type of its column, and a to-many
     /// relationship is an array.
     ///
-    /// - Throws: `MappingError` with code `unknownProperty` if there is no such property.
+    /// - Throws: `MappingError` with code `unknownProperty` if there is no such property, `invalidObject` if
+    ///   the type of the attribute cannot represent the stored value.
     public final func value(named name: String) throws(MappingError) -> Any? {
+        if case .attribute(let column) = layout.propertyIndices[name] {
+            if !isLoaded { load() }
+            if let error = layout.unreadableValue(column, in: values, objectID) {
+                throw .unreadable(name, of: layout.name, details: error.details)
+            }
+        }
         if let object = self as? any MappingSubject { return try object.typedValue(named: name) }
         switch layout.propertyIndices[name] {
         case .attribute(let column):
-            if !isLoaded { load() }
             return layout.columns[column].type.kind.value(of: values[column])
         case .relationship(let index):
             let objects = (try? related(name)) ?? []

@@ -7,15 +7,22 @@ extension ManagedObject: RequestSubject {
     /// Writes an attribute by the type of its column, or the destinations of a relationship.
     ///
     /// The destinations of a to-many relationship are written in the order of their keys.
+    ///
+    /// - Throws: `MappingFailure` if the value has no representation, the type of the column cannot
+    ///   represent the stored value, or the store cannot be read. The server's value would be overwritten
+    ///   otherwise.
     public final func write(
         _ property: Int, to writer: inout RequestWriter
     ) throws(MappingFailure) {
         switch layout.properties[property] {
         case .attribute(let column):
-            try write(storedValue(property), of: layout.columns[column].type, to: &writer)
+            let value = storedValue(property)
+            try checkRead(&writer)
+            try write(value, of: layout.columns[column], to: &writer)
         case .relationship(let index):
             let relationship = layout.relationships[index]
             let related = (try? self.related(relationship.name)) ?? []
+            try checkRead(&writer)
             if relationship.isToMany {
                 try writer.objects(related)
             } else if let object = related.first {
@@ -26,32 +33,64 @@ extension ManagedObject: RequestSubject {
         }
     }
 
+    /// Checks that the context could read what it was asked for.
+    private final func checkRead(_ writer: inout RequestWriter) throws(MappingFailure) {
+        guard let error = context.failure else { return }
+        throw writer.failed(
+            .missingValue, "a value that can be read",
+            found: "the error \(error.code) of reading \(objectID)")
+    }
+
     /// Returns a Boolean value that indicates whether a table describes the object's entity.
     public final func isSubject(of table: PropertyTable) -> Bool {
         table.subject == nil && table.name == layout.name
     }
 
     private final func write(
-        _ value: StoredValue, of type: AttributeType, to writer: inout RequestWriter
+        _ value: StoredValue, of column: ColumnLayout, to writer: inout RequestWriter
     ) throws(MappingFailure) {
-        switch type.kind {
-        case .integer: try writer.write(Int64(storedValue: value))
-        case .unsignedInteger: try writer.write(UInt64(storedValue: value))
-        case .double: try writer.write(Double(storedValue: value))
-        case .decimal: try writer.write(Decimal(storedValue: value))
-        case .text: try writer.write(String(storedValue: value))
-        case .boolean: try writer.write(Bool(storedValue: value))
-        case .date: try writer.write(Date(storedValue: value))
-        case .day: try writer.write(CalendarDate(storedValue: value))
-        case .uuid: try writer.write(UUID(storedValue: value))
-        case .url: try writer.write(URL(storedValue: value))
-        case .data: try writer.write(Data(storedValue: value))
+        switch column.type.kind {
+        case .integer: try write(value, as: Int64.self, of: column, to: &writer)
+        case .unsignedInteger: try write(value, as: UInt64.self, of: column, to: &writer)
+        case .double: try write(value, as: Double.self, of: column, to: &writer)
+        case .decimal: try write(value, as: Decimal.self, of: column, to: &writer)
+        case .text: try write(value, as: String.self, of: column, to: &writer)
+        case .boolean: try write(value, as: Bool.self, of: column, to: &writer)
+        case .date: try write(value, as: Date.self, of: column, to: &writer)
+        case .day: try write(value, as: CalendarDate.self, of: column, to: &writer)
+        case .uuid: try write(value, as: UUID.self, of: column, to: &writer)
+        case .url: try write(value, as: URL.self, of: column, to: &writer)
+        case .data: try write(value, as: Data.self, of: column, to: &writer)
         case .json:
             if let root = JSONColumn.root(of: value) {
                 try writer.value(root)
-            } else {
+            } else if value.isNull {
                 writer.writeNil()
+            } else {
+                try writeUnreadable(value, of: column, to: &writer)
             }
         }
+    }
+
+    private final func write<Value: AttributeValue>(
+        _ stored: StoredValue, as type: Value.Type, of column: ColumnLayout,
+        to writer: inout RequestWriter
+    ) throws(MappingFailure) {
+        if let value = Value?(storedValue: stored) {
+            try writer.write(value)
+        } else {
+            try writeUnreadable(stored, of: column, to: &writer)
+        }
+    }
+
+    private final func writeUnreadable(
+        _ stored: StoredValue, of column: ColumnLayout, to writer: inout RequestWriter
+    ) throws(MappingFailure) {
+        guard context.writesUnreadableValues, case .text(let text) = stored else {
+            throw writer.failed(
+                .malformedValue, "a value of the type \(column.type)",
+                found: "the \(stored.kind) of \(objectID).\(column.name)")
+        }
+        writer.string(text)
     }
 }

@@ -59,7 +59,7 @@ extension PersistenceError {
     /// Creates the error of a stored value that a type cannot represent.
     init(
         unreadable stored: StoredValue, _ property: String, _ id: ManagedObjectID,
-        as type: any AttributeValue.Type
+        as type: Any.Type
     ) {
         self.init(
             .unreadableValue, entity: id.entityName, property: property,
@@ -69,7 +69,7 @@ extension PersistenceError {
 
 extension StoredValue {
     /// The name of the storage class.
-    fileprivate var kind: String {
+    var kind: String {
         switch self {
         case .null: "null"
         case .integer: "integer"

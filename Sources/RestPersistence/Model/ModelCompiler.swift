@@ -186,7 +186,7 @@ struct ModelCompiler {
         for attribute in description.attributes {
             let column = ColumnLayout(
                 name: attribute.name, type: attribute.type, isRequired: !attribute.isOptional,
-                reading: attribute.reading, entities: owners,
+                reading: attribute.reading, check: attribute.check, entities: owners,
                 maximumLength: attribute.maximumLength)
             add(column, of: entity, to: &table)
         }

@@ -46,7 +46,8 @@ public struct ObservedValues<Values: ManagedValues>: AsyncSequence, Sendable {
         /// Waits for the next snapshot.
         ///
         /// - Throws: ``PersistenceError`` if the request does not match the model or the rows cannot be
-        ///   read.
+        ///   read; with code `unreadableValue`, which names the object and the attribute, if the type of
+        ///   an attribute cannot represent a stored value.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(PersistenceError) -> Snapshot? {
@@ -55,6 +56,11 @@ public struct ObservedValues<Values: ManagedValues>: AsyncSequence, Sendable {
                 let difference = ResultDifference(
                     from: old?.map(\.objectID) ?? [], to: new.map(\.objectID)
                 ) { old?[$0] != new[$1] }
+                if old != nil {
+                    // The others have been checked when they were read.
+                    for offset in difference.inserted { try new[offset].checkValues() }
+                    for offset in difference.updated { try new[offset].checkValues() }
+                }
                 rows = new
                 if old != nil, difference.isEmpty { continue }
                 return Snapshot(
@@ -71,7 +77,7 @@ public struct ObservedValues<Values: ManagedValues>: AsyncSequence, Sendable {
                 observation = current
                 if isOpen {
                     do throws(PersistenceError) {
-                        return try await current.load()
+                        return try await current.load(checksValues: false)
                     } catch {
                         if error.code != .storeClosed { throw error }
                     }
@@ -83,7 +89,7 @@ public struct ObservedValues<Values: ManagedValues>: AsyncSequence, Sendable {
                 let next = try RowObservation(request, in: database)
                 observation = next
                 do throws(PersistenceError) {
-                    return try await next.load()
+                    return try await next.load(checksValues: rows == nil)
                 } catch {
                     if error.code != .storeClosed { throw error }
                 }

@@ -47,11 +47,16 @@ struct RowObservation {
     }
 
     /// Reads the rows in one snapshot.
-    func load() async throws(PersistenceError) -> [ManagedRow] {
+    ///
+    /// - Parameter checksValues: A Boolean value that indicates whether a value that the type of its
+    ///   attribute cannot represent is an error.
+    func load(checksValues: Bool) async throws(PersistenceError) -> [ManagedRow] {
         do {
             return try await database.readSnapshot { [request, database] connection in
-                try ManagedObjectContext(database, role: .snapshot(connection))
+                let rows = try ManagedObjectContext(database, role: .snapshot(connection))
                     .fetchRows(request)
+                if checksValues { for row in rows { try row.checkValues() } }
+                return rows
             }
         } catch {
             throw PersistenceError(wrapping: error)

@@ -21,6 +21,7 @@ struct PreparedStatement: ~Copyable {
     ///   - sql: The statement.
     ///   - database: The connection.
     ///   - isCached: `false` to prepare the statement in any case.
+    /// - Throws: ``PersistenceError`` of the database.
     init(
         _ sql: String, in database: Database, isCached: Bool = true
     ) throws(PersistenceError) {

@@ -60,7 +60,7 @@ import Testing
         let uses = """
             func use(_ airport: Airport, _ context: ManagedObjectContext) throws {
                 print(airport.code, try context.fetch(Airport.self, where: { $0.code == "" }))
-                print(Airport.entity, Airport.Values(airport).code, airport.objectID)
+                print(Airport.entity, try Airport.Values(airport).code, airport.objectID)
                 _ = try context.insert(Airport.self)
             }
             func makeName() -> String { "" }
@@ -149,11 +149,11 @@ import Testing
 
             func use(_ context: ManagedObjectContext) throws {
                 let tree = try Tree.insert(into: context, breed: .terrier)
-                let values = Tree.Values(tree)
+                let values = try Tree.Values(tree)
                 print(values.breed, values.name, values.neighbor as Any)
                 let names = try Names.insert(
                     into: context, default: "", into: 3, context: "", type: .plain)
-                print(Names.Values(names).default, Names.Values(names).id as Any)
+                print(try Names.Values(names).default, try Names.Values(names).id as Any)
             }
             """
         #expect(try SwiftCompiler.errors(in: [:], after: source) == [:])

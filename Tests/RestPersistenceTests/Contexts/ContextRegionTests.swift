@@ -172,9 +172,9 @@ import Testing
         let errors = try SwiftCompiler.errors(
             in: [
                 "ID and values": """
-                @MainActor func rename(_ airport: Airport, in store: ManagedObjectStore) {
+                @MainActor func rename(_ airport: Airport, in store: ManagedObjectStore) throws {
                     let id = airport.objectID
-                    let values = Airport.Values(airport)
+                    let values = try Airport.Values(airport)
                     Task.detached {
                         try await store.perform { context in
                             try context.object(Airport.self, with: id).name = values.name + "!"

@@ -2,6 +2,7 @@
 
 #if Macros
 import Foundation
+import RestDocument
 import RestMapping
 import Testing
 
@@ -58,92 +59,134 @@ enum VesselState: String, AttributeValue {
     struct Unreadable: Sendable, CustomTestStringConvertible {
         let name: String
         let value: String
-        let expected: String
+        let substitute: String
         let read: @Sendable (Vessel) -> String
-        let readValues: @Sendable (Vessel.Values) -> String
+        let testDescription: String
 
-        var testDescription: String { name }
+        init<Value>(
+            _ name: String, _ value: String, _ substitute: String,
+            _ path: any KeyPath<Vessel, Value> & Sendable
+        ) {
+            (self.name, self.value, self.substitute) = (name, value, substitute)
+            read = { "\($0[keyPath: path])" }
+            testDescription = name
+        }
     }
 
     static let values = [
-        Unreadable(name: "launchedAt", value: "'yesterday'", expected: "1970-01-01 00:00:00 +0000")
-        {
-            "\($0.launchedAt)"
-        } readValues: {
-            "\($0.launchedAt)"
-        },
-        Unreadable(name: "soldAt", value: "'2024-13-01T00:00:00Z'", expected: "nil") {
-            "\($0.soldAt.debugDescription)"
-        } readValues: {
-            "\($0.soldAt.debugDescription)"
-        },
-        Unreadable(name: "built", value: "'1/5/24'", expected: "1970-01-01") {
-            "\($0.built)"
-        } readValues: {
-            "\($0.built)"
-        },
-        Unreadable(
-            name: "registry", value: "'0'", expected: "00000000-0000-0000-0000-000000000000"
-        ) {
-            "\($0.registry)"
-        } readValues: {
-            "\($0.registry)"
-        },
-        Unreadable(name: "decks", value: "300", expected: "4") {
-            "\($0.decks)"
-        } readValues: {
-            "\($0.decks)"
-        },
-        Unreadable(name: "crew", value: "'-1'", expected: "0") {
-            "\($0.crew)"
-        } readValues: {
-            "\($0.crew)"
-        },
-        Unreadable(name: "tonnage", value: "'much'", expected: "0") {
-            "\($0.tonnage)"
-        } readValues: {
-            "\($0.tonnage)"
-        },
-        Unreadable(name: "kind", value: "'sub'", expected: "ferry") {
-            "\($0.kind)"
-        } readValues: {
-            "\($0.kind)"
-        },
-        Unreadable(name: "lastState", value: "'sunk'", expected: "afloat") {
-            "\($0.lastState)"
-        } readValues: {
-            "\($0.lastState)"
-        },
-        Unreadable(name: "tags", value: "'[1, '", expected: "[]") {
-            "\($0.tags)"
-        } readValues: {
-            "\($0.tags)"
-        },
-        Unreadable(name: "ports", value: "'[]'", expected: "[:]") {
-            "\($0.ports)"
-        } readValues: {
-            "\($0.ports)"
-        },
+        Unreadable("launchedAt", "'yesterday'", "1970-01-01 00:00:00 +0000", \.launchedAt),
+        Unreadable("soldAt", "'2024-13-01T00:00:00Z'", "nil", \.soldAt),
+        Unreadable("built", "'1/5/24'", "1970-01-01", \.built),
+        Unreadable("registry", "'0'", "00000000-0000-0000-0000-000000000000", \.registry),
+        Unreadable("decks", "300", "4", \.decks),
+        Unreadable("crew", "'-1'", "0", \.crew),
+        Unreadable("tonnage", "'much'", "0", \.tonnage),
+        Unreadable("kind", "'sub'", "ferry", \.kind),
+        Unreadable("lastState", "'sunk'", "afloat", \.lastState),
+        Unreadable("tags", "'[1, '", "[]", \.tags),
+        Unreadable("ports", "'[]'", "[:]", \.ports),
     ]
+
+    /// Checks that an error is about an attribute of an object.
+    private func expect(
+        _ error: PersistenceError?, isAbout id: ManagedObjectID, _ name: String,
+        location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(error?.code == .unreadableValue, sourceLocation: location)
+        #expect((error?.entity, error?.property) == ("Vessel", name), sourceLocation: location)
+        #expect(
+            error?.details.first?.contains("\(id).\(name)") == true, sourceLocation: location)
+    }
 
     @Test(arguments: values)
     func readsSubstituteAndReportsItOnce(_ value: Unreadable) async throws {
         let store = try await store("\(value.name) = \(value.value)")
         try await store.perform { context in
             let ship = try #require(try context.fetch(Vessel.self).first)
-            #expect(value.read(ship) == value.expected)
-            #expect(value.readValues(Vessel.Values(ship)) == value.expected)
+            #expect(value.read(ship) == value.substitute)
             let error = #expect(throws: PersistenceError.self) { try context.fetch(Vessel.self) }
-            #expect(error?.code == .unreadableValue)
-            #expect((error?.entity, error?.property) == ("Vessel", value.name))
-            #expect(error?.details.first?.contains("\(ship.objectID).\(value.name)") == true)
+            expect(error, isAbout: ship.objectID, value.name)
             // Reading it again is not an error again.
-            #expect(value.read(ship) == value.expected)
+            #expect(value.read(ship) == value.substitute)
             #expect(try context.fetch(Vessel.self) == [ship])
             #expect(!context.hasChanges)
         }
         let stored = try files.rows("SELECT \(value.name) = \(value.value) FROM Vessel")
         #expect(stored == [["1"]])
+    }
+
+    @Test(arguments: values)
+    func valuesAndPathsFail(_ value: Unreadable) async throws {
+        let store = try await store("\(value.name) = \(value.value)")
+        var snapshots = store.values(Vessel.Values.self).makeAsyncIterator()
+        var observed: PersistenceError?
+        do { _ = try await snapshots.next() } catch { observed = error }
+        try await store.perform { [observed] context in
+            let ship = try #require(try context.fetch(Vessel.self).first)
+            expect(observed, isAbout: ship.objectID, value.name)
+            let error = #expect(throws: PersistenceError.self) { try Vessel.Values(ship) }
+            expect(error, isAbout: ship.objectID, value.name)
+            let named = #expect(throws: MappingError.self) { try ship.value(named: value.name) }
+            #expect(named?.issue?.property == value.name)
+            // The context reports values that were read, which these were not.
+            #expect(try context.fetch(Vessel.self) == [ship])
+            #expect(try ship.value(named: "number") as? Int == 1)
+        }
+    }
+
+    @Test func observedValuesFailWhenTheyChange() async throws {
+        let store = try await store("decks = 5")
+        var snapshots = store.values(Vessel.Values.self).makeAsyncIterator()
+        #expect(try await snapshots.next()?.values.map(\.decks) == [5])
+        try files.execute("UPDATE Vessel SET decks = 300")
+        let context = store.makeContext()
+        let ship = try #require(try context.fetch(Vessel.self).first)
+        for soldAt in [Self.date, nil] {
+            ship.soldAt = soldAt
+            try await context.save()
+            var error: PersistenceError?
+            do { _ = try await snapshots.next() } catch let failure { error = failure }
+            expect(error, isAbout: ship.objectID, "decks")
+        }
+        ship.decks = 6
+        try await context.save()
+        let next = try await snapshots.next()
+        #expect(next?.values.map(\.decks) == [6])
+        #expect(next?.difference.updated == [0])
+    }
+
+    /// The types of the columns, which decide whether a representation has the value.
+    @Test(arguments: values)
+    func representationFailsUnlessColumnHasValue(_ value: Unreadable) async throws {
+        let store = try await store("\(value.name) = \(value.value)")
+        let representable: [String: Document] = [
+            "decks": 300, "kind": "sub", "lastState": "sunk", "ports": [],
+        ]
+        let expected = representable[value.name]
+        try await store.perform { context in
+            let ship = try #require(try context.fetch(Vessel.self).first)
+            let plan = try RequestPlan(RequestMapping(for: Vessel.self, [value.name]))
+            if let expected {
+                #expect(try plan.document(of: ship) == [value.name: expected])
+            } else {
+                let error = #expect(throws: MappingError.self) { try plan.document(of: ship) }
+                #expect(error?.issue?.property == value.name)
+                #expect(error?.issue?.found.contains("\(ship.objectID).\(value.name)") == true)
+            }
+        }
+    }
+
+    @Test func failedReadIsNoRepresentation() async throws {
+        let store = try await store("decks = 5")
+        let context = store.makeContext()
+        let ship = try #require(try context.fetch(Vessel.self).first)
+        context.refreshAllObjects()
+        try store.close()
+        let plan = try RequestPlan(RequestMapping(for: Vessel.self, ["decks"]))
+        let error = #expect(throws: MappingError.self) { try plan.document(of: ship) }
+        #expect(error?.issue?.found.contains("storeClosed") == true)
+        let failure = #expect(throws: PersistenceError.self) { try Vessel.Values(ship) }
+        #expect(failure?.code == .storeClosed)
     }
 
     @Test func saveReportsUnreadableValue() async throws {

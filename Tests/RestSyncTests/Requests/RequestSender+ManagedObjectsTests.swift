@@ -263,6 +263,33 @@ import Testing
         }
     }
 
+    /// Another program has written text that is no list: a request would replace the server's list.
+    @Test(arguments: ["POST", "PUT", "PATCH"])
+    func sendsNoRequestOfUnreadableValue(method: String) async throws {
+        try await HumanFixture.run(answering: LoopbackResponse(status: 204)) { fixture in
+            try addHuman(to: fixture.api)
+            try await fixture.save([1: "Old"])
+            try fixture.temporary.execute("UPDATE Human SET catIDs = '[1, '")
+            let human = try #require(try fixture.store.mainContext.first(Human.self))
+            human.name = "New"
+            let error = await #expect(throws: NetworkingError.self) {
+                switch method {
+                case "POST": try await fixture.api.post(human)
+                case "PUT": try await fixture.api.put(human)
+                default: try await fixture.api.patch(human)
+                }
+            }
+            #expect(error?.description.contains("\(human.objectID).catIDs") == true)
+            #expect(fixture.server.requests.isEmpty)
+            #expect(try fixture.temporary.rows("SELECT name, catIDs FROM Human") == ["Old|[1, "])
+            // The changes of a repaired object include the value, also if it is empty.
+            human.catIDs = []
+            try await fixture.api.patch(human)
+            let body = try #require(fixture.server.requests.first?.body)
+            #expect(try Document(parsing: Data(body)) == ["name": "New", "catIDs": []])
+        }
+    }
+
     @Test func getRefreshesObject() async throws {
         let answer = LoopbackResponse.json(#"{"human":{"id":1,"name":"Server"}}"#)
         try await HumanFixture.run(answering: answer) { fixture in

@@ -42,11 +42,18 @@ public struct ManagedRow: Sendable, Hashable {
             in: object.context.model)
     }
 
+    /// Checks that the types of all attributes can represent their stored values.
+    ///
+    /// - Throws: ``PersistenceError`` with code `unreadableValue`.
+    func checkValues() throws(PersistenceError) {
+        if let error = layout.unreadableValue(in: columns, objectID) { throw error }
+    }
+
     /// Returns the attribute at a property index.
     ///
-    /// An attribute whose stored value the type cannot represent, such as text that is no date, reads as
-    /// `nil`, as its default value, or as zero or an empty value. Reading a required attribute that was
-    /// never set is a programming error and traps.
+    /// Values are created from rows that the types of the class can represent. A value that another type
+    /// cannot represent reads as `nil`, as its default value, or as zero or an empty value. Reading a
+    /// required attribute that was never set is a programming error and traps.
     public func value<Value: AttributeValue>(_ index: Int) -> Value {
         guard case .attribute(let column) = layout.properties[index] else {
             preconditionFailure("property \(index) of \(layout.name) is not an attribute")

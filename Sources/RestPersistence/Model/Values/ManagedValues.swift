@@ -4,10 +4,11 @@
 ///
 /// `@Entity` adds a conforming structure `Values` to a class. It has the attributes of the object and
 /// the IDs of its to-one relationships under the names of the properties. To-many relationships are
-/// not part of it. Each value is decoded when it is read.
+/// not part of it. Each value is decoded when it is read; that the types of the properties can represent
+/// the stored values is checked before.
 ///
 /// ```swift
-/// let values = Airport.Values(airport)
+/// let values = try Airport.Values(airport)
 /// Task.detached { print(values.name, values.city?.key ?? 0) }
 /// ```
 ///
@@ -29,7 +30,16 @@ public protocol ManagedValues: Sendable, Hashable, Identifiable {
 
 extension ManagedValues {
     /// Creates the values of an object, with its unsaved changes.
-    public init(_ object: Object) { self.init(managedRow: ManagedRow(object)) }
+    ///
+    /// - Throws: ``PersistenceError`` with code `unreadableValue`, which names the object and the
+    ///   attribute, if the type of an attribute cannot represent its stored value; an error of the
+    ///   database if a value cannot be read.
+    public init(_ object: Object) throws(PersistenceError) {
+        let row = ManagedRow(object)
+        try object.context.throwFailure()
+        try row.checkValues()
+        self.init(managedRow: row)
+    }
 
     /// The ID of the object.
     public var objectID: ManagedObjectID { managedRow.objectID }
