@@ -20,9 +20,9 @@ extension RowDestination {
     func fill(_ relationship: Int, _ source: ValueSource) throws(MappingFailure) {
         guard case .row(let member) = batch.member(of: row, entity.layout.index, relationship)
         else {
+            let name = entity.layout.relationships[relationship].name
             throw source.failure(
-                .missingValue,
-                "a representation of \(entity.layout.relationships[relationship].name) beside its properties")
+                .missingValue, "a representation of \(name) beside its properties")
         }
         var destination = RowDestination(
             batch: batch, entity: batch.entities[member.entity], row: member.row)

@@ -50,6 +50,8 @@ struct RowObservation {
     ///
     /// - Parameter checksValues: A Boolean value that indicates whether a value that the type of its
     ///   attribute cannot represent is an error.
+    /// - Returns: The rows in the order of the request.
+    /// - Throws: ``PersistenceError`` of the database, or with code `unreadableValue`.
     func load(checksValues: Bool) async throws(PersistenceError) -> [ManagedRow] {
         do {
             return try await database.readSnapshot { [request, database] connection in

@@ -327,7 +327,8 @@ import Testing
     ])
     func keepsOrphansWhenElementIsDropped(body: String, kept: Int) async throws {
         var mapping = ObjectMapping(for: Human.self, ["id": "railsID", "name": "name"])
-        mapping.policy = IssuePolicy(invalidValue: .failObject, invalidElement: .drop, invalidObject: .drop)
+        mapping.policy = IssuePolicy(
+            invalidValue: .failObject, invalidElement: .drop, invalidObject: .drop)
         let human = EntityMapping(mapping, rules: HumanMappings.rules)
         try await HumanFixture.run(answering: .json(body)) { fixture in
             try await fixture.save([1: "a", 2: "b", 3: "c"])
