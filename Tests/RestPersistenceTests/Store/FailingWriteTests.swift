@@ -126,51 +126,44 @@ import Testing
         print("\(failures) failing writes")
     }
 
-    @Test(.tags(.slow))
-    func eachFailingWriteFailsWholeSave() async throws {
+    /// A transaction of many writes.
+    enum Work: String, CaseIterable, Codable, Sendable {
+        case save
+        case importing
+    }
+
+    @Test(.tags(.slow), arguments: Work.allCases)
+    func eachFailingWriteFailsWholeTransaction(work: Work) async throws {
         let files = try TemporaryStore()
         await #expect(processExitsWith: .success) {
-            [path = files.file.path(percentEncoded: false) as String] in
+            [path = files.file.path(percentEncoded: false) as String, work = work as Work] in
             signal(SIGXFSZ, SIG_IGN)
             let store = try await FailingWriteTests.open(path)
             try await FailingWriteTests.prepare(store)
             let context = store.makeContext()
-            try FailingWriteTests.change(context, 1)
+            if work == .save { try FailingWriteTests.change(context, 1) }
+            let changed = try context.fetch(Airport.self).count
             try await FailingWriteTests.repeatUntilItSucceeds(path) {
-                try await context.save()
+                switch work {
+                case .save: try await context.save()
+                case .importing: try await FailingWriteTests.importDocument(1, into: store)
+                }
             } afterFailure: {
                 let count = try context.fetch(Airport.self).count
-                #expect(context.hasChanges && count == 90)
+                #expect(context.hasChanges == (work == .save) && count == changed)
             }
             #expect(!context.hasChanges)
-            #expect(try context.fetch(Airport.self).count == 90)
+            #expect(try context.fetch(Airport.self).count == changed)
             #expect(try await store.checkIntegrity() == [])
             try store.close()
         }
         try await expectSameContent(files) { store in
+            guard work == .save else { return try await Self.importDocument(1, into: store) }
             try await store.perform { context in
                 try Self.change(context, 1)
                 try context.save()
             }
         }
-    }
-
-    @Test(.tags(.slow))
-    func eachFailingWriteFailsWholeImport() async throws {
-        let files = try TemporaryStore()
-        await #expect(processExitsWith: .success) {
-            [path = files.file.path(percentEncoded: false) as String] in
-            signal(SIGXFSZ, SIG_IGN)
-            let store = try await FailingWriteTests.open(path)
-            try await FailingWriteTests.prepare(store)
-            try await FailingWriteTests.repeatUntilItSucceeds(path) {
-                try await FailingWriteTests.importDocument(1, into: store)
-            } afterFailure: {
-            }
-            #expect(try await store.checkIntegrity() == [])
-            try store.close()
-        }
-        try await expectSameContent(files) { try await Self.importDocument(1, into: $0) }
     }
 
     /// Expects the content of a store in which no write has failed.
