@@ -122,12 +122,12 @@ extension ChangeWriter {
     // MARK: Statements
 
     /// The columns with the key and the entity of a row.
-    private static func columns(_ table: TableLayout) -> String {
+    static func columns(_ table: TableLayout) -> String {
         EntityLayout.keyColumn
             + (table.entityColumn.map { ", \(table.columns[$0].quoted)" } ?? "")
     }
 
-    private func entity(
+    func entity(
         _ statement: borrowing PreparedStatement, _ table: TableLayout
     ) -> Int {
         guard table.entityColumn != nil, case .text(let name) = statement.value(1) else {

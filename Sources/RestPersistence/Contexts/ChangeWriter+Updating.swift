@@ -132,7 +132,7 @@ extension ChangeWriter {
 
     /// Returns a Boolean value that indicates whether a stored value is the one before an edit, apart
     /// from a reference that this save has cleared.
-    private func isUnchanged(
+    func isUnchanged(
         _ stored: StoredValue, since base: StoredValue?, _ column: ColumnLayout
     ) -> Bool {
         if stored == base { return true }

@@ -39,12 +39,13 @@ struct ChangeWriter {
 
     /// Writes all changes; the caller commits the transaction, or rolls it back after an error.
     mutating func write(_ changes: ChangeSet) throws {
-        let changes = try mergingImported(changes)
+        var changes = try mergingImported(changes)
         // Deletions first, so that a new row can have the identity of a deleted one. Foreign keys
         // are checked when the transaction commits, so the order of tables does not matter.
         for table in model.tables where changes.tables[table.index].deletedCount > 0 {
             try delete(table, changes)
         }
+        changes = try resolvingOneToOne(changes)
         for table in model.tables where !changes.tables[table.index].isEmpty {
             try update(changes.tables[table.index], table)
         }

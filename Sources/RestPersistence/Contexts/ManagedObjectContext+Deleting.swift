@@ -35,11 +35,17 @@ extension ManagedObjectContext {
         var level = rows
         while !level.isEmpty {
             var keys: [Int: [Int64]] = [:]
+            let gone = rowsDeletedElsewhere(among: level)
             for (key, layout) in level {
                 let table = layout.table.index
-                if isDeleted(key, table) || identityMap[key]?.isDeleted == true {
-                    // Others have deleted the row, so that its unsaved changes are void.
-                    if top.tables[table].state(of: key) == .updated {
+                let isDeleted = isDeleted(key, table)
+                if isDeleted || gone.contains(key) {
+                    // Its unsaved changes are void, here and in the parents.
+                    if !isDeleted,
+                        lower.contains(where: { $0.tables[table].state(of: key) == .updated })
+                    {
+                        update(table, key) { $0.delete(key, entity: layout.index) }
+                    } else if top.tables[table].state(of: key) == .updated {
                         update(table, key) { $0.forget(key) }
                     }
                     continue
@@ -59,6 +65,31 @@ extension ManagedObjectContext {
                 for key in keys { deleteRow(key, layout, known) }
             }
         }
+    }
+
+    /// Returns the rows that others have deleted, although they may have unsaved changes.
+    private func rowsDeletedElsewhere(
+        among rows: [(key: Int64, layout: EntityLayout)]
+    ) -> Set<Int64> {
+        var gone: Set<Int64> = []
+        var unknown: [Int: [Int64]] = [:]
+        for (key, layout) in rows {
+            if let object = identityMap[key] {
+                if object.isDeleted { gone.insert(key) }
+            } else if state(of: key, layout.table.index) == .updated {
+                // An unsaved reference may be all that is left of the row.
+                unknown[layout.table.index, default: []].append(key)
+            }
+        }
+        for (table, keys) in unknown {
+            do throws(PersistenceError) {
+                let stored = try storedRows(keys, model.tables[table])
+                gone.formUnion(keys.filter { stored[$0] == nil })
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        return gone
     }
 
     private func deleteRow(_ key: Int64, _ layout: EntityLayout, _ referrers: Referrers) {

@@ -144,13 +144,17 @@ extension ManagedObjectContext {
     ///   - changes: The changes.
     ///   - policy: The merge policy of the child.
     ///   - missing: The keys of rows that the child knows to be deleted.
+    /// - Returns: A Boolean value that indicates whether other changes than those of the child have
+    ///   been added.
     /// - Throws: ``PersistenceError`` with code `saveConflict` or `objectNotFound`. The context is
     ///   then unchanged.
+    @discardableResult
     func absorb(
         _ changes: ChangeSet, _ policy: MergePolicy, missing: Set<Int64> = []
-    ) throws(PersistenceError) {
-        if changes.isEmpty { return }
-        let resolved = try resolved(changes, policy, missing: missing)
+    ) throws(PersistenceError) -> Bool {
+        if changes.isEmpty { return false }
+        var isAltered = false
+        let resolved = try resolved(changes, policy, missing: missing, &isAltered)
         top.absorb(resolved)
         apply(resolved)
         for table in resolved.tables where table.deletedCount > 0 {
@@ -158,13 +162,14 @@ extension ManagedObjectContext {
             removeReferences(
                 to: deleted.map { (table.keys[$0], table.entities[$0]) }, keepsDenying: true)
         }
+        return isAltered
     }
 
     /// Returns the saved changes of a child without those that lose against changes of this context.
     ///
     /// - Throws: ``PersistenceError`` with code `saveConflict` or `objectNotFound`.
-    func resolved(
-        _ changes: ChangeSet, _ policy: MergePolicy, missing: Set<Int64> = []
+    private func resolved(
+        _ changes: ChangeSet, _ policy: MergePolicy, missing: Set<Int64>, _ isAltered: inout Bool
     ) throws(PersistenceError) -> ChangeSet {
         var resolved = ChangeSet(model: model)
         var conflicts: [SaveConflict] = []
@@ -184,12 +189,16 @@ extension ManagedObjectContext {
                     .objectNotFound, entity: name,
                     details: ["\(name)/\(key) was deleted and has unsaved changes"])
             }
+            if policy == .storeWins, !collisions.deleted.isEmpty || !collisions.columns.isEmpty {
+                isAltered = true
+            }
             resolved.update(table.index) {
                 $0.absorb(
                     changes.tables[table.index], except: collisions.deleted,
                     columns: policy == .storeWins ? collisions.columns : [:])
             }
         }
+        conflicts += try resolveOneToOne(&resolved, policy, &isAltered)
         if !conflicts.isEmpty { throw PersistenceError(conflicts: conflicts) }
         for link in model.links.indices where !changes.links[link].isEmpty {
             resolved.updateLink(link) { $0.absorb(changes.links[link]) }

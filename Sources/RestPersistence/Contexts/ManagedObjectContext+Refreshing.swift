@@ -46,7 +46,9 @@ extension ManagedObjectContext {
 
     /// Reads an object again from the store, now.
     ///
-    /// Use it to resolve a conflict: afterwards, saving replaces the values that have been read.
+    /// Use it to resolve a conflict: afterwards, saving replaces the values that have been read. If an
+    /// unsaved value of a one-to-one relationship refers to the object, or the object to another one,
+    /// the sources that others have set become unsaved changes without that destination.
     ///
     /// - Parameters:
     ///   - object: The object; it becomes deleted if its row no longer exists.
@@ -72,13 +74,14 @@ extension ManagedObjectContext {
                 update(table, key) { $0.forget(key) }
             }
         }
+        if keepsChanges { try clearOtherSources(of: object) }
         object.invalidate()
         object.load()
         try throwFailure()
     }
 
     /// Returns the values of a row without the unsaved changes of this level; `nil` if there is none.
-    private func rowBelow(
+    func rowBelow(
         _ key: Int64, _ layout: EntityLayout
     ) throws(PersistenceError) -> [StoredValue]? {
         let table = layout.table.index
@@ -86,7 +89,15 @@ extension ManagedObjectContext {
         let stored = try isInserted ? [] : storedRows([key], layout.table)[key]
         guard var row = stored else { return nil }
         for layer in lower { layer.tables[table].overlay(key, on: &row) }
-        clearReferencesToDeleted(in: &row, layout)
+        // A reference that this level has cleared because it deletes the destination keeps its base.
+        for column in layout.table.references {
+            guard let destination = layout.columns[column].destination,
+                case .integer(let target) = row[column],
+                case let table = model.layouts[destination].table.index,
+                lower.contains(where: { $0.tables[table].isDeleted(target) })
+            else { continue }
+            row[column] = .null
+        }
         return row
     }
 

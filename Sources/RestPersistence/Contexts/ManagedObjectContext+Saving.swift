@@ -174,7 +174,10 @@ extension ManagedObjectContext {
                     if identityMap[key]?.isDeleted == true { missing.insert(key) }
                 }
             }
-            try parent.absorb(top, mergePolicy, missing: missing)
+            if try parent.absorb(top, mergePolicy, missing: missing) {
+                for object in identityMap.objects { object.invalidate() }
+                storeVersion += 1
+            }
         case .transfer:
             transferred.absorb(top)
             lower.append(top)

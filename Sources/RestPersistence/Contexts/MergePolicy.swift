@@ -4,7 +4,8 @@
 ///
 /// A property is in conflict if it has unsaved changes and its stored value is no longer the one
 /// that was read before the first of them, even if both are equal now. Properties that only the store
-/// has changed are not in conflict: the context takes their values.
+/// has changed are not in conflict: the context takes their values. The inverse of a one-to-one
+/// relationship is in conflict if the store has another source of the same destination.
 public enum MergePolicy: Sendable, Hashable {
     /// Saving throws an error with code ``PersistenceError/Code/saveConflict``, which names all
     /// properties in conflict.

@@ -23,6 +23,8 @@ final class EntityLayout: Sendable {
     let checkedColumns: [Int]
     /// The relationships, inherited ones first, so that an index means the same in sub-entities.
     let relationships: [RelationshipLayout]
+    /// The number of relationships that super-entities declare.
+    let inheritedRelationshipCount: Int
     /// The columns of the identification attributes.
     let identity: [Int]
     /// The values of a new row.
@@ -45,6 +47,7 @@ final class EntityLayout: Sendable {
         self.superentity = superentity
         self.subentities = subentities
         self.relationships = relationships
+        inheritedRelationshipCount = relationships.count - description.relationships.count
         self.identity = identity
         self.defaults = defaults
         self.properties = properties.map(\.index)
@@ -71,6 +74,16 @@ final class EntityLayout: Sendable {
     /// The columns of the table, which all entities of the hierarchy share.
     var columns: [ColumnLayout] { table.columns }
     var width: Int { table.width }
+
+    /// The one-to-one relationships that are stored in columns of this entity's rows.
+    var oneToOneColumns: [(relationship: RelationshipLayout, column: Int)] {
+        relationships.compactMap { relationship in
+            guard relationship.isOneToOne, case .column(let column) = relationship.storage else {
+                return nil
+            }
+            return (relationship, column)
+        }
+    }
 
     /// Returns a Boolean value that indicates whether an entity is this one or inherits from it.
     func includes(_ entity: Int) -> Bool { subentities.contains(entity) }
@@ -156,6 +169,8 @@ struct RelationshipLayout: Sendable {
     let storage: Storage
     /// A Boolean value that indicates whether the relationship is its own inverse.
     let isSymmetric: Bool
+    /// A Boolean value that indicates whether the relationship and its inverse are to-one.
+    let isOneToOne: Bool
     /// The form of references in representations; `nil` if they contain objects.
     var reference: ReferenceLayout?
 

@@ -344,7 +344,10 @@ struct ModelCompiler {
             isOptional: description.isOptional, isOrdered: description.isOrdered,
             deleteRule: description.deleteRule, destination: ends.destination,
             inverse: ends.inverse.map(index(of:)), storage: storage,
-            isSymmetric: ends.inverse == reference, reference: compiled)
+            isSymmetric: ends.inverse == reference,
+            isOneToOne: !description.isToMany
+                && ends.inverse.map { !relationship($0).isToMany } == true,
+            reference: compiled)
     }
 
     /// Returns the index of a relationship among all of its entity, inherited ones first.

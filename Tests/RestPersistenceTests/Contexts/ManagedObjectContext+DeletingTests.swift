@@ -48,6 +48,26 @@ import Testing
                 + "(SELECT count(department) FROM Employee), (SELECT count(*) FROM Badge)")
     }
 
+    /// Others have deleted an employee whom the parent has moved to the department.
+    @Test(arguments: [false, true])
+    func cascadeDiscardsParentsChangesOfDeletedObject(hasObject: Bool) async throws {
+        let (store, context, objects) = try await context(.cascade)
+        let child = context.child()
+        let id = objects[2].objectID
+        let own = hasObject ? try child.object(with: id) : nil
+        try objects[2].setRelated("department", [objects[1]])
+        try await store.perform { context in
+            context.delete(try context.object(with: id))
+            try context.save()
+        }
+        child.refreshAllObjects()
+        #expect(own == nil || own?.objectState == .deleted)
+        child.delete(try child.object(with: objects[1].objectID))
+        try await child.saveToStore()
+        #expect(try counts() == [["1", "1", "1", "1"]])
+        #expect(!context.hasChanges)
+    }
+
     @Test func clearsReferences() async throws {
         let (store, context, objects) = try await context(.nullify)
         var commits = store.commits.makeAsyncIterator()

@@ -32,6 +32,22 @@ import Testing
         #expect(try files.rows("SELECT code, alliance FROM Airline") == [["SK", "-"]])
     }
 
+    /// The child clears a reference of its parent, because it deletes the destination.
+    @Test func refreshKeepsBaseOfClearedReference() async throws {
+        let store = try await files.open()
+        let parent = store.makeContext()
+        let (airport, city) = (try parent.insert(Airport.self), try parent.insert(City.self))
+        (airport.code, airport.name, city.name) = ("OSL", "Gardermoen", "Oslo")
+        try await parent.save()
+        airport.city = city
+        let child = parent.child()
+        child.delete(try child.object(City.self, with: city.objectID))
+        try child.refresh(try child.object(Airport.self, with: airport.objectID))
+        try await child.save()
+        #expect(airport.city == nil)
+        #expect(city.objectState == .deleted)
+    }
+
     @Test func refreshesObjectWithUnsavedChanges() async throws {
         let store = try await files.open()
         let context = store.makeContext()

@@ -20,7 +20,7 @@ final class NaiveContext {
     let parent: NaiveContext?
     private let store: NaiveStore
     private(set) var below = NaiveGraph()
-    private(set) var changes = NaiveChanges()
+    var changes = NaiveChanges()
 
     init(parent: NaiveContext?, store: NaiveStore) {
         self.parent = parent
@@ -31,7 +31,7 @@ final class NaiveContext {
     var shown: NaiveGraph { changes.applied(to: below) }
 
     /// The context and its parents, the root last.
-    private var chain: [NaiveContext] { [self] + (parent?.chain ?? []) }
+    var chain: [NaiveContext] { [self] + (parent?.chain ?? []) }
 
     /// Takes the changes of others.
     func take() {
@@ -77,11 +77,11 @@ final class NaiveContext {
         let graph = shown
         let books = graph.rows[key]?.entity == "Author" ? graph.sources("author", key) : []
         // The deletion of a book whose row others have deleted discards its changes.
-        let void = changes.values.keys.filter { book in
+        let gone = Set(chain.flatMap(\.changes.values.keys)).filter { book in
             graph.rows[book] == nil && unsavedValue(book, "author") == key
                 && !chain.contains { $0.changes.isDeleted(book) }
         }
-        for book in void { forget(book) }
+        for book in gone { deleteGone(book) }
         for deleted in [key] + books {
             for (source, row) in graph.rows where source != deleted {
                 for name in NaiveGraph.references where row.values[name] == deleted {
@@ -96,8 +96,16 @@ final class NaiveContext {
         }
     }
 
-    /// Forgets the changes of an object that others have deleted.
-    func forget(_ key: Int64) { changes.values[key] = nil }
+    /// Discards the changes of an object that others have deleted, here and in the parents.
+    func deleteGone(_ key: Int64) {
+        if !chain.contains(where: { $0.changes.isDeleted(key) }),
+            chain.dropFirst().contains(where: { $0.changes.values[key] != nil })
+        {
+            changes.delete(key)
+        } else {
+            changes.values[key] = nil
+        }
+    }
 
     func rollback() {
         changes = NaiveChanges()
@@ -106,16 +114,20 @@ final class NaiveContext {
 
     func refresh(_ key: Int64, keepingChanges: Bool) {
         take()
-        guard changes.inserted[key] == nil, !changes.deleted.contains(key) else { return }
-        guard keepingChanges else { return forget(key) }
-        guard let row = below.rows[key] else { return }
-        for name in changes.values[key]?.keys.sorted() ?? [] {
-            changes.values[key]?[name]?.base = .known(row.values[name])
+        guard keepingChanges else {
+            if changes.inserted[key] == nil { changes.values[key] = nil }
+            return
         }
+        if changes.inserted[key] == nil, let row = below.rows[key] {
+            for name in changes.values[key]?.keys.sorted() ?? [] {
+                changes.values[key]?[name]?.base = .known(row.values[name])
+            }
+        }
+        takeFavourite(key)
     }
 
     /// Returns the value that this level or one below has changed; `nil` if none has.
-    private func unsavedValue(_ key: Int64, _ name: String) -> Int64?? {
+    func unsavedValue(_ key: Int64, _ name: String) -> Int64?? {
         for level in chain {
             if let change = level.changes.values[key]?[name] { return .some(change.value) }
             if level.changes.inserted[key] != nil { return .some(nil) }
@@ -146,6 +158,7 @@ final class NaiveContext {
             }
             if resolved.values[key]?.isEmpty == true { resolved.values[key] = nil }
         }
+        codes.formUnion(resolveFavourites(&resolved, of: parent, policy))
         if !codes.isEmpty { throw NaiveFailure(codes: codes, changes: changes) }
         parent.changes.absorb(resolved)
         parent.changes.removeDangling(parent.shown)
@@ -175,6 +188,8 @@ final class NaiveContext {
         for key in all.deleted { graph.rows[key] = nil }
         graph.removeDangling()
         for (key, entity) in all.inserted { graph.rows[key] = .init(entity: entity) }
+        var all = all
+        codes.formUnion(resolveFavourites(&all, graph, policy))
         for (key, values) in all.values {
             // A value that has been changed back is not saved.
             let changed = values.filter { $0.value.base != .known($0.value.value) }
@@ -202,7 +217,7 @@ final class NaiveContext {
     }
 
     /// Returns a Boolean value that indicates whether the save itself has cleared a reference.
-    private func isCleared(
+    func isCleared(
         _ stored: Int64?, _ base: Int64?, _ name: String, _ all: NaiveChanges
     ) -> Bool {
         guard NaiveGraph.references.contains(name), stored == nil, let base else { return false }

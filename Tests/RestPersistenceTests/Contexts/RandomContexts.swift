@@ -172,8 +172,7 @@ final class RandomContexts {
     }
 
     private func setFavourite(_ level: Level) throws {
-        // Two contexts that choose the same tag are the subject of another test.
-        guard let author = pick(level, "Author"), level === levels[0] else { return }
+        guard let author = pick(level, "Author") else { return }
         let tag = Int.random(in: 0..<4, using: &random) == 0 ? nil : pick(level, "Tag")
         note("\(level.name) sets \(author.objectID.key).favourite = \(tag?.objectID.key ?? 0)")
         if let tag, Bool.random(using: &random) {
@@ -216,7 +215,7 @@ final class RandomContexts {
         {
             note("\(level.name) deletes \(key), which others have deleted")
             level.context.delete(object)
-            level.model.forget(key)
+            level.model.deleteGone(key)
             return
         }
         guard let key = shown.rows.keys.sorted().randomElement(using: &random),
@@ -351,7 +350,8 @@ final class RandomContexts {
             try related("tags", shown.tags(ofBook: key))
         default:
             try related("books", shown.books(ofTag: key))
-            try related("fan", shown.sources("favourite", key))
+            // Until the save, another context may have given the tag a second author.
+            try related("fan", Set([shown.sources("favourite", key).min()].compactMap(\.self)))
         }
         let changes = level.model.changes
         let state: ManagedObjectState =
