@@ -48,7 +48,7 @@ import Testing
                 + "(SELECT count(department) FROM Employee), (SELECT count(*) FROM Badge)")
     }
 
-    /// Others have deleted an employee whom the parent has moved to the department.
+    /// The parent has moved the employee to the department, and others have deleted it.
     @Test(arguments: [false, true])
     func cascadeDiscardsParentsChangesOfDeletedObject(hasObject: Bool) async throws {
         let (store, context, objects) = try await context(.cascade)
