@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a request saves of the unsaved changes of its context.
+/// The unsaved changes of a context that a request saves.
 @MainActor @Suite(.tags(.socket)) struct SentChangesTests {
     private func bodies(of method: String, _ fixture: HumanFixture) -> [String] {
         fixture.server.requests.filter { $0.method == method }
@@ -31,7 +31,7 @@ import Testing
         return try fixture.store.mainContext.fetch(Human.self, orderBy: \.railsID)
     }
 
-    @Test(arguments: [0, 1, 2]) func editsOfOtherObjectsStayUnsavedUntilTheyAreSent(
+    @Test(arguments: [0, 1, 2]) func editsOfOtherObjectsStayUnsavedUntilSent(
         levels: Int
     ) async throws {
         try await HumanFixture.run(Self.echo) { fixture in
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func relationshipsAreSavedWithTheObjectThatIsSent() async throws {
+    @Test func relationshipsAreSavedWithSentObject() async throws {
         try await HumanFixture.run(answering: LoopbackResponse(status: 204)) { fixture in
             let humans = try await people([1: "a"], fixture)
             let context = fixture.store.mainContext
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func acceptedValueIsStoredAlthoughItWasRolledBack() async throws {
+    @Test func acceptedValueIsStoredAlthoughRolledBack() async throws {
         let arrived = Mutex(false)
         let isReleased = Mutex(false)
         try await HumanFixture.run({ _ in
