@@ -119,7 +119,8 @@ public struct ContextPages<Object: ManagedEntity>: AsyncSequence {
 extension ObjectManager {
     /// Returns the pages of a list of objects, which are imported into a context.
     ///
-    /// Each page is saved to the store with the unsaved changes of the context and its parents.
+    /// Each page is saved to the store, as by ``ManagedRequestOptions/savesToPersistentStore``; edits of the
+    /// context stay unsaved.
     ///
     /// - Parameters:
     ///   - type: The class of the entity.

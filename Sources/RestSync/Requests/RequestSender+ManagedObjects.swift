@@ -23,7 +23,8 @@ extension RequestSender {
     /// failure changes neither the object nor the store.
     ///
     /// A PATCH request sends a merge patch (RFC 7396) with what differs from the values in the store,
-    /// or the whole object if the store does not contain it. If nothing differs, no request is sent.
+    /// or the whole object if the store does not contain it. If nothing differs, no request is sent,
+    /// and the object is saved.
     ///
     /// A DELETE request deletes the object if the response is a success, whatever its body, or if the
     /// server does not have the object any more (404 and 410).
