@@ -29,7 +29,19 @@ extension ManagedObjectContext {
         }
         for relationship in layout.relationships {
             switch relationship.storage {
-            case .column: break
+            case .column(let column):
+                guard relationship.isOneToOne else { continue }
+                // The former source of the destination; of a symmetric relationship, the partners.
+                var referred = relationship.isSymmetric ? [key] : []
+                if case .integer(let other) = changedValue(key, column, layout.table.index) {
+                    referred.append(other)
+                }
+                let sources = effectiveChanges(of: layout.table.index)
+                for destination in referred {
+                    sent.update(layout.table.index) {
+                        $0.add(sources, referringTo: destination, column, nil)
+                    }
+                }
             case .inverseColumn(let column, let position):
                 let table = model.layouts[relationship.destination].table.index
                 let members = effectiveChanges(of: table)

@@ -100,11 +100,7 @@ struct TableChanges: Sendable {
     ) {
         let slot = slot(of: key) ?? appendUpdated(key, entity)
         if references[column] != nil { removeReference(column, slot) }
-        if let base {
-            if !hasValue(slot, column) { setBase(base, column, slot) }
-        } else if baseRows[slot] >= 0 {
-            baseMasks[baseRows[slot]].remove(column)
-        }
+        if let base, !hasValue(slot, column) { setBase(base, column, slot) }
         masks[slot].insert(column)
         values[slot * width + column] = value
         if references[column] != nil { addReference(column, slot) }
@@ -116,10 +112,7 @@ struct TableChanges: Sendable {
     ) {
         let slot = slot(of: key) ?? appendUpdated(key, entity)
         for column in references.keys where mask.contains(column) { removeReference(column, slot) }
-        for column in mask.columns {
-            values[slot * width + column] = row[row.startIndex + column]
-            if baseRows[slot] >= 0 { baseMasks[baseRows[slot]].remove(column) }
-        }
+        for column in mask.columns { values[slot * width + column] = row[row.startIndex + column] }
         masks[slot].formUnion(mask)
         for column in references.keys where mask.contains(column) { addReference(column, slot) }
     }

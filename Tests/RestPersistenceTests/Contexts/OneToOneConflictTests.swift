@@ -289,4 +289,31 @@ import Testing
         try await context.save()
         #expect(try files.rows("SELECT name FROM City WHERE mayor NOT NULL") == [[city]])
     }
+
+    @Test(arguments: ["source", "destination", "partner"])
+    func requestSavesFormerSourceOfWhatItSends(_ side: String) async throws {
+        let store = try await open()
+        let people = try await insert("Person", 4, store)
+        let desks = try await insert("Desk", 2, store)
+        try await saveElsewhere(desks[0], "owner", people[0], store)
+        try await saveElsewhere(people[0], "partner", people[1], store)
+        try await saveElsewhere(people[2], "partner", people[3], store)
+        let context = store.makeContext()
+        let (id, name, destination) =
+            switch side {
+            case "source": (desks[1], "owner", people[0])
+            case "destination": (people[0], "desk", desks[1])
+            default: (people[2], "partner", people[0])
+            }
+        try relate(id, name, destination, in: context)
+        let sent = context.sentChanges(of: try context.object(with: id))
+        _ = try await context.performChildAndSave(sent: sent) { _ in }
+        #expect(!context.hasChanges)
+        if side == "partner" {
+            let partners = [key(people[2]), "-", key(people[0]), "-"]
+            try expect("partner", of: people, partners)
+        } else {
+            try expect("owner", of: desks, ["-", key(people[0])])
+        }
+    }
 }
