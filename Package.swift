@@ -68,23 +68,33 @@ let package = Package(
                 "RestSyntax", "RestDocument",
                 .target(name: "RestMacros", condition: .when(traits: ["Macros"])),
             ]),
-        .macro(
-            name: "RestMacros",
+        // The tests use the expansion as a library: a test that links the plug-in is built for the
+        // host, and with it a second copy of every target that a test imports.
+        .target(
+            name: "RestMacroExpansion",
             dependencies: [
                 .product(
-                    name: "SwiftSyntaxMacros", package: "swift-syntax",
-                    condition: .when(traits: ["Macros"])),
-                .product(
-                    name: "SwiftSyntaxBuilder", package: "swift-syntax",
+                    name: "SwiftDiagnostics", package: "swift-syntax",
                     condition: .when(traits: ["Macros"])),
                 .product(
                     name: "SwiftSyntax", package: "swift-syntax",
                     condition: .when(traits: ["Macros"])),
                 .product(
-                    name: "SwiftDiagnostics", package: "swift-syntax",
+                    name: "SwiftSyntaxBuilder", package: "swift-syntax",
                     condition: .when(traits: ["Macros"])),
                 .product(
+                    name: "SwiftSyntaxMacros", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+            ]),
+        .macro(
+            name: "RestMacros",
+            dependencies: [
+                "RestMacroExpansion",
+                .product(
                     name: "SwiftCompilerPlugin", package: "swift-syntax",
+                    condition: .when(traits: ["Macros"])),
+                .product(
+                    name: "SwiftSyntaxMacros", package: "swift-syntax",
                     condition: .when(traits: ["Macros"])),
             ]),
 
@@ -196,7 +206,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
-        // the command-line tool; a library target, as tests cannot import executables beside macros
+        // the command-line tool; a library target, which tests import
         .target(
             name: "RestCommands",
             dependencies: [
@@ -234,10 +244,10 @@ let package = Package(
             ],
             exclude: ["Fixtures"]),
         .testTarget(
-            name: "RestMacrosTests",
+            name: "RestMacroExpansionTests",
             dependencies: [
-                "RestDocument", "RestMapping", "RestPersistence", "TestSupport",
-                .target(name: "RestMacros", condition: .when(traits: ["Macros"])),
+                "RestDocument", "RestMapping", "RestPersistence", "RestMacroExpansion",
+                "TestSupport",
                 .product(
                     name: "SwiftSyntaxMacros", package: "swift-syntax",
                     condition: .when(traits: ["Macros"])),

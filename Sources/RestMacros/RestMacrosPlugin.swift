@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
+import RestMacroExpansion
 import SwiftCompilerPlugin
 import SwiftSyntaxMacros
+
+// The compiler finds a macro by the names of the plug-in's module and of a type in it.
+enum MappedMacro: MappedExpansion {}
+enum EntityMacro: EntityExpansion {}
+enum ManagedPropertyMacro: ManagedPropertyExpansion {}
+enum PropertyMarkerMacro: PropertyMarkerExpansion {}
 
 @main
 struct RestMacrosPlugin: CompilerPlugin {

@@ -4,15 +4,13 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-@testable import RestMacros
-
-/// The diagnostics of `@Mapped`, without the members of a refused type.
-enum MappedDiagnosticsMacro: MemberMacro {
+/// The diagnostics of a macro without the members that it generates for a refused type as well.
+enum DiagnosticsMacro<Expansion: MemberMacro>: MemberMacro {
     static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        _ = try MappedMacro.expansion(
+        _ = try Expansion.expansion(
             of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
         return []
     }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if Macros
+import RestMacroExpansion
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 import SwiftSyntaxMacrosGenericTestSupport
 import Testing
 
-@testable import RestMacros
+private enum MappedMacro: MappedExpansion {}
+private enum EntityMacro: EntityExpansion {}
+private enum ManagedPropertyMacro: ManagedPropertyExpansion {}
+private enum PropertyMarkerMacro: PropertyMarkerExpansion {}
 
 /// The macros with the conformances that the library declares.
 private let specifications: [String: MacroSpec] = [
@@ -94,8 +98,8 @@ func expectDiagnostics(
 ) {
     var specifications = specifications
     specifications["Mapped"] = MacroSpec(
-        type: MappedDiagnosticsMacro.self, conformances: ["RestMapping.Mapped"])
-    if !expands { specifications["Entity"] = MacroSpec(type: EntityDiagnosticsMacro.self) }
+        type: DiagnosticsMacro<MappedMacro>.self, conformances: ["RestMapping.Mapped"])
+    if !expands { specifications["Entity"] = MacroSpec(type: DiagnosticsMacro<EntityMacro>.self) }
     assertMacroExpansion(
         source, expandedSource: expanded ?? source.withoutMacroAttributes,
         diagnostics: diagnostics, macroSpecs: specifications,

@@ -2,9 +2,9 @@
 
 #if Macros
 import SwiftDiagnostics
-import SwiftSyntax
+package import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+package import SwiftSyntaxMacros
 
 /// The `@Mapped` macro: generates a property table, a draft that collects values, and the
 /// conformance.
@@ -14,13 +14,13 @@ import SwiftSyntaxMacros
 ///
 /// A refused type gets the same members without its properties, so that uses of the type bring no
 /// further errors.
-enum MappedMacro {
-    /// The emitted code is formatted: formatting takes most of the time of an expansion.
-    static var formatMode: FormatMode { .disabled }
-}
+package protocol MappedExpansion: MemberMacro, ExtensionMacro {}
 
-extension MappedMacro: MemberMacro {
-    static func expansion(
+extension MappedExpansion {
+    /// The emitted code is formatted: formatting takes most of the time of an expansion.
+    package static var formatMode: FormatMode { .disabled }
+
+    package static func expansion(
         of node: AttributeSyntax,
         providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax],
@@ -49,10 +49,8 @@ extension MappedMacro: MemberMacro {
                 + (inheritsInitializer ? [] : [initializer.syntax])
         }
     }
-}
 
-extension MappedMacro: ExtensionMacro {
-    static func expansion(
+    package static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol,

@@ -2,14 +2,16 @@
 
 #if Macros
 import SwiftDiagnostics
-import SwiftSyntax
-import SwiftSyntaxMacros
+package import SwiftSyntax
+package import SwiftSyntaxMacros
 
 /// The macro of an attribute that configures a property for the macro on the enclosing type.
 ///
 /// It generates no code and diagnoses an attribute that is not on a property.
-enum PropertyMarkerMacro: PeerMacro {
-    static func expansion(
+package protocol PropertyMarkerExpansion: PeerMacro {}
+
+extension PropertyMarkerExpansion {
+    package static func expansion(
         of node: AttributeSyntax,
         providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

@@ -2,13 +2,15 @@
 
 #if Macros
 import SwiftDiagnostics
-import SwiftSyntax
+package import SwiftSyntax
 import SwiftSyntaxBuilder
-import SwiftSyntaxMacros
+package import SwiftSyntaxMacros
 
 /// The `@Entity` macro: generates an entity's description, a function that inserts an object, a
 /// structure with the values of an object, and accessors in place of stored properties.
-enum EntityMacro {
+package protocol EntityExpansion: MemberMacro, MemberAttributeMacro, ExtensionMacro {}
+
+extension EntityExpansion {
     /// Returns the class's declaration without diagnostics, which the member role emits.
     private static func entity(
         _ declaration: some DeclGroupSyntax, _ node: AttributeSyntax,
@@ -19,10 +21,8 @@ enum EntityMacro {
             declaration, attribute: node, in: context.lexicalContext,
             diagnostics: &ignoredDiagnostics)
     }
-}
 
-extension EntityMacro: MemberMacro {
-    static func expansion(
+    package static func expansion(
         of node: AttributeSyntax,
         providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax],
@@ -42,10 +42,8 @@ extension EntityMacro: MemberMacro {
         return description + [InsertEmitter(entity).syntax].compactMap(\.self)
             + [ValuesEmitter(entity).syntax]
     }
-}
 
-extension EntityMacro: MemberAttributeMacro {
-    static func expansion(
+    package static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingAttributesFor member: some DeclSyntaxProtocol,
@@ -58,10 +56,8 @@ extension EntityMacro: MemberAttributeMacro {
         let suffix = entity.superentity == nil ? "" : ", inSubentity: true"
         return ["@RestPersistence.ManagedProperty(\(raw: index)\(raw: suffix))"]
     }
-}
 
-extension EntityMacro: ExtensionMacro {
-    static func expansion(
+    package static func expansion(
         of node: AttributeSyntax,
         attachedTo declaration: some DeclGroupSyntax,
         providingExtensionsOf type: some TypeSyntaxProtocol,
@@ -77,31 +73,6 @@ extension EntityMacro: ExtensionMacro {
             }
             """
         return source.as(ExtensionDeclSyntax.self).map { [$0] } ?? []
-    }
-}
-
-/// The `@ManagedProperty` macro, which `@Entity` adds: generates the accessors of one property.
-enum ManagedPropertyMacro: AccessorMacro {
-    static func expansion(
-        of node: AttributeSyntax,
-        providingAccessorsOf declaration: some DeclSyntaxProtocol,
-        in context: some MacroExpansionContext
-    ) throws -> [AccessorDeclSyntax] {
-        let arguments = node.labeledArguments
-        guard let position = arguments.first?.expression else { return [] }
-        let index = arguments.count == 1 ? "\(position)" : "Values.propertyOffset + \(position)"
-        return [
-            """
-            get {
-                self.managedValue(\(raw: index))
-            }
-            """,
-            """
-            set {
-                self.setManagedValue(\(raw: index), newValue)
-            }
-            """,
-        ]
     }
 }
 #endif
