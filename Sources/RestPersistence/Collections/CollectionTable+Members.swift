@@ -12,10 +12,9 @@ extension CollectionTable {
         var missingCount = 0
     }
 
-    /// A member; without references, which sorting would count.
+    /// A member whose row exists.
     private struct Member {
         let page: Int64
-        let position: Int64
         let walk: Int64
         let key: Int64
         /// The index of the entity in the model.
@@ -82,16 +81,16 @@ extension CollectionTable {
         of collection: Int64, in model: ManagedObjectModel
     ) throws(PersistenceError) -> (found: [Member], missingCount: Int) {
         let statement = try PreparedStatement(
-            "SELECT page, position, walk, key, entity FROM \(Self.members) WHERE collection = ?",
-            in: database)
+            "SELECT page, walk, key, entity FROM \(Self.members) WHERE collection = ? "
+                + "ORDER BY page, position", in: database)
         try statement.bind(.integer(collection), at: 1)
         var found: [Member] = []
         var missingCount = 0
         var entities: Set<Int> = []
         var (name, entity) = (StoredValue.null, nil as Int?)
         while try statement.step() {
-            if !statement.value(4, equals: name) {
-                name = statement.value(4)
+            if !statement.value(3, equals: name) {
+                name = statement.value(3)
                 entity = model.index(of: name.collectionText)
                 if let entity { entities.insert(entity) }
             }
@@ -102,33 +101,45 @@ extension CollectionTable {
             }
             found.append(
                 Member(
-                    page: statement.integer(0), position: statement.integer(1),
-                    walk: statement.integer(2), key: statement.integer(3), entity: entity))
+                    page: statement.integer(0), walk: statement.integer(1),
+                    key: statement.integer(2), entity: entity))
         }
         var missing: Set<Int64> = []
         for entity in entities {
-            missing.formUnion(try missingKeys(of: model.layouts[entity], in: collection))
+            let keys = found.compactMap { $0.entity == entity ? $0.key : nil }
+            missing.formUnion(try missingKeys(of: model.layouts[entity].table, among: keys))
         }
         if !missing.isEmpty {
             found.removeAll { missing.contains($0.key) }
             missingCount += missing.count
         }
-        found.sort { ($0.page, $0.position) < ($1.page, $1.position) }
         return (found, missingCount)
     }
 
-    /// Returns the keys of the members of an entity whose rows do not exist.
+    /// Returns those of some keys for which a table has no row.
+    ///
+    /// The keys of all rows are read if there are few of them: they are in every index, while a search
+    /// for a key reads the page with its row.
     private func missingKeys(
-        of layout: EntityLayout, in collection: Int64
-    ) throws(PersistenceError) -> [Int64] {
+        of table: TableLayout, among keys: [Int64]
+    ) throws(PersistenceError) -> Set<Int64> {
+        let limit = 4 * Int64(keys.count)
+        let count = try PreparedStatement(
+            "SELECT count(*) FROM (SELECT 1 FROM \(table.quoted) LIMIT ?1)", in: database)
+        try count.bind(.integer(limit), at: 1)
+        if try count.step(), count.integer(0) < limit {
+            var missing = Set(keys)
+            let statement = try PreparedStatement(
+                "SELECT \(EntityLayout.keyColumn) FROM \(table.quoted)", in: database)
+            while try statement.step() { missing.remove(statement.integer(0)) }
+            return missing
+        }
         let statement = try PreparedStatement(
-            "SELECT m.key FROM \(Self.members) m WHERE m.collection = ?1 AND m.entity = ?2 "
-                + "AND NOT EXISTS (SELECT 1 FROM \(layout.table.quoted) t "
-                + "WHERE t.\(EntityLayout.keyColumn) = m.key)", in: database)
-        try statement.bind(.integer(collection), at: 1)
-        try statement.bind(.text(layout.name), at: 2)
-        var keys: [Int64] = []
-        while try statement.step() { keys.append(statement.integer(0)) }
-        return keys
+            "SELECT k.value FROM json_each(?1) k WHERE NOT EXISTS (SELECT 1 FROM \(table.quoted) t "
+                + "WHERE t.\(EntityLayout.keyColumn) = k.value)", in: database)
+        try statement.bind(RowQuery.list(keys), at: 1)
+        var missing: Set<Int64> = []
+        while try statement.step() { missing.insert(statement.integer(0)) }
+        return missing
     }
 }

@@ -193,7 +193,7 @@ extension CollectionTable {
     ) throws(PersistenceError) -> Bool {
         let statement = try PreparedStatement(
             "INSERT INTO \(Self.members) (collection, key, entity, walk, page, position) "
-                + "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (collection, key) DO UPDATE SET "
+                + "VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (key, collection) DO UPDATE SET "
                 + "entity = excluded.entity, walk = excluded.walk, page = excluded.page, "
                 + "position = excluded.position"
                 + (unlessSeen ? " WHERE walk <> excluded.walk OR page = excluded.page" : ""),

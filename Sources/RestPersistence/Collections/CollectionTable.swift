@@ -11,30 +11,40 @@ struct CollectionTable {
 
     let database: Database
 
-    /// A Boolean value that indicates whether the file has the tables, with all columns.
+    /// A Boolean value that indicates whether the file has the tables, as this version creates them.
     var isPresent: Bool {
-        get throws(PersistenceError) { try hasColumn("confirmed_at") }
+        get throws(PersistenceError) {
+            try find("pragma_table_info('\(Self.members)') WHERE name = 'position' AND pk > 0")
+        }
     }
 
     /// A Boolean value that indicates whether an earlier version has created the tables.
     var isOutdated: Bool {
         get throws(PersistenceError) {
             if try isPresent { return false }
-            return try hasColumn("id")
+            return try find("pragma_table_info('\(Self.members)')")
         }
     }
 
-    private func hasColumn(_ name: String) throws(PersistenceError) -> Bool {
-        let statement = try PreparedStatement(
-            "SELECT 1 FROM pragma_table_info('\(Self.name)') WHERE name = '\(name)'",
-            in: database)
-        return try statement.step()
+    private func find(_ source: String) throws(PersistenceError) -> Bool {
+        try PreparedStatement("SELECT 1 FROM \(source)", in: database).step()
     }
 
-    /// Creates the tables, or adds the columns that an earlier version did not have.
+    /// Creates the tables, or changes those of an earlier version.
+    ///
+    /// The members' columns begin with those of the primary key, in its order: `integrity_check` of
+    /// SQLite 3.40 reports others of a table without row IDs as missing values.
     func create() throws {
-        if try isOutdated {
-            try database.execute(sql: "ALTER TABLE \(Self.name) ADD COLUMN confirmed_at REAL")
+        let isOutdated = try isOutdated
+        if isOutdated {
+            if try !find("pragma_table_info('\(Self.name)') WHERE name = 'confirmed_at'") {
+                try database.execute(sql: "ALTER TABLE \(Self.name) ADD COLUMN confirmed_at REAL")
+            }
+            try database.execute(
+                sql: """
+                    DROP INDEX restkit_index_collection_member; \
+                    ALTER TABLE \(Self.members) RENAME TO restkit_collection_member_before
+                    """)
         }
         try database.execute(
             sql: """
@@ -53,12 +63,22 @@ struct CollectionTable {
                 PRIMARY KEY (collection, page)) STRICT, WITHOUT ROWID; \
                 CREATE TABLE IF NOT EXISTS \(Self.members) (\
                 collection INTEGER NOT NULL REFERENCES \(Self.name) (id) ON DELETE CASCADE, \
-                key INTEGER NOT NULL, entity TEXT NOT NULL, walk INTEGER NOT NULL, \
-                page INTEGER NOT NULL, position INTEGER NOT NULL, \
-                PRIMARY KEY (collection, key)) STRICT, WITHOUT ROWID; \
-                CREATE INDEX IF NOT EXISTS restkit_index_collection_member \
-                ON \(Self.members) (key)
+                page INTEGER NOT NULL, position INTEGER NOT NULL, key INTEGER NOT NULL, \
+                entity TEXT NOT NULL, walk INTEGER NOT NULL, \
+                PRIMARY KEY (collection, page, position, key)) STRICT, WITHOUT ROWID; \
+                CREATE UNIQUE INDEX IF NOT EXISTS restkit_index_collection_member \
+                ON \(Self.members) (key, collection)
                 """)
+        if isOutdated {
+            try database.execute(
+                sql: """
+                    INSERT INTO \(Self.members) \
+                    (collection, key, entity, walk, page, position) \
+                    SELECT collection, key, entity, walk, page, position \
+                    FROM restkit_collection_member_before; \
+                    DROP TABLE restkit_collection_member_before
+                    """)
+        }
     }
 
     // MARK: Reading

@@ -65,9 +65,10 @@ extension ManagedObjectContext {
         return ids.compactMap { objects[database.currentKey(of: $0.key)] }
     }
 
-    /// Returns a Boolean value that indicates whether unsaved changes delete an object.
-    package func deletes(_ id: ManagedObjectID) -> Bool {
-        isDeleted(id.key, id.layout.table.index)
+    /// Returns those of some IDs whose objects no unsaved change deletes.
+    package func withoutDeleted(_ ids: [ManagedObjectID]) -> [ManagedObjectID] {
+        let hasDeletions = ([top] + lower).contains { $0.tables.contains { $0.hasRemovals } }
+        return hasDeletions ? ids.filter { !isDeleted($0.key, $0.layout.table.index) } : ids
     }
 
     /// Returns the object with an ID as the store has it, in a context of its own; `nil` if the store

@@ -43,16 +43,18 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
         while !Task.isCancelled {
             do {
                 if isFirst {
-                    wait = remainingAge(of: try await collection())
-                    if wait != nil {
-                        last = try await state(.stored)
-                        await deliver(last)
-                    }
                     isFirst = false
+                    let moment = store.moment
+                    let stored = try await collection()
+                    wait = remainingAge(of: stored)
+                    last = try await state(wait == nil ? .loading : .stored, of: stored, at: moment)
+                    await deliver(last)
                 }
-                if let wait { try await clock.sleep(until: clock.now + wait) }
-                last = try await state(.loading)
-                await deliver(last)
+                if let wait {
+                    try await clock.sleep(until: clock.now + wait)
+                    last = try await state(.loading)
+                    await deliver(last)
+                }
                 let phase = await refreshed()
                 if Task.isCancelled { return }
                 last = try await state(phase)
@@ -88,8 +90,13 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     /// Reads the list from the store.
     func state(_ phase: LiveState.Phase) async throws -> LiveState {
         let moment = store.moment
-        let collection = try await collection()
-        return LiveState(
+        return try await state(phase, of: try await collection(), at: moment)
+    }
+
+    private func state(
+        _ phase: LiveState.Phase, of collection: FetchedCollection?, at moment: StoreMoment
+    ) async throws -> LiveState {
+        LiveState(
             phase: phase, objectIDs: try await ordered(collection?.objectIDs ?? []),
             fetchedAt: collection?.fetchedAt, confirmedAt: collection?.confirmedAt, moment: moment)
     }

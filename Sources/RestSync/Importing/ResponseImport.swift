@@ -95,7 +95,7 @@ struct ResponseImport: Sendable {
         if !isDeletion, response.matches.isEmpty, let target { result.objectIDs = [target] }
         try Task.checkCancellation()
         try deleteOrphans(into: &result, keeping: keptKeys, in: context)
-        result.objectIDs.removeAll { context.deletes($0) }
+        result.objectIDs = context.withoutDeleted(result.objectIDs)
         if let rehearsal { try rehearsal(result.entities(in: context)) }
         recordCollection(of: result.objectIDs, content.documentDigest, in: context)
         // The changes of the hook are local ones.
@@ -195,7 +195,7 @@ struct ResponseImport: Sendable {
         result.fetchedAt = collection?.fetchedAt
         result.confirmedAt = collection.map { confirmationDate ?? $0.confirmedAt }
         if fetchRequests.isEmpty {
-            result.objectIDs = collection?.objectIDs.filter { !context.deletes($0) } ?? []
+            result.objectIDs = context.withoutDeleted(collection?.objectIDs ?? [])
         }
         for request in fetchRequests {
             do throws(PersistenceError) {

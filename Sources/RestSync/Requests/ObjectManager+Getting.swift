@@ -4,6 +4,7 @@ import HTTPTypes
 import RestMapping
 public import RestNetworking
 public import RestPersistence
+import Synchronization
 
 extension ObjectManager {
     /// Sends a GET request and imports objects of one entity into a store.
@@ -171,12 +172,20 @@ extension ObjectManager {
     }
 
     /// Returns a descriptor that applies an entity's default mapping to every response.
+    ///
+    /// A type's mapping is compiled once.
     static func defaultDescriptor<Object: ManagedEntity>(
         for type: Object.Type
     ) -> ResponseDescriptor {
-        ResponseDescriptor(ObjectMapping(for: type), statusCodes: nil)
+        let key = ObjectIdentifier(type)
+        if let known = defaultDescriptors.withLock({ $0[key] }) { return known }
+        let descriptor = ResponseDescriptor(ObjectMapping(for: type), statusCodes: nil)
+        defaultDescriptors.withLock { $0[key] = descriptor }
+        return descriptor
     }
 }
+
+private let defaultDescriptors = Mutex<[ObjectIdentifier: ResponseDescriptor]>([:])
 
 extension ManagedRequest {
     /// Creates a GET request that the caller configures.

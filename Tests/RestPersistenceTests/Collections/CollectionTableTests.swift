@@ -160,12 +160,25 @@ import Testing
     @Test func tablesOfEarlierVersionAreUpdated() async throws {
         let store = try await files.open()
         let request = CollectionRequest.get("airlines")
-        try await store.store(["SK"], as: request, at: 1_000)
+        let ids = try await store.store(["SK", "LH", "BA"], as: request, at: 1_000)
         try store.close()
-        try files.execute("ALTER TABLE restkit_collection DROP COLUMN confirmed_at")
+        try files.execute(
+            """
+            ALTER TABLE restkit_collection DROP COLUMN confirmed_at;
+            ALTER TABLE restkit_collection_member RENAME TO new_member;
+            CREATE TABLE restkit_collection_member (
+                collection INTEGER NOT NULL REFERENCES restkit_collection (id) ON DELETE CASCADE,
+                key INTEGER NOT NULL, entity TEXT NOT NULL, walk INTEGER NOT NULL,
+                page INTEGER NOT NULL, position INTEGER NOT NULL,
+                PRIMARY KEY (collection, key)) STRICT, WITHOUT ROWID;
+            INSERT INTO restkit_collection_member (collection, key, entity, walk, page, position)
+                SELECT collection, key, entity, walk, page, position FROM new_member;
+            DROP TABLE new_member;
+            CREATE INDEX restkit_index_collection_member ON restkit_collection_member (key)
+            """)
         let updated = try await files.open()
         let list = try #require(try await collection(request, in: updated))
-        #expect(list.objectIDs.count == 1)
+        #expect(list.objectIDs == ids)
         #expect(list.confirmedAt == Date(timeIntervalSince1970: 1_000))
         let date = Date(timeIntervalSince1970: 9_000)
         try await updated.apply(.confirmed(request, at: date, freshUntil: nil))
@@ -192,9 +205,16 @@ import Testing
         #expect(changed.facts.documentDigest.isEmpty && changed.missingCount == 0)
         let other = try #require(try await collection(.get("b"), in: store))
         #expect(other.facts.freshUntil != nil && !other.facts.validators.isEmpty)
-        // A row that another program deletes is counted.
-        try files.execute("DELETE FROM Airline WHERE code = 'BA'")
-        #expect(try await collection(.get("b"), in: store)?.missingCount == 1)
+    }
+
+    @Test(arguments: [0, 100]) func memberDeletedByOtherProgramIsMissing(others: Int) async throws {
+        let store = try await files.open()
+        let ids = try await store.store(["SK", "LH", "BA"], as: .get("a"))
+        try await store.insertAirlines((0..<others).map { "X\($0)" })
+        try files.execute("DELETE FROM Airline WHERE code = 'LH'")
+        let list = try #require(try await collection(.get("a"), in: store))
+        #expect(list.objectIDs == [ids[0], ids[2]])
+        #expect(list.missingCount == 1)
     }
 
     // MARK: Walks
