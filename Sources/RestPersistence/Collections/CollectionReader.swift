@@ -28,6 +28,14 @@ package struct CollectionReader: Sendable {
         }
     }
 
+    /// Returns the facts about a collection, without reading its members; `nil` if it is not stored.
+    package func facts(of request: CollectionRequest) async throws -> CollectionFacts? {
+        try await database.readSnapshot { connection in
+            let table = CollectionTable(database: connection)
+            return try table.isPresent ? try table.row(of: request)?.facts : nil
+        }
+    }
+
     /// Returns the pages of the last walk, in order.
     package func pages(of request: CollectionRequest) async throws -> [StoredPage] {
         try await database.readSnapshot { [database] connection in

@@ -63,8 +63,10 @@ final class CollectionInterceptor: HTTPInterceptor {
         // The conditions of the caller concern a response that the caller has.
         let isConditional =
             ConditionalRequest.hasConditions(request) || request.headerFields.contains(.range)
-        let stored = isConditional ? nil : try await usableCollection(key, request)
-        if let origin = origin(of: stored, for: request, at: now) {
+        let facts = isConditional ? nil : try await usableFacts(key, request)
+        if let origin = origin(of: facts, for: request, at: now),
+            let stored = try await usableCollection(key, request)
+        {
             exchange.stored = stored
             exchange.origin = origin
             return Self.notModified(request)
@@ -76,8 +78,9 @@ final class CollectionInterceptor: HTTPInterceptor {
         defer { exchange.responseDate = next.clock.date }
         let response: TransportResponse
         do {
-            response = try await exchangeOnServer(request, &exchange, stored, next)
+            response = try await exchangeOnServer(request, &exchange, facts, next)
         } catch let error as TransportError where Self.isOffline(error) && options.answersOffline {
+            let stored = isConditional ? nil : try await usableCollection(key, request)
             guard let stored else { throw error }
             exchange.stored = stored
             exchange.origin = .offline
@@ -86,26 +89,37 @@ final class CollectionInterceptor: HTTPInterceptor {
         return response
     }
 
-    /// Sends a request with the validators of the collection.
+    /// Sends a request with the validators of the collection, whose members are read meanwhile.
     private func exchangeOnServer(
-        _ request: TransportRequest, _ exchange: inout Exchange, _ stored: FetchedCollection?,
+        _ request: TransportRequest, _ exchange: inout Exchange, _ facts: CollectionFacts?,
         _ next: InterceptorChain
     ) async throws -> TransportResponse {
-        guard let stored, request.cachePolicy != .ignore, stored.facts.version == version,
-            !stored.facts.validators.isEmpty
+        guard let facts, request.cachePolicy != .ignore, facts.version == version,
+            !facts.validators.isEmpty
         else { return try await next.send(request) }
-        let validators = stored.facts.validators
-        let response = try await next.send(request.validating(validators))
-        exchange.stored = stored
-        if response.status == .notModified {
-            guard validators.areConfirmed(by: response.head) else {
-                // The server confirms another response than the stored one.
-                exchange.stored = nil
-                return try await next.send(request)
-            }
-            exchange.origin = .notModified
+        let key = exchange.request
+        async let collection = usableCollection(key, request)
+        let response = try await next.send(request.validating(facts.validators))
+        exchange.stored = try await collection
+        guard response.status == .notModified else { return response }
+        guard facts.validators.areConfirmed(by: response.head),
+            let stored = exchange.stored, stored.facts.version == version,
+            stored.facts.validators == facts.validators
+        else {
+            // The server confirms another response than the stored one, or rows of it are missing.
+            exchange.stored = nil
+            return try await next.send(request)
         }
+        exchange.origin = .notModified
         return response
+    }
+
+    /// Returns the facts about the collection if it was selected by the same header fields.
+    private func usableFacts(
+        _ key: CollectionRequest, _ request: TransportRequest
+    ) async throws -> CollectionFacts? {
+        guard let facts = try await reader.facts(of: key) else { return nil }
+        return isSelected(facts, by: request) ? facts : nil
     }
 
     /// Returns the collection if its rows exist and it was selected by the same header fields.
@@ -115,17 +129,19 @@ final class CollectionInterceptor: HTTPInterceptor {
         guard let stored = try await reader.collection(of: key), stored.missingCount == 0 else {
             return nil
         }
-        let selection = Self.selection(of: request, byVary: stored.facts.vary)
-        return selection == stored.facts.selection ? stored : nil
+        return isSelected(stored.facts, by: request) ? stored : nil
+    }
+
+    private func isSelected(_ facts: CollectionFacts, by request: TransportRequest) -> Bool {
+        Self.selection(of: request, byVary: facts.vary) == facts.selection
     }
 
     /// Returns the origin of an answer without a request; `nil` if a request is needed.
     private func origin(
-        of stored: FetchedCollection?, for request: TransportRequest, at date: Date
+        of facts: CollectionFacts?, for request: TransportRequest, at date: Date
     ) -> ManagedResult.Origin? {
-        guard let stored else { return nil }
-        let isFresh =
-            stored.facts.version == version && (stored.facts.freshUntil.map { $0 > date } ?? false)
+        guard let facts else { return nil }
+        let isFresh = facts.version == version && (facts.freshUntil.map { $0 > date } ?? false)
         switch request.cachePolicy {
         case .cacheFirst, .cacheOnly: return isFresh ? .fresh : .offline
         case .standard: return reusesFresh && isFresh ? .fresh : nil

@@ -65,6 +65,32 @@ import Testing
         }
     }
 
+    @Test func listIsReadAgainByAgeAfterError() async throws {
+        try await HumanFixture.run { fixture, _ in
+            let clock = ManualClock()
+            fixture.api.client.clock = clock
+            try await fixture.load()
+            func rename(_ name: String, to other: String) throws {
+                try fixture.temporary.execute("ALTER TABLE \(name) RENAME TO \(other)")
+            }
+            try rename("restkit_collection_page", to: "hidden")
+            var texts: [String] = []
+            let states = try fixture.api.live(
+                Human.self, at: "humans", maximumAge: .seconds(60))
+            for await state in states {
+                texts.append(Self.text(state))
+                if texts.count == 3 { break }
+                if texts.count == 1 {
+                    await clock.waitForSleepers(1)
+                    try rename("hidden", to: "restkit_collection_page")
+                    clock.advance(by: .seconds(61))
+                }
+            }
+            #expect(texts == ["failed 0", "loading 2", "fresh 2"])
+            #expect(fixture.server.requests.count == 2)
+        }
+    }
+
     @Test func identicalRequestsAreJoined() async throws {
         let gate = Mutex(false)
         let temporary = try await TemporaryStore(HumanFixture.entities)
