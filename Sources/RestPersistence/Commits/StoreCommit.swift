@@ -100,7 +100,7 @@ public struct StoreCommit: Sendable {
         var names: Set<String> = []
         let table = id.layout.table
         if let update = tables[table.index].updated[id.key] {
-            for column in update.mask.columns { names.insert(table.columns[column].name) }
+            for column in update.mask.columns { names.insert(table.columns[column].propertyName) }
         }
         for relationship in id.layout.relationships {
             guard case .link(let link, let isForward) = relationship.storage else { continue }

@@ -173,6 +173,6 @@ extension ChangeWriter {
     ) -> SaveConflict {
         let id = ManagedObjectID(
             key: changes.keys[slot], layout: model.layouts[changes.entities[slot]], store: store)
-        return SaveConflict(objectID: id, property: table.columns[column].name)
+        return SaveConflict(objectID: id, property: table.columns[column].propertyName)
     }
 }

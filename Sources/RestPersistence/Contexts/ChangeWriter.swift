@@ -218,6 +218,7 @@ struct ChangeWriter {
             isKnown = try presence.step()
             presence.reset()
         }
+        if change.isMove, !isKnown { return }
         try Self.bind(pair, to: insertion)
         var parameter: Int = 3
         for (isOrdered, position) in [

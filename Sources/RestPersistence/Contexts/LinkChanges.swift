@@ -16,11 +16,15 @@ struct LinkPair: Sendable, Hashable {
     func key(isSource: Bool) -> Int64 { isSource ? source : target }
 }
 
-/// The change of a row of a join table: inserted with positions, or deleted.
+/// The change of a row of a join table: inserted with positions, moved or deleted.
 struct LinkChange: Sendable, Hashable {
     static let removed = LinkChange(isMember: false)
 
     let isMember: Bool
+    /// A Boolean value that indicates whether the row has only another position.
+    ///
+    /// Such a change has no effect if others have deleted the row.
+    var isMove = false
     /// A Boolean value that indicates whether a program has made the change, and not an import.
     var isEdit = false
     /// The position of the target among the targets of its source; `nil` for the last or no change.
@@ -41,8 +45,10 @@ struct LinkChange: Sendable, Hashable {
 
     /// Returns the change that follows an earlier one: a change of one position keeps the other.
     func following(_ earlier: LinkChange?) -> LinkChange {
-        guard isMember, let earlier, earlier.isMember else { return self }
+        guard isMember, let earlier else { return self }
+        guard earlier.isMember else { return isMove ? earlier : self }
         var change = self
+        change.isMove = isMove && earlier.isMove
         change.targetPosition = targetPosition ?? earlier.targetPosition
         change.sourcePosition = sourcePosition ?? earlier.sourcePosition
         return change

@@ -254,7 +254,7 @@ extension ManagedObjectContext {
         return SaveConflict(
             objectID: ManagedObjectID(
                 key: key, layout: model.layouts[entity], store: database.identity),
-            property: table.columns[column].name)
+            property: table.columns[column].propertyName)
     }
 
     private func apply(_ changes: TableChanges, _ table: Int) {

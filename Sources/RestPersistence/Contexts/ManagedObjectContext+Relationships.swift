@@ -104,10 +104,10 @@ extension ManagedObjectContext {
             return ([Member(key: member, position: nil)], nil)
         }
         if state(of: key, object.layout.table.index) == .inserted {
-            return (overlaid([], of: key, relationship), nil)
+            return (try overlaid([], of: key, relationship), nil)
         }
         let stored = try destinations(of: batch(of: object), relationship)
-        return (overlaid(stored.members[key] ?? [], of: key, relationship), stored)
+        return (try overlaid(stored.members[key] ?? [], of: key, relationship), stored)
     }
 
     private func batch(of object: ManagedObject) -> FaultBatch {
@@ -155,7 +155,7 @@ extension ManagedObjectContext {
         let saved = keys.filter { state(of: $0, layout.table.index) != .inserted }
         let stored = try storedMembers(of: saved, relationship)
         for key in keys {
-            let list = overlaid(stored[key] ?? [], of: key, relationship)
+            let list = try overlaid(stored[key] ?? [], of: key, relationship)
             if !list.isEmpty { members[key] = list.map(\.key) }
         }
         return members
@@ -169,7 +169,7 @@ extension ManagedObjectContext {
         try throwFailure()
         let stored = try storedMembers(of: keys, relationship)
         var members: [Int64: [Member]] = [:]
-        for key in keys { members[key] = overlaid(stored[key] ?? [], of: key, relationship) }
+        for key in keys { members[key] = try overlaid(stored[key] ?? [], of: key, relationship) }
         return members
     }
 
@@ -207,7 +207,7 @@ extension ManagedObjectContext {
     /// They are in the order of their positions, or of their keys if the relationship has no order.
     private func overlaid(
         _ stored: [Member], of key: Int64, _ relationship: RelationshipLayout
-    ) -> [Member] {
+    ) throws(PersistenceError) -> [Member] {
         let table = model.layouts[relationship.destination].table.index
         var members: [Member] = []
         members.reserveCapacity(stored.count)
@@ -219,9 +219,11 @@ extension ManagedObjectContext {
                 let changed = position.flatMap { changedPosition(member.key, $0, table) }
                 members.append(changed ?? member)
             }
-            for member in references(to: key, column, table) {
-                let changed = position.flatMap { changedPosition(member, $0, table) }
-                members.append(changed ?? Member(key: member, position: nil))
+            let added = references(to: key, column, table)
+            if let position {
+                members += try positioned(added, position, model.tables[table])
+            } else {
+                members += added.map { Member(key: $0, position: nil) }
             }
         case .link(let link, let isForward):
             let changes = linkChanges(of: key, link, isSource: isForward)
@@ -238,7 +240,8 @@ extension ManagedObjectContext {
                         key: member.key,
                         position: change.position(isForward: isForward) ?? member.position))
             }
-            for (member, change) in changed where change.isMember && !isDeleted(member, table) {
+            for (member, change) in changed
+            where change.isMember && !change.isMove && !isDeleted(member, table) {
                 members.append(
                     Member(key: member, position: change.position(isForward: isForward)))
             }
@@ -246,6 +249,28 @@ extension ManagedObjectContext {
         return members.sorted {
             ($0.position ?? .max, $0.key) < ($1.position ?? .max, $1.key)
         }
+    }
+
+    /// Returns destinations with their positions, which may be those before the reference was changed.
+    private func positioned(
+        _ keys: [Int64], _ column: Int, _ table: TableLayout
+    ) throws(PersistenceError) -> [Member] {
+        var members: [Member] = []
+        var unknown: [Int64] = []
+        for key in keys {
+            if let changed = changedPosition(key, column, table.index) {
+                members.append(changed)
+            } else {
+                unknown.append(key)
+            }
+        }
+        let rows = try storedRows(unknown, table)
+        for key in unknown {
+            var position: Int64?
+            if case .integer(let value) = rows[key]?[column] { position = value }
+            members.append(Member(key: key, position: position))
+        }
+        return members
     }
 
     private func changedPosition(_ key: Int64, _ column: Int, _ table: Int) -> Member? {

@@ -340,11 +340,13 @@ extension ChangeSet {
             }
         }
         for (index, link) in model.links.enumerated() where !links[index].isEmpty {
-            let inserted = links[index].pairs.values.count(where: \.isMember)
+            let changes = links[index].pairs.values
             report.relationships.append(
                 SaveReport.RelationshipChanges(
                     entity: model.layouts[link.source].name, relationship: link.relationship,
-                    inserted: inserted, deleted: links[index].pairs.count - inserted))
+                    inserted: changes.count { $0.isMember && !$0.isMove },
+                    deleted: changes.count { !$0.isMember },
+                    moved: changes.count(where: \.isMove)))
         }
         return report
     }

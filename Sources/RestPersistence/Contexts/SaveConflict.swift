@@ -19,6 +19,9 @@ extension PersistenceError {
     static var maximumDetails: Int { 100 }
 
     init(conflicts: [SaveConflict]) {
+        // A reference and its position are one property.
+        var known: Set<SaveConflict> = []
+        let conflicts = conflicts.filter { known.insert($0).inserted }
         self.init(
             .saveConflict, entity: conflicts.first?.objectID.entityName,
             property: conflicts.first?.property,

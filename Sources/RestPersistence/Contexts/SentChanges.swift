@@ -106,7 +106,12 @@ struct ChangePartition {
                     saved.updateLink(link) { $0.set(pair, change) }
                 }
             }
-            if let sent { saved.updateLink(link) { $0.absorb(sent.changes.links[link]) } }
+            for (pair, change) in sent?.changes.links[link].pairs ?? [:] {
+                // The server has the pair, whatever the store has.
+                var change = change
+                change.isMove = false
+                saved.updateLink(link) { $0.set(pair, change) }
+            }
         }
         saved.pending = changes.pending
         saved.imported = changes.imported

@@ -231,7 +231,8 @@ struct PendingTables {
         } else {
             try create(link, in: database)
         }
-        changed = changed.filter { pairs[$0] != nil }
+        // A move is no difference for conditions, which compare no positions.
+        changed = changed.filter { pairs[$0]?.isMove == false }
         try run(
             changed, "INSERT INTO \(PendingName.changed(link)) VALUES (?1, ?2)", in: database)
         try run(

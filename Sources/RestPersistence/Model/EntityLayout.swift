@@ -142,7 +142,16 @@ struct ColumnLayout: Sendable {
     /// The destination entity of a foreign key; `nil` for other columns.
     var destination: Int?
 
+    /// The start of the names of columns with positions, before that of the to-one relationship.
+    static let positionPrefix = "restkit_position_"
+
     var quoted: String { SQLIdentifier.quoted(name) }
+
+    /// The name of the property that a program knows; that of the to-one relationship for a position.
+    var propertyName: String {
+        name.hasPrefix(Self.positionPrefix)
+            ? String(name.dropFirst(Self.positionPrefix.count)) : name
+    }
 }
 
 /// A relationship compiled for its model.

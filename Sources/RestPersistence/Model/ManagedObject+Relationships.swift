@@ -184,10 +184,11 @@ extension ManagedObject {
             for (index, object) in destinations.enumerated() {
                 let key = object.objectID.key
                 let position = relationship.isOrdered ? Int64(index) : nil
-                if let known = positions[key], known == position { continue }
-                setLink(
-                    key, link, isForward, relationship,
-                    LinkChange(position: position, isForward: isForward))
+                let known = positions[key]
+                if known == .some(position) { continue }
+                var change = LinkChange(position: position, isForward: isForward)
+                change.isMove = known != nil
+                setLink(key, link, isForward, relationship, change)
             }
         }
     }
@@ -201,7 +202,7 @@ extension ManagedObject {
         var change = change
         change.isEdit = true
         context.setLink(pair, link, change)
-        if relationship.isSymmetric, pair.source != pair.target {
+        if relationship.isSymmetric, pair.source != pair.target, !change.isMove {
             var reversed = LinkChange(isMember: change.isMember)
             reversed.isEdit = true
             context.setLink(pair.reversed, link, reversed)

@@ -233,7 +233,7 @@ struct ModelCompiler {
     }
 
     private static func positionColumn(_ relationship: String) -> String {
-        "restkit_position_\(relationship)"
+        ColumnLayout.positionPrefix + relationship
     }
 
     /// Returns a Boolean value that indicates whether a relationship is stored in a column of its

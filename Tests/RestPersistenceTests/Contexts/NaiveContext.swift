@@ -5,6 +5,10 @@ import RestPersistence
 /// The rows that have been saved.
 final class NaiveStore {
     var graph = NaiveGraph()
+    /// A Boolean value that indicates whether to-many relationships have an order.
+    let isOrdered: Bool
+
+    init(isOrdered: Bool) { self.isOrdered = isOrdered }
 }
 
 /// The codes with which an operation may fail.
@@ -18,7 +22,7 @@ struct NaiveFailure: Error {
 /// last took the changes of others.
 final class NaiveContext {
     let parent: NaiveContext?
-    private let store: NaiveStore
+    let store: NaiveStore
     private(set) var below = NaiveGraph()
     var changes = NaiveChanges()
 
@@ -58,18 +62,6 @@ final class NaiveContext {
             }
         }
         set(tag, "favourite", of: author)
-    }
-
-    func setBooks(_ books: Set<Int64>, of author: Int64) {
-        for book in shown.sources("author", author).subtracting(books) {
-            set(nil, "author", of: book)
-        }
-        for book in books { set(author, "author", of: book) }
-    }
-
-    func setPairs(_ wanted: Set<NaiveGraph.Pair>, from current: Set<NaiveGraph.Pair>) {
-        for pair in current.subtracting(wanted) { changes.pairs[pair] = false }
-        for pair in wanted.subtracting(current) { changes.pairs[pair] = true }
     }
 
     /// Deletes an object and, with an author, its books.
@@ -208,11 +200,10 @@ final class NaiveContext {
                 graph.rows[key]?.values[name] = change.value
             }
         }
-        for (pair, isMember) in all.pairs {
-            if isMember { graph.pairs.insert(pair) } else { graph.pairs.remove(pair) }
-        }
+        all.applyPairs(to: &graph)
         if !codes.isEmpty { throw NaiveFailure(codes: codes, changes: all) }
         graph.removeDangling()
+        graph.storedPairs = graph.pairs
         return graph
     }
 

@@ -3,8 +3,9 @@
 import GRDB
 
 extension NaiveGraph {
-    /// Reads the rows of a file, whose entities have the given attributes.
-    init(_ observer: FileObserver, _ attributes: [String: [String]]) throws {
+    /// Reads the rows of a file, whose entities have the given attributes, and whose to-many
+    /// relationships have an order or not.
+    init(_ observer: FileObserver, _ attributes: [String: [String]], isOrdered: Bool) throws {
         self.init()
         let graph = try observer.connection.read { database in
             var graph = NaiveGraph()
@@ -16,14 +17,22 @@ extension NaiveGraph {
                     for name in names + [relationship].compactMap(\.self) {
                         values[name] = row[name]
                     }
+                    if isOrdered, entity == "Book" {
+                        values["position"] = row["restkit_position_author"]
+                    }
                     graph.rows[key] = NaiveGraph.Row(entity: entity, values: values)
                 }
             }
             let pairs = try GRDB.Row.fetchAll(
-                database, sql: "SELECT source, target FROM Book_tags")
+                database, sql: "SELECT * FROM Book_tags")
             for pair in pairs {
-                graph.pairs.insert(Pair(book: pair["source"], tag: pair["target"]))
+                var places = Places()
+                if isOrdered {
+                    places = Places(tag: pair["target_position"], book: pair["source_position"])
+                }
+                graph.pairs[Pair(book: pair["source"], tag: pair["target"])] = places
             }
+            graph.storedPairs = graph.pairs
             return graph
         }
         self = graph

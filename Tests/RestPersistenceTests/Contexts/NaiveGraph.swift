@@ -14,11 +14,25 @@ struct NaiveGraph: Equatable {
         let tag: Int64
     }
 
+    /// The positions of a pair: of the tag among those of the book, and of the book among those of the
+    /// tag; `nil` for the last.
+    struct Places: Equatable {
+        var tag: Int64?
+        var book: Int64?
+
+        /// Returns the positions with those of an earlier change for the missing ones.
+        func filled(from earlier: Places?) -> Places {
+            Places(tag: tag ?? earlier?.tag, book: book ?? earlier?.book)
+        }
+    }
+
     /// The to-one relationships.
     static let references: Set<String> = ["author", "favourite"]
 
     var rows: [Int64: Row] = [:]
-    var pairs: Set<Pair> = []
+    var pairs: [Pair: Places] = [:]
+    /// The pairs of the store, whose positions a pair has again if it is removed and added again.
+    var storedPairs: [Pair: Places] = [:]
 
     /// Clears references to objects that do not exist.
     mutating func removeDangling() {
@@ -29,7 +43,7 @@ struct NaiveGraph: Equatable {
                 }
             }
         }
-        pairs = pairs.filter { rows[$0.book] != nil && rows[$0.tag] != nil }
+        pairs = pairs.filter { rows[$0.key.book] != nil && rows[$0.key.tag] != nil }
     }
 
     func keys(_ entity: String) -> Set<Int64> {
@@ -41,12 +55,22 @@ struct NaiveGraph: Equatable {
         Set(rows.filter { $0.value.values[name] == key }.keys)
     }
 
-    func books(ofTag key: Int64) -> Set<Int64> {
-        Set(pairs.filter { $0.tag == key }.map(\.book))
+    /// Returns the books of an author, in their order.
+    func books(ofAuthor key: Int64) -> [Int64] {
+        Self.ordered(sources("author", key).map { ($0, rows[$0]?.values["position"]) })
     }
 
-    func tags(ofBook key: Int64) -> Set<Int64> {
-        Set(pairs.filter { $0.book == key }.map(\.tag))
+    func books(ofTag key: Int64) -> [Int64] {
+        Self.ordered(pairs.filter { $0.key.tag == key }.map { ($0.key.book, $0.value.book) })
+    }
+
+    func tags(ofBook key: Int64) -> [Int64] {
+        Self.ordered(pairs.filter { $0.key.book == key }.map { ($0.key.tag, $0.value.tag) })
+    }
+
+    /// Returns keys in the order of their positions; those without one are the last.
+    private static func ordered(_ members: [(key: Int64, place: Int64?)]) -> [Int64] {
+        members.sorted { ($0.place ?? .max, $0.key) < ($1.place ?? .max, $1.key) }.map(\.key)
     }
 }
 
@@ -63,12 +87,33 @@ struct NaiveChanges {
         var base: Base
     }
 
+    enum PairChange {
+        case removed
+        case added(NaiveGraph.Places)
+        /// Has no effect if the pair does not exist.
+        case moved(NaiveGraph.Places)
+
+        var isRemoval: Bool { if case .removed = self { true } else { false } }
+
+        /// Returns the change that follows an earlier one.
+        func following(_ earlier: PairChange?) -> PairChange {
+            switch (self, earlier) {
+            case (.removed, _), (_, nil), (.added, .removed): self
+            case (.moved, .removed): .removed
+            case (.moved(let places), .moved(let known)): .moved(places.filled(from: known))
+            case (.added(let places), .added(let known)), (.added(let places), .moved(let known)),
+                (.moved(let places), .added(let known)):
+                .added(places.filled(from: known))
+            }
+        }
+    }
+
     var inserted: [Int64: String] = [:]
     var deleted: Set<Int64> = []
     /// The objects that were inserted and deleted without being saved.
     private(set) var dropped: Set<Int64> = []
     var values: [Int64: [String: Change]] = [:]
-    var pairs: [NaiveGraph.Pair: Bool] = [:]
+    private(set) var pairs: [NaiveGraph.Pair: PairChange] = [:]
 
     var isEmpty: Bool {
         inserted.isEmpty && deleted.isEmpty && values.isEmpty && pairs.isEmpty
@@ -83,11 +128,26 @@ struct NaiveChanges {
             for (name, change) in changes { graph.rows[key]?.values[name] = change.value }
         }
         for key in deleted { graph.rows[key] = nil }
-        for (pair, isMember) in pairs {
-            if isMember { graph.pairs.insert(pair) } else { graph.pairs.remove(pair) }
-        }
+        applyPairs(to: &graph)
         graph.removeDangling()
         return graph
+    }
+
+    func applyPairs(to graph: inout NaiveGraph) {
+        for (pair, change) in pairs {
+            switch change {
+            case .removed: graph.pairs[pair] = nil
+            case .added(let places):
+                graph.pairs[pair] = places.filled(
+                    from: graph.pairs[pair] ?? graph.storedPairs[pair])
+            case .moved(let places):
+                if let known = graph.pairs[pair] { graph.pairs[pair] = places.filled(from: known) }
+            }
+        }
+    }
+
+    mutating func set(_ change: PairChange, _ pair: NaiveGraph.Pair) {
+        pairs[pair] = change.following(pairs[pair])
     }
 
     mutating func set(_ value: Int64?, _ name: String, of key: Int64, base: Base) {
@@ -103,7 +163,9 @@ struct NaiveChanges {
         } else if !dropped.contains(key) {
             deleted.insert(key)
         }
-        pairs = pairs.filter { !($0.value && ($0.key.book == key || $0.key.tag == key)) }
+        pairs = pairs.filter {
+            $0.value.isRemoval || ($0.key.book != key && $0.key.tag != key)
+        }
     }
 
     /// Adds the changes of the level above, which win.
@@ -115,7 +177,7 @@ struct NaiveChanges {
         for key in upper.deleted { delete(key) }
         // The changes of other layers to an object that was never saved are void.
         dropped.formUnion(upper.dropped)
-        pairs.merge(upper.pairs) { $1 }
+        for (pair, change) in upper.pairs { set(change, pair) }
     }
 
     /// Clears unsaved references to objects that a graph does not have.
@@ -127,8 +189,8 @@ struct NaiveChanges {
                 }
             }
         }
-        pairs = pairs.filter { pair, isMember in
-            !isMember || (graph.rows[pair.book] != nil && graph.rows[pair.tag] != nil)
+        pairs = pairs.filter { pair, change in
+            change.isRemoval || (graph.rows[pair.book] != nil && graph.rows[pair.tag] != nil)
         }
     }
 }

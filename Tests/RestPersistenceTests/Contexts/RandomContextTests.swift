@@ -17,18 +17,19 @@ import Testing
         return first..<first + (environment["RESTKIT_CONTEXT_SEEDS"].flatMap(Int.init) ?? 10)
     }()
 
-    @Test func contextsEqualNaiveModel() async throws {
+    @Test(arguments: RandomContexts.Kind.allCases)
+    func contextsEqualNaiveModel(kind: RandomContexts.Kind) async throws {
         var counts: [String: Int] = [:]
         var failures = 0
         for seed in Self.seeds where failures < 5 {
             let files = try TemporaryStore()
-            let store = try await files.open(RandomContexts.entities)
-            let contexts = try RandomContexts(store, files, seed: seed)
+            let store = try await files.open(RandomContexts.entities(isOrdered: kind == .lists))
+            let contexts = try RandomContexts(store, files, kind, seed: seed)
             do {
                 for _ in 0..<200 { try contexts.step() }
             } catch {
-                Issue.record(
-                    "seed \(seed): \(error)\n\(contexts.trace.suffix(200).joined(separator: "\n"))")
+                let trace = contexts.trace.joined(separator: "\n")
+                Issue.record("seed \(seed), \(kind): \(error)\n\(trace)")
                 failures += 1
                 continue
             }

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestPersistence
+import TestSupport
+import Testing
+
+/// Unsaved changes of ordered relationships in several contexts.
+@Suite struct OrderedChangesTests {
+    private let files: TemporaryStore
+
+    init() throws { files = try TemporaryStore() }
+
+    /// Returns a store with a book that has three tags of the weights 1, 2 and 3, in this order.
+    private func openBook() async throws -> ManagedObjectStore {
+        let store = try await files.open(RandomContexts.entities(isOrdered: true))
+        try await store.perform { context in
+            let book = try context.insert(entity: "Book")
+            let tags = try (1...3).map { try context.insert("Tag", ["weight": $0]) }
+            try book.setRelated("tags", tags)
+            try context.save()
+        }
+        return store
+    }
+
+    private func weights(in context: ManagedObjectContext) throws -> [Int?] {
+        let book = try #require(try context.fetch(FetchRequest("Book")).first)
+        return try book.related("tags").map { try $0.value("weight", as: Int?.self) }
+    }
+
+    private func setTags(
+        _ positions: [Int], in context: ManagedObjectContext
+    ) throws {
+        let book = try #require(try context.fetch(FetchRequest("Book")).first)
+        let tags = try book.related("tags")
+        try book.setRelated("tags", positions.map { tags[$0] })
+    }
+
+    /// Saves synchronously.
+    @discardableResult
+    private func save(_ context: ManagedObjectContext) throws -> SaveReport {
+        try context.save()
+    }
+
+    @Test func movesToOtherListAtSamePosition() async throws {
+        let store = try await files.open(RandomContexts.entities(isOrdered: true))
+        try await store.perform { context in
+            let authors = try (0..<2).map { _ in try context.insert(entity: "Author") }
+            let books = try (0..<2).map { _ in try context.insert(entity: "Book") }
+            for (author, book) in zip(authors, books) { try author.setRelated("books", [book]) }
+            try context.save()
+            try authors[1].setRelated("books", books)
+            #expect(try authors[1].related("books") == books)
+            try context.save()
+            #expect(try authors[1].related("books") == books)
+        }
+    }
+
+    @Test func readsPositionOfReleasedDestination() async throws {
+        let store = try await files.open(RandomContexts.entities(isOrdered: true))
+        let ids = try await store.perform { context in
+            let authors = try (0..<2).map { _ in try context.insert(entity: "Author") }
+            let books = try (0..<2).map { _ in try context.insert(entity: "Book") }
+            for (author, book) in zip(authors, books) { try author.setRelated("books", [book]) }
+            try context.save()
+            return (authors + books).map(\.objectID)
+        }
+        try await store.perform { context in
+            let author = try context.object(with: ids[1])
+            try author.setRelated("books", try ids[2...].map { try context.object(with: $0) })
+            // The child has no objects of the books.
+            let child = context.child()
+            let books = try child.object(with: ids[1]).related("books")
+            #expect(books.map(\.objectID) == Array(ids[2...]))
+        }
+    }
+
+    @Test func movingKeepsRemovalByOtherContext() async throws {
+        let store = try await openBook()
+        let (context, other) = (store.makeContext(), store.makeContext())
+        #expect(try weights(in: context) == [1, 2, 3])
+        try setTags([0, 2], in: other)
+        try setTags([1, 0, 2], in: context)
+        try save(other)
+        #expect(try weights(in: context) == [1, 3])
+        let request = FetchRequest("Book", where: .any("tags", .attribute("weight", .equal, 2)))
+        #expect(try context.fetchIDs(request).isEmpty)
+        try save(context)
+        #expect(try weights(in: other) == [1, 3])
+    }
+
+    @Test func movingKeepsRemovalByParent() async throws {
+        let store = try await openBook()
+        let parent = store.makeContext()
+        let child = parent.child()
+        try setTags([1, 0, 2], in: child)
+        try setTags([0, 2], in: parent)
+        #expect(try weights(in: child) == [1, 3])
+        try save(child)
+        #expect(try weights(in: parent) == [1, 3])
+    }
+
+    @Test(arguments: [false, true])
+    func namesReferenceOfPositionInConflict(isChild: Bool) async throws {
+        let store = try await files.open(RandomContexts.entities(isOrdered: true))
+        try await store.perform { context in
+            let books = try (0..<2).map { _ in try context.insert(entity: "Book") }
+            try context.insert(entity: "Author").setRelated("books", books)
+            try context.save()
+        }
+        let feed = store.commits
+        let other = store.makeContext()
+        let context = isChild ? other.child() : store.makeContext()
+        for context in [context, other] {
+            let author = try #require(try context.fetch(FetchRequest("Author")).first)
+            try author.setRelated("books", author.related("books").reversed())
+        }
+        if !isChild { try save(other) }
+        let error = #expect(throws: PersistenceError.self) { try save(context) }
+        #expect(error?.conflicts.map(\.property) == ["author", "author"])
+        if isChild { return }
+        var commits = feed.makeAsyncIterator()
+        let commit = try #require(await commits.next())
+        #expect(commit.updatedIDs.count == 2)
+        for id in commit.updatedIDs { #expect(commit.changedProperties(of: id) == ["author"]) }
+    }
+
+    @Test func reportsMovesOfChild() async throws {
+        let store = try await openBook()
+        let child = store.makeContext().child()
+        try setTags([1, 0], in: child)
+        let report = try save(child)
+        #expect(report.relationships.map(\.moved) == [2])
+        #expect(report.relationships.map(\.inserted) == [0])
+        #expect(report.relationships.map(\.deleted) == [1])
+    }
+}
