@@ -99,6 +99,18 @@ import Testing
         #expect(try weights(in: parent) == [1, 3])
     }
 
+    @Test func savesSentDestinationThatOthersRemoved() async throws {
+        let store = try await openBook()
+        let (context, other) = (store.makeContext(), store.makeContext())
+        try setTags([1, 0, 2], in: context)
+        let book = try #require(try context.fetch(FetchRequest("Book")).first)
+        let sent = context.sentChanges(of: book)
+        try setTags([0, 2], in: other)
+        try save(other)
+        _ = try await context.performChildAndSave(sent: sent) { _ in }
+        #expect(try weights(in: other) == [2, 1, 3])
+    }
+
     @Test(arguments: [false, true])
     func namesReferenceOfPositionInConflict(isChild: Bool) async throws {
         let store = try await files.open(RandomContexts.entities(isOrdered: true))

@@ -5,7 +5,7 @@ import RestPersistence
 
 /// Contexts of one store, their expected contents, and random steps that change both.
 final class RandomContexts {
-    enum Kind: CaseIterable {
+    enum Kind {
         case sets
         /// To-many relationships have an order.
         case lists

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+import RestPersistence
+import TestSupport
+import Testing
+
+/// Random changes of a relationship that is its own inverse, in contexts and their children.
+///
+/// The environment variables are those of ``RandomContextTests``.
+@Suite struct RandomPartnerTests {
+    @Test func storedPartnersAreMutual() async throws {
+        var counts: [String: Int] = [:]
+        for seed in RandomContextTests.seeds {
+            let files = try TemporaryStore()
+            let store = try await files.open(RandomPartners.entities)
+            let partners = RandomPartners(store, try files.observer(), seed: seed)
+            do {
+                for _ in 0..<150 { try partners.step() }
+            } catch {
+                let trace = partners.trace.joined(separator: "\n")
+                Issue.record("seed \(seed): \(error)\n\(trace)")
+                return
+            }
+            counts.merge(partners.counts, uniquingKeysWith: +)
+            try store.close()
+        }
+        for outcome in ["saved", "saveConflict", "objectNotFound"] {
+            #expect(counts[outcome, default: 0] > 0, "\(outcome)")
+        }
+    }
+}
+
+/// Contexts whose objects have partners, and random steps.
+private final class RandomPartners {
+    struct Difference: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static let entities = [
+        EntityDescription(
+            "Person", attributes: [],
+            relationships: [.toOne("partner", "Person", inverse: "partner")])
+    ]
+
+    private let observer: FileObserver
+    private let contexts: [ManagedObjectContext]
+    private var random: SeededGenerator
+    private(set) var trace: [String] = []
+    private(set) var counts: [String: Int] = [:]
+
+    init(_ store: ManagedObjectStore, _ observer: FileObserver, seed: Int) {
+        self.observer = observer
+        random = SeededGenerator(state: UInt64(seed))
+        let (one, two) = (store.makeContext(), store.makeContext())
+        let child = one.child()
+        contexts = [one, two, child, child.child(), one.child(), two.child()]
+    }
+
+    func step() throws {
+        let index = Int.random(in: 0..<contexts.count, using: &random)
+        let context = contexts[index]
+        let people = try context.fetch(FetchRequest("Person")).sorted {
+            $0.objectID.key < $1.objectID.key
+        }
+        let person = people.randomElement(using: &random)
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0..<2 where people.count < 6:
+            let new = try context.insert(entity: "Person")
+            trace.append("\(index) inserts \(new.objectID.key)")
+        case 2:
+            guard let person else { return }
+            trace.append("\(index) deletes \(person.objectID.key)")
+            context.delete(person)
+        case 3..<12:
+            guard let person else { return }
+            let isCleared = Int.random(in: 0..<5, using: &random) == 0
+            try setPartner(
+                isCleared ? nil : people.randomElement(using: &random), of: person, index)
+        case 12..<17: try save(index) { try context.save() }
+        case 17: try save(index) { try context.saveToStore() }
+        case 18:
+            trace.append("\(index) rolls back")
+            context.rollback()
+        default:
+            guard let person else { return }
+            let keepsChanges = Bool.random(using: &random)
+            trace.append("\(index) refreshes \(person.objectID.key), \(keepsChanges)")
+            try context.refresh(person, keepingChanges: keepsChanges)
+        }
+    }
+
+    private func setPartner(_ other: ManagedObject?, of person: ManagedObject, _ index: Int) throws
+    {
+        trace.append(
+            "\(index) sets \(person.objectID.key).partner = \(other?.objectID.key ?? 0)")
+        let former = try person.related("partner") + (other?.related("partner") ?? [])
+        try person.setRelated("partner", other.map { [$0] } ?? [])
+        guard try person.related("partner") == [other].compactMap(\.self),
+            try other?.related("partner") ?? [person] == [person]
+        else { throw Difference(description: "not set") }
+        for object in former where object != person && object != other {
+            guard try object.related("partner").isEmpty else {
+                throw Difference(description: "\(object.objectID) keeps its partner")
+            }
+        }
+    }
+
+    private func save(_ index: Int, _ body: () throws -> SaveReport) throws {
+        let context = contexts[index]
+        let policies: [MergePolicy] = [.fail, .storeWins, .contextWins]
+        let policy = policies[Int.random(in: 0..<policies.count, using: &random)]
+        trace.append("\(index) saves, \(policy)")
+        context.mergePolicy = policy
+        do {
+            _ = try body()
+            counts["saved", default: 0] += 1
+        } catch let error as RestPersistence.PersistenceError {
+            let expected: [RestPersistence.PersistenceError.Code] =
+                switch policy {
+                case .storeWins: []
+                case .contextWins: [.objectNotFound]
+                case .fail: [.objectNotFound, .saveConflict]
+                }
+            guard expected.contains(error.code) else { throw error }
+            counts["\(error.code)", default: 0] += 1
+            if Bool.random(using: &random) { context.rollback() }
+        }
+        try checkRows()
+    }
+
+    /// Checks that stored partners are mutual, and that contexts without changes have them.
+    private func checkRows() throws {
+        let rows = try observer.connection.read { database in
+            var rows: [Int64: Int64?] = [:]
+            for row in try Row.fetchAll(database, sql: "SELECT restkit_key, partner FROM Person") {
+                rows[row["restkit_key"]] = .some(row["partner"])
+            }
+            return rows
+        }
+        for case (let key, let partner?) in rows where rows[partner] != .some(key) {
+            throw Difference(description: "rows \(rows)")
+        }
+        for context in contexts where !context.chainHasChanges {
+            for person in try context.fetch(FetchRequest("Person")) {
+                let partner = try person.related("partner").first?.objectID.key
+                guard rows[person.objectID.key] == .some(partner) else {
+                    throw Difference(
+                        description: "\(person.objectID) has \(partner ?? 0), rows \(rows)")
+                }
+            }
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// A Boolean value that indicates whether the context or one of its parents has unsaved changes.
+    fileprivate var chainHasChanges: Bool { hasChanges || parent?.chainHasChanges == true }
+}
