@@ -87,6 +87,10 @@ extension ChangeWriter {
                 $0.set(
                     value, column, of: key, entity: row.entity,
                     base: row.written == nil ? row.base : nil)
+                // Else a value that was edited back would not be written.
+                if row.written != nil, let stored = row.stored {
+                    $0.rebase(key, column, on: stored)
+                }
             }
         }
     }

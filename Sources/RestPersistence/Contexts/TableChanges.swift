@@ -171,7 +171,10 @@ struct TableChanges: Sendable {
         for slot in 0..<upper.count where !excluded.contains(upper.keys[slot]) {
             let (key, entity) = (upper.keys[slot], upper.entities[slot])
             switch upper.states[slot] {
-            case .dropped: if self.slot(of: key) != nil { delete(key, entity: entity) }
+            case .dropped:
+                // Changes of layers above to an object that was never saved are void.
+                if self.slot(of: key) == nil { append(upper, slot) }
+                delete(key, entity: entity)
             case .deleted: delete(key, entity: entity)
             case .inserted:
                 insert(

@@ -133,12 +133,15 @@ extension ManagedObject {
             context.model.layouts[relationship.destination].relationships[$0]
         }
         if let inverse, !inverse.isToMany {
-            if relationship.isSymmetric, let partner = relatedObject(relationship) {
+            // Another context may have given one of two partners a third one.
+            if relationship.isSymmetric, let partner = relatedObject(relationship),
+                partner.relatedObject(relationship) == self
+            {
                 partner.setStored(.null, at: column)
             }
             if let destination {
-                for source in context.relatedObjects(of: destination, inverse) where source != self
-                {
+                for source in context.relatedObjects(of: destination, inverse)
+                where source != self && source.relatedObject(relationship) == destination {
                     source.setStored(.null, at: column)
                 }
             }

@@ -33,6 +33,21 @@ import Testing
         #expect(found == [id])
     }
 
+    @Test func savesChainWithoutChangesOfDroppedObject() async throws {
+        let store = try await files.open()
+        try await store.perform { root in
+            let middle = root.child()
+            let dropped = try self.insert("SK", in: middle)
+            let leaf = middle.child()
+            try leaf.object(Airline.self, with: dropped.objectID).code = "DY"
+            middle.delete(dropped)
+            // The changes of the root are not empty, so that those of the others are added to them.
+            _ = try self.insert("WF", in: root)
+            try leaf.saveToStore()
+            #expect(try root.fetch(Airline.self).map(\.code) == ["WF"])
+        }
+    }
+
     @Test(.parity("K013")) func savesEveryLevelOfChain() async throws {
         let store = try await files.open()
         let root = store.makeContext()
