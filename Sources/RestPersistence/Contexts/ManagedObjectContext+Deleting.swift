@@ -101,7 +101,18 @@ extension ManagedObjectContext {
         }
         update(layout.table.index, key) { $0.delete(key, entity: layout.index) }
         // The parents remove references in their own changes when they take the deletion.
-        removeReferences(to: key, referrers) { references(to: key, $1, $0) }
+        removeReferences(to: key, referrers) { existingReferences(to: key, $1, $0) }
+    }
+
+    /// Returns the rows with unsaved references to a key, without those that others have deleted and
+    /// of which this level has no changes: saving a change of them would fail.
+    private func existingReferences(to key: Int64, _ column: Int, _ table: Int) -> [Int64] {
+        let sources = references(to: key, column, table)
+        let others = sources.filter { top.tables[table].slot(of: $0) == nil }
+        if others.isEmpty { return sources }
+        let layout = model.layouts[model.tables[table].entities[0]]
+        let gone = rowsDeletedElsewhere(among: others.map { ($0, layout) })
+        return sources.filter { !gone.contains($0) }
     }
 
     /// Returns the destinations of rows with their entities.

@@ -50,6 +50,20 @@ import Testing
         #expect(!context.hasChanges)
     }
 
+    @Test func deletesDestinationOfSourceThatOthersDeleted() async throws {
+        let store = try await files.open()
+        try await insertObjects(store)
+        let parent = store.makeContext()
+        let child = parent.child()
+        let terminal = try parent.fetch(Terminal.self)[0]
+        terminal.airport = try parent.fetch(Airport.self)[0]
+        try await delete(Terminal.self, in: store)
+        child.delete(try child.fetch(Airport.self)[0])
+        try await child.save()
+        #expect(try parent.fetch(Airport.self).isEmpty)
+        #expect(terminal.objectState == .deleted)
+    }
+
     /// Only the save finds rows that another program deletes, because no commit names them.
     @Test func clearsReferenceToRowDeletedByOtherProgram() async throws {
         let store = try await files.open()
