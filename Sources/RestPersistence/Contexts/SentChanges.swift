@@ -79,7 +79,8 @@ extension ManagedObjectContext {
 /// The parts of unsaved changes that a request saves, and that it leaves unsaved.
 ///
 /// A request saves new objects, what imports have set, and what it has sent. Edits and deletions of
-/// other objects stay unsaved: a later request would not send what the store has already.
+/// other objects stay unsaved: a later request would not send what the store has already. Of an edit of
+/// an imported value, the import is saved and the edit stays.
 struct ChangePartition {
     private(set) var saved: ChangeSet
     private(set) var kept: ChangeSet
@@ -149,7 +150,12 @@ struct ChangePartition {
                     let (value, base) = (rows.value(slot, column), rows.base(slot, column))
                     let known = sentRows?.changedValue(key, column)
                     if known == value { continue }
-                    if base != nil || value.isNull && cleared.contains(column) {
+                    if let imported = rows.importedBase(slot, column), imported != value,
+                        !refersToRemoved(imported, table.columns[column], changes, model)
+                    {
+                        saved.set(imported, column, of: key, entity: entity, base: nil)
+                        kept.set(value, column, of: key, entity: entity, base: known ?? imported)
+                    } else if base != nil || value.isNull && cleared.contains(column) {
                         kept.set(value, column, of: key, entity: entity, base: known ?? base)
                     } else {
                         saved.set(value, column, of: key, entity: entity, base: nil)
@@ -161,6 +167,18 @@ struct ChangePartition {
         if let sentRows { saved.absorb(sentRows.updates) }
         self.saved.update(table.index) { $0 = saved }
         self.kept.update(table.index) { $0 = kept }
+    }
+
+    /// Returns a Boolean value that indicates whether a value is a reference to a row that the changes
+    /// delete, which may never have been saved.
+    private func refersToRemoved(
+        _ value: StoredValue, _ column: ColumnLayout, _ changes: ChangeSet,
+        _ model: ManagedObjectModel
+    ) -> Bool {
+        guard let destination = column.destination, case .integer(let key) = value else {
+            return false
+        }
+        return changes.tables[model.layouts[destination].table.index].isDeleted(key)
     }
 
     /// Removes the edits of rows that a response has deleted, and those to the values that it has.

@@ -16,11 +16,14 @@ struct TableChanges: Sendable {
 
     private var droppedCount = 0
     private var slots: [Int64: Int] = [:]
-    /// The saved values of columns before their first change, for edits but not for imports.
+    /// The values of columns before their first edit; imports have none.
     private var bases: [StoredValue] = []
-    /// For each slot, the row in ``bases`` and the columns that have a base; -1 for none.
+    /// For each slot, the row in ``bases``; -1 for none.
     private var baseRows: [Int] = []
+    /// The columns whose base is the saved value.
     private var baseMasks: [ColumnMask] = []
+    /// The columns whose base is the unsaved value of an import.
+    private var importedMasks: [ColumnMask] = []
     /// The slots that refer to a key, by column; built when a column is first asked for.
     private var references: [Int: ReferenceIndex] = [:]
 
@@ -55,6 +58,13 @@ struct TableChanges: Sendable {
     func base(_ slot: Int, _ column: Int) -> StoredValue? {
         let row = baseRows[slot]
         guard row >= 0, baseMasks[row].contains(column) else { return nil }
+        return bases[row * width + column]
+    }
+
+    /// Returns the unsaved value of an import that a program has edited since; `nil` if there is none.
+    func importedBase(_ slot: Int, _ column: Int) -> StoredValue? {
+        let row = baseRows[slot]
+        guard row >= 0, importedMasks[row].contains(column) else { return nil }
         return bases[row * width + column]
     }
 
@@ -94,13 +104,22 @@ struct TableChanges: Sendable {
     /// Sets a column.
     ///
     /// The base is the saved value, which is kept unless the column is changed already; `nil` replaces
-    /// any saved value.
+    /// any saved value. The base of the first edit of an imported value is that value, so that it can be
+    /// saved without the edit.
     mutating func set(
         _ value: StoredValue, _ column: Int, of key: Int64, entity: Int, base: StoredValue?
     ) {
         let slot = slot(of: key) ?? appendUpdated(key, entity)
         if references[column] != nil { removeReference(column, slot) }
-        if let base, !hasValue(slot, column) { setBase(base, column, slot) }
+        if let base {
+            if !hasValue(slot, column) {
+                setBase(base, column, slot)
+            } else if states[slot] == .updated, !isEdited(slot, column) {
+                setBase(self.value(slot, column), column, slot, isImported: true)
+            }
+        } else if baseRows[slot] >= 0 {
+            importedMasks[baseRows[slot]].remove(column)
+        }
         masks[slot].insert(column)
         values[slot * width + column] = value
         if references[column] != nil { addReference(column, slot) }
@@ -114,6 +133,7 @@ struct TableChanges: Sendable {
         for column in references.keys where mask.contains(column) { removeReference(column, slot) }
         for column in mask.columns { values[slot * width + column] = row[row.startIndex + column] }
         masks[slot].formUnion(mask)
+        if baseRows[slot] >= 0 { importedMasks[baseRows[slot]].subtract(mask) }
         for column in references.keys where mask.contains(column) { addReference(column, slot) }
     }
 
@@ -137,13 +157,14 @@ struct TableChanges: Sendable {
         setBase(saved, column, slot)
     }
 
-    /// Forgets the saved values of the columns that have equal values in other changes.
+    /// Forgets the bases of the columns that have equal values in other changes.
     mutating func accept(_ other: TableChanges) {
         for slot in 0..<other.count {
             guard let own = self.slot(of: other.keys[slot]), baseRows[own] >= 0 else { continue }
             for column in masks[own].columns
             where other.hasValue(slot, column) && value(own, column) == other.value(slot, column) {
                 baseMasks[baseRows[own]].remove(column)
+                importedMasks[baseRows[own]].remove(column)
             }
         }
     }
@@ -184,9 +205,7 @@ struct TableChanges: Sendable {
                 if state(of: key)?.isDeletion == true { continue }
                 for column in upper.masks[slot].columns
                 where columns[key]?.contains(column) != true {
-                    set(
-                        upper.value(slot, column), column, of: key, entity: entity,
-                        base: upper.base(slot, column))
+                    set(column, of: upper, slot)
                 }
             }
         }
@@ -205,11 +224,20 @@ struct TableChanges: Sendable {
             if other.states[slot] == .dropped { delete(key, entity: entity) }
         case .deleted: delete(key, entity: entity)
         case .updated:
-            for column in other.masks[slot].columns {
-                set(
-                    other.value(slot, column), column, of: key, entity: entity,
-                    base: other.base(slot, column))
-            }
+            for column in other.masks[slot].columns { set(column, of: other, slot) }
+        }
+    }
+
+    /// Sets a column as other changes do: by an edit, an import, or an import with an edit.
+    private mutating func set(_ column: Int, of other: TableChanges, _ slot: Int) {
+        let (key, entity, value) = (
+            other.keys[slot], other.entities[slot], other.value(slot, column)
+        )
+        if let imported = other.importedBase(slot, column) {
+            set(imported, column, of: key, entity: entity, base: nil)
+            set(value, column, of: key, entity: entity, base: imported)
+        } else {
+            set(value, column, of: key, entity: entity, base: other.base(slot, column))
         }
     }
 
@@ -218,10 +246,11 @@ struct TableChanges: Sendable {
         _ other: TableChanges, referringTo target: Int64, _ column: Int, _ position: Int?
     ) {
         for slot in 0..<other.count where other.states[slot] == .updated {
-            let (value, base) = (
-                other.changedValue(other.keys[slot], column), other.base(slot, column)
-            )
-            guard value == .integer(target) || base == .integer(target) else { continue }
+            let values = [
+                other.changedValue(other.keys[slot], column), other.base(slot, column),
+                other.importedBase(slot, column),
+            ]
+            guard values.contains(.integer(target)) else { continue }
             for column in [column, position].compactMap(\.self) where other.hasValue(slot, column) {
                 set(
                     other.value(slot, column), column, of: other.keys[slot],
@@ -273,14 +302,29 @@ struct TableChanges: Sendable {
         return keys.count - 1
     }
 
-    private mutating func setBase(_ base: StoredValue, _ column: Int, _ slot: Int) {
+    /// Returns a Boolean value that indicates whether a program has set the column, and not an import.
+    private func isEdited(_ slot: Int, _ column: Int) -> Bool {
+        let row = baseRows[slot]
+        return row >= 0 && (baseMasks[row].contains(column) || importedMasks[row].contains(column))
+    }
+
+    private mutating func setBase(
+        _ base: StoredValue, _ column: Int, _ slot: Int, isImported: Bool = false
+    ) {
         if baseRows[slot] < 0 {
             baseRows[slot] = baseMasks.count
             baseMasks.append(ColumnMask())
+            importedMasks.append(ColumnMask())
             bases.append(contentsOf: repeatElement(.null, count: width))
         }
-        baseMasks[baseRows[slot]].insert(column)
-        bases[baseRows[slot] * width + column] = base
+        let row = baseRows[slot]
+        if isImported {
+            importedMasks[row].insert(column)
+        } else {
+            importedMasks[row].remove(column)
+            baseMasks[row].insert(column)
+        }
+        bases[row * width + column] = base
     }
 }
 

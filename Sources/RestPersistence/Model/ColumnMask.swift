@@ -45,6 +45,11 @@ struct ColumnMask: Sendable, Hashable {
         for word in other.high.indices { high[word] |= other.high[word] }
     }
 
+    mutating func subtract(_ other: ColumnMask) {
+        low &= ~other.low
+        for word in high.indices where word < other.high.count { high[word] &= ~other.high[word] }
+    }
+
     /// The columns in ascending order.
     var columns: [Int] {
         var columns: [Int] = []
