@@ -75,6 +75,8 @@ public final class ManagedObjectContext {
     /// A Boolean value that indicates whether requests of the objects are compared and not sent, so that a
     /// value which cannot be read is a difference from any other.
     var writesUnreadableValues = false
+    /// The properties that are written into a request of an object; `nil` if nothing is assembled.
+    var writtenProperties: WrittenProperties?
     /// The connection with the unsaved changes, opened by the first fetch that needs it.
     var pendingConnection: PendingConnection?
     /// The errors to report at the next save.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestMapping
+
 /// The unsaved values of an object at the time when a request sends them.
 ///
 /// If the request succeeds, the server has them, so that they replace what the store has.
@@ -9,28 +11,58 @@ package struct SentChanges: Sendable {
 }
 
 extension ManagedObjectContext {
+    /// Calls a closure that assembles a request of an object, and returns the unsaved values that the
+    /// request contains.
+    ///
+    /// The values of a class with functions that write it (`ObjectMappable`) are all in the request: it is
+    /// not known which ones the functions read.
+    ///
+    /// - Returns: The result of the closure, and the values.
+    package func sending<Result, Failure>(
+        _ object: ManagedObject, _ assemble: () throws(Failure) -> Result
+    ) throws(Failure) -> (result: Result, sent: SentChanges) {
+        let outer = writtenProperties
+        writtenProperties = WrittenProperties(key: object.objectID.key)
+        defer { writtenProperties = outer }
+        let result = try assemble()
+        let isWrittenByFunctions = object is any ObjectMappable
+        return (result, sentChanges(of: object, isWrittenByFunctions ? nil : writtenProperties))
+    }
+
     /// Returns the unsaved values of an object and of its relationships, for a request that sends them.
     ///
     /// - Complexity: O(*n*) in the number of unsaved changes.
     package func sentChanges(of object: ManagedObject) -> SentChanges {
+        sentChanges(of: object, nil)
+    }
+
+    /// Returns the unsaved values of some properties of an object, or of all if they are `nil`.
+    ///
+    /// The row of a new object is saved as a whole.
+    private func sentChanges(
+        of object: ManagedObject, _ written: WrittenProperties?
+    ) -> SentChanges {
         let (key, layout) = (object.objectID.key, object.layout)
+        let isNew = state(of: key, layout.table.index) == .inserted
+        let columns = written?.columns(in: model, of: layout)
         var sent = ChangeSet(model: model)
         sent.update(layout.table.index) { changes in
-            if state(of: key, layout.table.index) == .inserted {
+            if isNew {
                 var row = Array(repeating: StoredValue.null, count: layout.table.width)
                 overlay(key, layout.table.index, on: &row)
                 changes.insert(key, row, entity: layout.index)
                 return
             }
-            for column in 0..<layout.table.width {
+            for column in 0..<layout.table.width where columns?.contains(column) != false {
                 guard let value = changedValue(key, column, layout.table.index) else { continue }
                 changes.set(value, column, of: key, entity: layout.index, base: nil)
             }
         }
         for relationship in layout.relationships {
+            let isWritten = written?.relationships.contains(relationship.index) != false
             switch relationship.storage {
             case .column(let column):
-                guard relationship.isOneToOne else { continue }
+                guard relationship.isOneToOne, isNew || isWritten else { continue }
                 // The former source of the destination; of a symmetric relationship, the partners.
                 var referred = relationship.isSymmetric ? [key] : []
                 if case .integer(let other) = changedValue(key, column, layout.table.index) {
@@ -43,10 +75,12 @@ extension ManagedObjectContext {
                     }
                 }
             case .inverseColumn(let column, let position):
+                guard isWritten else { continue }
                 let table = model.layouts[relationship.destination].table.index
                 let members = effectiveChanges(of: table)
                 sent.update(table) { $0.add(members, referringTo: key, column, position) }
             case .link(let link, let isForward):
+                guard isWritten else { continue }
                 for isSource in relationship.isSymmetric ? [true, false] : [isForward] {
                     for (pair, change) in linkChanges(of: key, link, isSource: isSource) {
                         sent.updateLink(link) { $0.set(pair, change) }

@@ -12,6 +12,7 @@ extension ManagedObject: NamedValues {
     /// - Throws: `MappingError` with code `unknownProperty` if there is no such property, `invalidObject` if
     ///   the type of the attribute cannot represent the stored value.
     public final func value(named name: String) throws(MappingError) -> Any? {
+        if let property = layout.propertyIndices[name] { noteWriting(of: property) }
         if case .attribute(let column) = layout.propertyIndices[name] {
             if !isLoaded { load() }
             if let error = layout.unreadableValue(column, in: values, objectID) {

@@ -14,6 +14,7 @@ extension ManagedObject: RequestSubject {
     public final func write(
         _ property: Int, to writer: inout RequestWriter
     ) throws(MappingFailure) {
+        noteWriting(of: layout.properties[property])
         switch layout.properties[property] {
         case .attribute(let column):
             let value = storedValue(property)
@@ -31,6 +32,12 @@ extension ManagedObject: RequestSubject {
                 writer.writeNil()
             }
         }
+    }
+
+    /// Records that a request contains a property, if one of the object is assembled.
+    final func noteWriting(of property: PropertyIndex) {
+        guard context.writtenProperties?.key == objectID.key else { return }
+        context.writtenProperties?.insert(property)
     }
 
     /// Checks that the context could read what it was asked for.

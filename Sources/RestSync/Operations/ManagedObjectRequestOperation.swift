@@ -149,12 +149,8 @@ extension ObjectManager {
         for request: ManagedRequest, updating target: ManagedObject? = nil,
         in context: ManagedObjectContext
     ) throws(NetworkingError) -> ManagedObjectRequestOperation {
-        let collections = context.collectionReader
-        let assembled = try assembleManaged(
-            request.request, target: target?.objectID, request.options
-        ) { collections }
+        let (assembled, requested) = try assembleManaged(request, updating: target, in: context)
         let operation = operation(for: assembled, into: .store) { response, _ in response }
-        let requested = target.map { RequestedObject($0, assembled.transportRequest.method) }
         return ManagedObjectRequestOperation(
             operation, request.options, requested, self, in: context)
     }

@@ -27,8 +27,9 @@ public struct ManagedRequestOptions: Sendable {
     /// a possible destination.
     ///
     /// One transaction saves what the response has changed, the values that the request has sent, and the
-    /// new objects of the context and of its parents. Edits and deletions of other objects stay unsaved,
-    /// so that later requests can send them. To them, the response is as the save of another context.
+    /// new objects of the context and of its parents. Edits of properties that the request does not
+    /// contain stay unsaved, and so do edits and deletions of other objects, so that later requests can
+    /// send them. To them, the response is as the save of another context.
     public var savesToPersistentStore = true
 
     /// A Boolean value that indicates whether orphans are deleted; `true` by default.

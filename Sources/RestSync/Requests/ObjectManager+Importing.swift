@@ -50,6 +50,22 @@ extension ObjectManager {
         return assembled
     }
 
+    /// Returns a request as bytes, and its object with the unsaved values that it sends.
+    func assembleManaged(
+        _ request: ManagedRequest, updating object: ManagedObject?,
+        in context: ManagedObjectContext
+    ) throws(NetworkingError) -> (AssembledRequest<ObjectResponse>, RequestedObject?) {
+        let collections = context.collectionReader
+        func assemble() throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
+            try assembleManaged(
+                request.request, target: object?.objectID, request.options
+            ) { collections }
+        }
+        guard let object else { return (try assemble(), nil) }
+        let (assembled, sent) = try object.managedObjectContext.sending(object, assemble)
+        return (assembled, RequestedObject(object, assembled.transportRequest.method, sent))
+    }
+
     /// Sends a request and imports its response into a store.
     func send(
         _ request: ManagedRequest, expecting expected: ResponseDescriptor? = nil,
@@ -67,18 +83,15 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - target: The object that the request is about; `nil` if there is none.
+    ///   - object: The object that the request is about; `nil` if there is none.
     ///   - context: The context.
     /// - Returns: The IDs of the objects, and the saved changes.
     /// - Throws: ``/RestNetworking/NetworkingError``, ``SyncError`` or `CancellationError`.
     func send(
-        _ request: ManagedRequest, target: RequestedObject? = nil,
+        _ request: ManagedRequest, updating object: ManagedObject? = nil,
         in context: ManagedObjectContext
     ) async throws -> ManagedResult {
-        let collections = context.collectionReader
-        let assembled = try assembleManaged(
-            request.request, target: target?.objectID, request.options
-        ) { collections }
+        let (assembled, target) = try assembleManaged(request, updating: object, in: context)
         let response = try await response(to: assembled)
         return try await importResponse(response, request.options, target: target, in: context)
     }

@@ -24,14 +24,15 @@ extension RequestSender {
     ///
     /// A PATCH request sends a merge patch (RFC 7396) with what differs from the values in the store,
     /// or the whole object if the store does not contain it. If nothing differs, no request is sent,
-    /// and the object is saved.
+    /// and the values that the request would have had are saved.
     ///
     /// A DELETE request deletes the object if the response is a success, whatever its body, or if the
     /// server does not have the object any more (404 and 410).
     ///
-    /// The object is then saved to the store with the values that were sent, which replace those of the
-    /// store, unless ``ManagedRequestOptions/savesToPersistentStore`` is `false`. Values that were set
-    /// after the request was sent, and edits of other objects, stay unsaved.
+    /// The values that were sent are then saved to the store, whose values they replace, unless
+    /// ``ManagedRequestOptions/savesToPersistentStore`` is `false`. Values that were set after the request
+    /// was sent, edits of properties that it does not contain, and edits of other objects stay unsaved. A
+    /// new object is saved with all its values.
     ///
     /// - Parameters:
     ///   - object: The object.
@@ -106,21 +107,25 @@ extension ObjectManager {
             request.request.base = try context.storedObject(with: object.objectID)?.requestObject
         }
         try configure(&request)
-        let target = RequestedObject(object, request.request.method ?? method)
-        if request.request.base != nil, try assembleChanges(of: request.request) == nil {
-            return try await resultWithoutRequest(of: request, target, in: context)
+        if request.request.base != nil {
+            let (changes, sent) = try context.sending(object) { () throws(NetworkingError) in
+                try assembleChanges(of: request.request)
+            }
+            if changes == nil {
+                return try await resultWithoutRequest(of: request, sent, in: context)
+            }
         }
-        return try await send(request, target: target, in: context)
+        return try await send(request, updating: object, in: context)
     }
 
     /// Saves an object whose representation is that of the store, so that no request is sent.
     private func resultWithoutRequest(
-        of request: ManagedRequest, _ target: RequestedObject, in context: ManagedObjectContext
+        of request: ManagedRequest, _ sent: SentChanges, in context: ManagedObjectContext
     ) async throws -> ManagedResult {
         var result = ManagedResult(url: try assemble(request.request).transportRequest.url)
         if request.options.savesToPersistentStore {
-            result.changes = try await context.performChildAndSave(sent: target.sent) { _ in }.1
-        } else if let sent = target.sent {
+            result.changes = try await context.performChildAndSave(sent: sent) { _ in }.1
+        } else {
             context.accept(sent)
         }
         return result
@@ -142,12 +147,8 @@ struct RequestedObject {
     /// The unsaved values that the request sends; `nil` if it sends none.
     let sent: SentChanges?
 
-    init(_ object: ManagedObject, _ method: HTTPRequest.Method) {
+    init(_ object: ManagedObject, _ method: HTTPRequest.Method, _ sent: SentChanges) {
         objectID = object.objectID
-        sent =
-            switch method {
-            case .post, .put, .patch: object.managedObjectContext.sentChanges(of: object)
-            default: nil
-            }
+        self.sent = [.post, .put, .patch].contains(method) ? sent : nil
     }
 }

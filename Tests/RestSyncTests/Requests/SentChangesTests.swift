@@ -194,6 +194,10 @@ import Testing
     @Test func relationshipsAreSavedWithSentObject() async throws {
         try await HumanFixture.run(answering: LoopbackResponse(status: 204)) { fixture in
             let humans = try await people([1: "a"], fixture)
+            try fixture.api.add(
+                RequestDescriptor(RequestMapping(for: Human.self, ["name", "cats"])))
+            try fixture.api.add(
+                RequestDescriptor(RequestMapping(for: Post.self, ["title", "tags"])))
             let context = fixture.store.mainContext
             let posts = try (1...2).map { try Post.insert(into: context, postID: $0) }
             let tag = try Tag.insert(into: context, name: "t")
