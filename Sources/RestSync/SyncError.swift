@@ -62,6 +62,14 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
+    /// Creates the error of a request that was not sent.
+    init(_ code: Code, _ underlying: PersistenceError) {
+        self.code = code
+        method = nil
+        url = nil
+        self.underlying = underlying
+    }
+
     init(_ code: Code) {
         self.code = code
         method = nil
@@ -71,9 +79,10 @@ public struct SyncError: Error, Sendable, CustomStringConvertible {
 
     /// One line that begins with the code and contains no values of the response.
     public var description: String {
-        guard let method, let url, let underlying else {
+        guard let underlying else {
             return "\(code): name a store or a context, or set the store of the object manager"
         }
+        guard let method, let url else { return "\(code) before the request: \(underlying)" }
         return "\(code) for \(method) \(url): \(underlying)"
     }
 }

@@ -71,6 +71,19 @@ extension ManagedObjectContext {
         return hasDeletions ? ids.filter { !isDeleted($0.key, $0.layout.table.index) } : ids
     }
 
+    /// Checks that the row of an object exists, as far as this context has read it and taken commits.
+    ///
+    /// The row of an object that unsaved changes delete exists.
+    ///
+    /// - Throws: ``PersistenceError`` with code `objectNotFound`.
+    package func checkExistence(of object: ManagedObject) throws(PersistenceError) {
+        takeCommits()
+        if !object.isLoaded { object.load() }
+        let id = object.objectID
+        if !object.isDeleted || state(of: id.key, id.layout.table.index) == .deleted { return }
+        throw PersistenceError(.objectNotFound, entity: id.entityName, details: [id.description])
+    }
+
     /// Returns the object with an ID as the store has it, in a context of its own; `nil` if the store
     /// does not contain it.
     ///

@@ -10,11 +10,17 @@ extension ManagedObject: NamedValues {
     /// relationship is an array.
     ///
     /// - Throws: `MappingError` with code `unknownProperty` if there is no such property, `invalidObject` if
-    ///   the type of the attribute cannot represent the stored value.
+    ///   the type of the attribute cannot represent the stored value, or if the row was deleted before it
+    ///   was read.
     public final func value(named name: String) throws(MappingError) -> Any? {
         if let property = layout.propertyIndices[name] { noteWriting(of: property) }
+        if !isLoaded { load() }
+        if hasSubstitutes {
+            throw .unreadable(
+                name, of: layout.name,
+                details: ["\(objectID) was deleted before it was read, or cannot be read"])
+        }
         if case .attribute(let column) = layout.propertyIndices[name] {
-            if !isLoaded { load() }
             if let error = layout.unreadableValue(column, in: values, objectID) {
                 throw .unreadable(name, of: layout.name, details: error.details)
             }

@@ -9,16 +9,22 @@ extension ManagedObject: RequestSubject {
     /// The destinations of a to-many relationship are written in the order of their keys.
     ///
     /// - Throws: `MappingFailure` if the value has no representation, the type of the column cannot
-    ///   represent the stored value, or the store cannot be read. The server's value would be overwritten
-    ///   otherwise.
+    ///   represent the stored value, the row was deleted before it was read, or the store cannot be read.
+    ///   The server's value would be overwritten otherwise.
     public final func write(
         _ property: Int, to writer: inout RequestWriter
     ) throws(MappingFailure) {
         noteWriting(of: layout.properties[property])
+        if !isLoaded { load() }
+        try checkRead(&writer)
+        if hasSubstitutes {
+            throw writer.failed(
+                .missingValue, "a value of an object that exists",
+                found: "\(objectID), which was deleted before it was read")
+        }
         switch layout.properties[property] {
         case .attribute(let column):
             let value = storedValue(property)
-            try checkRead(&writer)
             try write(value, of: layout.columns[column], to: &writer)
         case .relationship(let index):
             let relationship = layout.relationships[index]

@@ -32,6 +32,9 @@ open class ManagedObject: Hashable, Identifiable, Observable {
     final var values: [StoredValue] = []
     /// A Boolean value that indicates whether ``values`` are up to date.
     final var isLoaded = false
+    /// A Boolean value that indicates whether ``values`` are default values, because the row was deleted
+    /// before it was read, or could not be read.
+    final private(set) var hasSubstitutes = false
     /// The rows that were read with this one.
     final var batch: FaultBatch?
     /// The observers of the object; `nil` until a property is read, and in contexts without them.
@@ -167,6 +170,7 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         let old = values
         values = row
         isLoaded = true
+        hasSubstitutes = false
         guard registrar != nil, old.count == row.count else { return }
         for column in row.indices {
             noteChange(ofColumn: column, from: old[column], to: row[column])
@@ -175,7 +179,9 @@ open class ManagedObject: Hashable, Identifiable, Observable {
 
     /// Takes default values if the row has never been read and cannot be.
     final func takeDefaultsIfNeeded() {
-        if values.isEmpty { values = layout.defaults }
+        guard values.isEmpty else { return }
+        values = layout.defaults
+        hasSubstitutes = true
     }
 
     /// Takes the value of a column.

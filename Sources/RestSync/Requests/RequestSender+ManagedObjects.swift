@@ -41,9 +41,9 @@ extension RequestSender {
     ///     those of the query.
     /// - Returns: The IDs of the objects in the response.
     /// - Throws: ``/RestNetworking/NetworkingError`` for the request, the response and the mapping,
-    ///   ``SyncError`` for the store, with code ``SyncError/Code/importFailed`` if the object was
-    ///   deleted meanwhile, or `CancellationError`. The object, its context and the store are then
-    ///   unchanged.
+    ///   ``SyncError`` for the store, with code ``SyncError/Code/importFailed`` if another context or
+    ///   program has deleted the object, or `CancellationError`. If the deletion is known, nothing is
+    ///   sent. The object, its context and the store are then unchanged.
     /// - Isolation: Parsing, mapping and saving run outside of the caller's isolation.
     @discardableResult
     public func callAsFunction(
@@ -99,6 +99,11 @@ extension ObjectManager {
         _ parameters: RequestParameters, _ configure: (inout ManagedRequest) throws -> Void
     ) async throws -> ManagedResult {
         let context = object.managedObjectContext
+        do throws(PersistenceError) {
+            try context.checkExistence(of: object)
+        } catch {
+            throw SyncError(.importFailed, error)
+        }
         var request = ManagedRequest(
             ObjectRequest<ObjectResponse>(
                 method, to: path.map { .path($0) } ?? .object, object: object.requestObject,
