@@ -3,6 +3,7 @@
 import Foundation
 import HTTPTypes
 import RestDocument
+import RestMapping
 import RestNetworking
 import RestPersistence
 import RestTransport
@@ -71,9 +72,14 @@ extension ResponseImport {
     }
 
     /// Adds the collection of the response to the changes that are saved with its objects.
+    ///
+    /// A collection keeps no validators if the import has left out a representation, which a response
+    /// that was not modified would never contain again.
     func recordCollection(
-        of members: [ManagedObjectID], _ documentDigest: String?, in context: ManagedObjectContext
+        of result: ManagedResult, _ documentDigest: String?, in context: ManagedObjectContext
     ) {
+        let members = result.objectIDs
+        let isIncomplete = result.report.droppedObjectCount > 0 || result.total.discarded > 0
         if let page {
             context.record(page.recorder.change(by: page.response, members: members, at: page.date))
             return
@@ -90,7 +96,8 @@ extension ResponseImport {
                 CollectionResponse(
                     exchange.request, members, url: response.url.requestText,
                     fetchedAt: exchange.responseDate,
-                    facts: facts(exchange, version, documentDigest),
+                    facts: facts(
+                        exchange, version, isIncomplete: isIncomplete, documentDigest),
                     extent: .whole(isComplete: !hasNextPage))))
     }
 
@@ -112,14 +119,15 @@ extension ResponseImport {
 
     /// Returns the facts about the response that a collection keeps.
     private func facts(
-        _ exchange: CollectionInterceptor.Exchange, _ version: String, _ documentDigest: String?
+        _ exchange: CollectionInterceptor.Exchange, _ version: String, isIncomplete: Bool,
+        _ documentDigest: String?
     ) -> CollectionFacts {
         var facts = CollectionFacts()
         facts.version = version
         facts.walk = CollectionWalk(id: .random(in: 1 ... .max))
         facts.vary = vary
         facts.selection = selection(of: exchange) ?? ""
-        guard keepsFacts(of: exchange) else { return facts }
+        guard keepsFacts(of: exchange), !isIncomplete else { return facts }
         facts.freshUntil = Self.freshUntil(response.head, exchange)
         facts.validators = CollectionValidators(of: response.head)
         facts.documentDigest = documentDigest ?? ""

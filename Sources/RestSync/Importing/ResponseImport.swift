@@ -97,7 +97,7 @@ struct ResponseImport: Sendable {
         try deleteOrphans(into: &result, keeping: keptKeys, in: context)
         result.objectIDs = context.withoutDeleted(result.objectIDs)
         if let rehearsal { try rehearsal(result.entities(in: context)) }
-        recordCollection(of: result.objectIDs, content.documentDigest, in: context)
+        recordCollection(of: result, content.documentDigest, in: context)
         // The changes of the hook are local ones.
         if let write { context.recordOrigin(write) }
         try wrapping(.saveFailed) { () throws(PersistenceError) in
