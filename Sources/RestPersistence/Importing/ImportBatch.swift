@@ -302,6 +302,8 @@ final class RelationBatch {
     var isUnion: Bool { policy == .union }
     /// The existing destinations of each owner, if new ones follow them in order.
     var existingOrders: [Int64: ExistingOrder] = [:]
+    /// The existing partners by key, if the relationship is its own inverse and one-to-one.
+    var formerPartners: [Int64: Int64] = [:]
 
     init(
         _ entity: Int, _ relationship: RelationshipLayout, _ policy: AssignmentPolicy,

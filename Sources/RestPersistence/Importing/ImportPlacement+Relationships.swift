@@ -159,7 +159,11 @@ extension ImportPlacement {
         let relationship = relation.relationship
         let layout = context.model.layouts[relation.entity]
         if case .column(let column) = relationship.storage {
-            try removePreviousSources(of: relation, column, layout)
+            if relationship.isSymmetric {
+                setPartners(of: relation, column)
+            } else {
+                try removePreviousSources(of: relation, column, layout)
+            }
             return
         }
         let assigned = assignedKeys(relation)

@@ -72,6 +72,7 @@ struct ImportPlacement {
         var replaced: [(key: Int64, entity: Int)] = []
         for relation in batch.relations { replaced += try self.replaced(by: relation) }
         try readExistingOrders()
+        try readFormerPartners()
         for relation in batch.relations { assignColumns(relation) }
         for entity in batch.entities where entity.count > 0 { try removeEqualValues(entity) }
         for entity in batch.entities where entity.count > 0 { merge(entity) }
