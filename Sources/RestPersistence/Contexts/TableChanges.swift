@@ -213,59 +213,6 @@ struct TableChanges: Sendable {
 
     // MARK: Parts
 
-    /// Adds a row of other changes that these do not contain.
-    mutating func append(_ other: TableChanges, _ slot: Int) {
-        let (key, entity) = (other.keys[slot], other.entities[slot])
-        switch other.states[slot] {
-        case .inserted, .dropped:
-            insert(
-                key, other.values[slot * width..<(slot + 1) * width], changed: other.masks[slot],
-                entity: entity)
-            if other.states[slot] == .dropped { delete(key, entity: entity) }
-        case .deleted: delete(key, entity: entity)
-        case .updated:
-            for column in other.masks[slot].columns { set(column, of: other, slot) }
-        }
-    }
-
-    /// Sets a column as other changes do: by an edit, an import, or an import with an edit.
-    private mutating func set(_ column: Int, of other: TableChanges, _ slot: Int) {
-        let (key, entity, value) = (
-            other.keys[slot], other.entities[slot], other.value(slot, column)
-        )
-        if let imported = other.importedBase(slot, column) {
-            set(imported, column, of: key, entity: entity, base: nil)
-            set(value, column, of: key, entity: entity, base: imported)
-        } else {
-            set(value, column, of: key, entity: entity, base: other.base(slot, column))
-        }
-    }
-
-    /// Adds the changes of a reference that refers to a row, or that did before, and of its position.
-    mutating func add(
-        _ other: TableChanges, referringTo target: Int64, _ column: Int, _ position: Int?
-    ) {
-        for slot in 0..<other.count where other.states[slot] == .updated {
-            let values = [
-                other.changedValue(other.keys[slot], column), other.base(slot, column),
-                other.importedBase(slot, column),
-            ]
-            guard values.contains(.integer(target)) else { continue }
-            for column in [column, position].compactMap(\.self) where other.hasValue(slot, column) {
-                set(
-                    other.value(slot, column), column, of: other.keys[slot],
-                    entity: other.entities[slot], base: nil)
-            }
-        }
-    }
-
-    /// The changes without new and deleted rows.
-    var updates: TableChanges {
-        var updates = TableChanges(width: width)
-        for slot in 0..<count where states[slot] == .updated { updates.append(self, slot) }
-        return updates
-    }
-
     /// Returns the changes of this level that are in kept ones, and removes them from those.
     func taking(from kept: inout TableChanges) -> TableChanges {
         var taken = TableChanges(width: width)

@@ -7,7 +7,8 @@ extension ImportPlacement {
     ///
     /// It runs after all relationships have been set, so that a parent or a connection can make an
     /// object valid. Objects that require a discarded one are discarded as well, and so are new objects
-    /// that the delete rules delete with it; others lose their reference to it.
+    /// that the delete rules delete with it; other new ones lose their reference to it, and existing ones
+    /// keep the reference that they had.
     ///
     /// - Complexity: O(*n*) in the number of new objects and of their references: after the first
     ///   round, only objects that lost a reference are checked. The rules of ``ValidatingObject`` may
@@ -15,6 +16,7 @@ extension ImportPlacement {
     mutating func discardInvalid() throws(PersistenceError) {
         var groups = batch.entities.compactMap { discardableObjects(of: $0) }
         if groups.isEmpty { return }
+        let placed = context.top
         var checked = groups.map { Set($0.rows.keys) }
         var hasDiscarded = false
         while true {
@@ -34,6 +36,7 @@ extension ImportPlacement {
             }
         }
         if groups.allSatisfy(\.invalid.isEmpty) { return }
+        try restoreReferences(placed)
         for index in resolutions.indices {
             let table = resolutions[index].batch.layout.table.index
             let discarded = resolutions[index].created.filter { row in

@@ -12,6 +12,8 @@ struct ImportPlacement {
     /// A Boolean value that indicates whether the caller makes connections after further imports.
     let defersConnections: Bool
     let context: ManagedObjectContext
+    /// The unsaved changes before the import.
+    let formerChanges: ChangeSet
     /// The numbers of affected objects by entity.
     var counts: [ImportCounts]
     var resolutions: [ImportResolution] = []
@@ -39,6 +41,7 @@ struct ImportPlacement {
         self.location = location
         self.defersConnections = defersConnections
         self.context = context
+        formerChanges = context.top
         counts = Array(repeating: ImportCounts(), count: batch.entities.count)
     }
 

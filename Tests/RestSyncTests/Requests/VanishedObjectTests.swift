@@ -65,7 +65,8 @@ import Testing
             let human = try await unreadHuman(fixture)
             try await deleteRows(deleter, fixture)
             let error = await #expect(throws: NetworkingError.self) {
-                try await fixture.api.getObjects(Cat.self, relationship: "cats", of: human)
+                _ = try await fixture.api.getObjects(
+                    Cat.self, relationship: "cats", of: human)
             }
             #expect(error?.description.contains("\(human.objectID)") == true)
             #expect(fixture.server.requests.isEmpty)

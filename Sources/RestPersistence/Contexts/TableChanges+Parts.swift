@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Parts of changes that are added to other changes.
+extension TableChanges {
+    /// Adds a row of other changes that these do not contain.
+    mutating func append(_ other: TableChanges, _ slot: Int) {
+        let (key, entity) = (other.keys[slot], other.entities[slot])
+        switch other.states[slot] {
+        case .inserted, .dropped:
+            insert(
+                key, other.values[slot * width..<(slot + 1) * width], changed: other.masks[slot],
+                entity: entity)
+            if other.states[slot] == .dropped { delete(key, entity: entity) }
+        case .deleted: delete(key, entity: entity)
+        case .updated:
+            for column in other.masks[slot].columns { set(column, of: other, slot) }
+        }
+    }
+
+    /// Sets a column as other changes do: by an edit, an import, or an import with an edit.
+    mutating func set(_ column: Int, of other: TableChanges, _ slot: Int) {
+        let (key, entity, value) = (
+            other.keys[slot], other.entities[slot], other.value(slot, column)
+        )
+        if let imported = other.importedBase(slot, column) {
+            set(imported, column, of: key, entity: entity, base: nil)
+            set(value, column, of: key, entity: entity, base: imported)
+        } else {
+            set(value, column, of: key, entity: entity, base: other.base(slot, column))
+        }
+    }
+
+    /// Adds the changes of a reference that refers to a row, or that did before, and of its position.
+    mutating func add(
+        _ other: TableChanges, referringTo target: Int64, _ column: Int, _ position: Int?
+    ) {
+        for slot in 0..<other.count where other.states[slot] == .updated {
+            let values = [
+                other.changedValue(other.keys[slot], column), other.base(slot, column),
+                other.importedBase(slot, column),
+            ]
+            guard values.contains(.integer(target)) else { continue }
+            for column in [column, position].compactMap(\.self) where other.hasValue(slot, column) {
+                set(
+                    other.value(slot, column), column, of: other.keys[slot],
+                    entity: other.entities[slot], base: nil)
+            }
+        }
+    }
+
+    /// Replaces columns of rows by what former changes have, or by none.
+    mutating func restore(_ columns: [Int64: ColumnMask], from former: TableChanges) {
+        let all = self
+        self = TableChanges(width: width)
+        for slot in 0..<all.count {
+            guard all.states[slot] == .updated, let restored = columns[all.keys[slot]] else {
+                append(all, slot)
+                continue
+            }
+            for column in all.masks[slot].columns where !restored.contains(column) {
+                set(column, of: all, slot)
+            }
+        }
+        for (key, mask) in columns {
+            guard let slot = former.slot(of: key) else { continue }
+            for column in mask.columns where former.hasValue(slot, column) {
+                set(column, of: former, slot)
+            }
+        }
+    }
+
+    /// The changes without new and deleted rows.
+    var updates: TableChanges {
+        var updates = TableChanges(width: width)
+        for slot in 0..<count where states[slot] == .updated { updates.append(self, slot) }
+        return updates
+    }
+}
