@@ -147,6 +147,17 @@ public struct Connection: Sendable {
             })
     }
 
+    /// The connection as text, without its predicates.
+    package var ruleText: String {
+        let text =
+            switch rule {
+            case .attributes(let pairs):
+                "by " + pairs.map { "\($0.source) = \($0.destination)" }.joined(separator: ", ")
+            case .path(let path): "along \(path.joined(separator: "."))"
+            }
+        return "\(relationship) \(text)" + (includesSubentities ? "" : ", no subentities")
+    }
+
     /// The pairs of attributes; empty for a connection along a path.
     public var attributes: [AttributePair] {
         if case .attributes(let pairs) = rule { pairs } else { [] }

@@ -35,7 +35,8 @@ enum MappingVersion {
         [
             rules.identification.map { "by \($0)" } ?? "",
             "\(rules.infersIdentification)", rules.modificationAttribute ?? "",
-            "\(rules.mapsRelationshipsOfUnmodified)", "\(rules.connections.count)",
+            "\(rules.mapsRelationshipsOfUnmodified)", "\(rules.insertsAllObjects)",
+            rules.connections.map(\.ruleText).joined(separator: "; "),
             "\(rules.missingDestinations.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" })",
         ]
     }

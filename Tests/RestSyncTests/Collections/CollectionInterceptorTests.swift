@@ -113,7 +113,16 @@ import Testing
         ("nothing", true), ("body", false), ("entity tag", false), ("no entity tag", false),
         ("mapping", false), ("mapping version", false), ("other store", false),
         ("failed import", false), ("method", false), ("status", false), ("no collection", false),
+        ("connection", false),
     ]
+
+    /// Replaces the mapping by one whose humans have the cats that an attribute names.
+    private func connect(_ api: ObjectManager, by attribute: String) throws {
+        for descriptor in api.responseDescriptors { api.remove(descriptor) }
+        var mapping = HumanMappings.human
+        mapping.rules["Human"]?.connections = [Connection("cats", by: [attribute: "railsID"])]
+        try api.add(ResponseDescriptor(mapping))
+    }
 
     /// A server that ignores conditions sends the same response again.
     @Test(.parity("SM39", "SM40", "K095"), arguments: conditions.indices)
@@ -122,6 +131,7 @@ import Testing
         try await HumanFixture.run { fixture, served in
             served.change { $0.isConditional = false }
             if change == "no entity tag" { served.change { $0.tag = nil } }
+            if change == "connection" { try connect(fixture.api, by: "catIDs") }
             _ = try? await fixture.load {
                 if change == "failed import" {
                     $0.options.willSaveMappingContext = { _, _ in throw CancellationError() }
@@ -138,6 +148,7 @@ import Testing
             case "mapping":
                 fixture.api.remove(fixture.api.responseDescriptors[0])
                 try fixture.api.add(ResponseDescriptor(HumanMappings.name(from: "name")))
+            case "connection": try connect(fixture.api, by: "favoriteCatID")
             case "mapping version": fixture.api.mappingVersion = "2"
             case "other store":
                 other = try await TemporaryStore(HumanFixture.entities)
