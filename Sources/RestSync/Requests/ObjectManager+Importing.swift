@@ -120,18 +120,26 @@ extension ObjectManager {
     ) async throws -> ManagedResult {
         let work = await work.confirming()
         if work.isNotModified {
-            if let confirmation = work.confirmation {
-                try await store.write { try work.save(confirmation, in: $0) }
-            }
-            return try await store.read { context in
-                try work.unmodifiedResult(in: context) { logFailure($0, of: work) }
+            do {
+                if let confirmation = work.confirmation {
+                    try await store.write { try work.save(confirmation, in: $0) }
+                }
+                return try await store.read { context in
+                    try work.unmodifiedResult(in: context) { logFailure($0, of: work) }
+                }
+            } catch let error as PersistenceError {
+                throw SyncError(.fetchFailed, work.response, error)
             }
         }
         let mapped = try await work.mapped(in: store.model)
         let explained = explaining(work, in: store.collectionReader)
-        let result = try await store.write { try explained.run(mapped, in: $0) }
-        report.add(result.report)
-        return result
+        do {
+            let result = try await store.write { try explained.run(mapped, in: $0) }
+            report.add(result.report)
+            return result
+        } catch let error as PersistenceError {
+            throw work.saveError(error)
+        }
     }
 
     /// Returns an import with the origin of its rows, if the store explains rows.
@@ -167,11 +175,15 @@ extension ObjectManager {
     ) async throws -> ManagedResult {
         let work = await work.confirming()
         if work.isNotModified {
-            if let confirmation = work.confirmation {
-                try await context.performInBackground { try work.save(confirmation, in: $0) }
-            }
-            return try await context.performChild { context in
-                try work.unmodifiedResult(in: context) { logFailure($0, of: work) }
+            do {
+                if let confirmation = work.confirmation {
+                    try await context.performInBackground { try work.save(confirmation, in: $0) }
+                }
+                return try await context.performChild { context in
+                    try work.unmodifiedResult(in: context) { logFailure($0, of: work) }
+                }
+            } catch let error as PersistenceError {
+                throw SyncError(.fetchFailed, work.response, error)
             }
         }
         let mapped = try await work.mapped(in: context.model)
@@ -249,7 +261,9 @@ extension ResponseImport {
     /// error of the response.
     func saveError(_ error: PersistenceError) -> any Error {
         let error = SyncError(.saveFailed, response, error)
-        if response.head.status.kind == .successful { return error }
+        if response.head.status.kind == .successful || response.request.method != .delete {
+            return error
+        }
         return response.error(
             .unexpectedStatus, stage: .response,
             causes: ["the object could not be deleted from the store"], underlying: error)

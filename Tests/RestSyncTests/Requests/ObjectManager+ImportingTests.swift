@@ -3,6 +3,7 @@
 import Foundation
 import RestKit
 import RestTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -28,6 +29,40 @@ import Testing
                 #expect(found.allSatisfy { $0.objectState == .saved })
             }
             #expect(try fixture.humans() == ["1|a", "2|b"])
+        }
+    }
+
+    @Test func errorsOfStoresNameTheRequest() async throws {
+        try await HumanFixture.run(answering: Self.humans) { fixture in
+            try add(to: fixture.api)
+            var configuration = StoreConfiguration()
+            configuration.busyTimeout = .milliseconds(50)
+            let busy = try await ManagedObjectStore(
+                at: fixture.store.url, model: fixture.store.model, configuration: configuration)
+            let isLocked = Mutex(false)
+            let isReleased = Mutex(false)
+            let store = fixture.store
+            let writer = Task {
+                try await store.write { _ in
+                    isLocked.withLock { $0 = true }
+                    while !isReleased.withLock(\.self) { usleep(1000) }
+                }
+            }
+            while !isLocked.withLock(\.self) { await Task.yield() }
+            let intoStore = await #expect(throws: SyncError.self) {
+                try await fixture.api.getObjects(Human.self, at: "humans", into: busy)
+            }
+            let inContext = await #expect(throws: SyncError.self) {
+                _ = try await fixture.api.getObjects(
+                    Human.self, at: "humans", in: busy.mainContext)
+            }
+            isReleased.withLock { $0 = true }
+            try await writer.value
+            for error in [intoStore, inContext] {
+                #expect(error?.code == .saveFailed)
+                #expect(error?.underlying?.code == .busy)
+                #expect(error?.url?.hasSuffix("/humans") == true)
+            }
         }
     }
 
