@@ -35,9 +35,12 @@ final class TemporaryStore: Sendable {
     }
 
     /// Runs a statement by another connection, without checks of foreign keys.
+    ///
+    /// It waits for the store, which reserves keys in the background.
     func execute(_ sql: String) throws {
         var configuration = Configuration()
         configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(10)
         try DatabaseQueue(path: file.path, configuration: configuration).write {
             try $0.execute(sql: sql)
         }

@@ -54,8 +54,14 @@ final class TemporaryStore: Sendable {
     }
 
     /// Runs statements by another connection.
+    ///
+    /// It waits for the store, which reserves keys in the background.
     func execute(_ sql: String) throws {
-        try DatabaseQueue(path: store.url.path).write { try $0.execute(sql: sql) }
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        try DatabaseQueue(path: store.url.path, configuration: configuration).write {
+            try $0.execute(sql: sql)
+        }
     }
 }
 
