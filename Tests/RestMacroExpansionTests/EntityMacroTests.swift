@@ -51,14 +51,14 @@ import Testing
                         others: Set<Airport> = [],
                         city: City? = nil
                     ) throws(RestPersistence.PersistenceError) -> Airport {
-                        let managedObject = try managedContext.insert(Airport.self)
-                        managedObject.setInitialValue(0, code)
-                        managedObject.setInitialValue(2, name)
-                        managedObject.setInitialValue(3, passengers)
-                        managedObject.setInitialValue(4, terminals)
-                        managedObject.setInitialValue(5, others)
-                        managedObject.setInitialValue(6, city)
-                        return managedObject
+                        var managedValues = try RestPersistence.InitialValues(Airport.self, in: managedContext)
+                        managedValues.set(0, code)
+                        managedValues.set(2, name)
+                        managedValues.set(3, passengers)
+                        managedValues.set(4, terminals)
+                        managedValues.set(5, others)
+                        managedValues.set(6, city)
+                        return try managedValues.insert()
                     }
 
                     nonisolated public struct Values: RestPersistence.ManagedValues {
@@ -118,9 +118,9 @@ import Testing
                         into managedContext: RestPersistence.ManagedObjectContext,
                         breed: Breed
                     ) throws(RestPersistence.PersistenceError) -> Self {
-                        let managedObject = try managedContext.insert(self)
-                        managedObject.setInitialValue(Values.propertyOffset + 0, breed)
-                        return managedObject
+                        var managedValues = try RestPersistence.InitialValues(self, in: managedContext)
+                        managedValues.set(Values.propertyOffset + 0, breed)
+                        return try managedValues.insert()
                     }
 
                     nonisolated struct Values: RestPersistence.ManagedValues {
@@ -224,12 +224,12 @@ import Testing
                         airlines: Set<Airline> = [],
                         twin: Airport? = nil
                     ) throws(RestPersistence.PersistenceError) -> Airport {
-                        let managedObject = try managedContext.insert(Airport.self)
-                        managedObject.setInitialValue(0, name)
-                        managedObject.setInitialValue(1, city)
-                        managedObject.setInitialValue(2, airlines)
-                        managedObject.setInitialValue(3, twin)
-                        return managedObject
+                        var managedValues = try RestPersistence.InitialValues(Airport.self, in: managedContext)
+                        managedValues.set(0, name)
+                        managedValues.set(1, city)
+                        managedValues.set(2, airlines)
+                        managedValues.set(3, twin)
+                        return try managedValues.insert()
                     }
 
                     nonisolated struct Values: RestPersistence.ManagedValues {

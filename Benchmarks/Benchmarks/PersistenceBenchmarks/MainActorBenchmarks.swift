@@ -3,6 +3,7 @@
 import Benchmark
 import BenchmarkInputs
 import Foundation
+import GRDB
 import RestKit
 
 extension BenchmarkMetric {
@@ -10,7 +11,8 @@ extension BenchmarkMetric {
     static let longestWait = BenchmarkMetric.custom("Longest wait (ns)")
 }
 
-/// Registers the calls of the main actor beside an import of 10,000 articles and what belongs to them.
+/// Registers the calls of the main actor beside an import of 10,000 articles and what belongs to them,
+/// and the queries of two of them through GRDB alone.
 func measureMainActor(beside input: InputDocument) {
     let configuration = Benchmark.Configuration(
         metrics: [.longestWait, .wallClock], warmupIterations: 1, maxDuration: .seconds(20),
@@ -35,15 +37,25 @@ private struct MainActorCall: Sendable {
     static let all: [(String, MainActorCall)] = [
         (
             "fetch of 50",
-            MainActorCall { context in
+            MainActorCall { context, _ in
                 _ = try context.fetch(
                     Contact.self, where: { $0.id > 500 }, orderBy: \.id, limit: 50)
             }
         ),
-        ("count", MainActorCall { _ = try $0.count(Contact.self) }),
+        (
+            "query of 50",
+            MainActorCall { _, queue in
+                try queue.read { database in
+                    _ = try Row.fetchAll(
+                        database,
+                        sql: "SELECT * FROM Contact WHERE id > 500 ORDER BY id LIMIT 50")
+                }
+            }
+        ),
+        ("count", MainActorCall { context, _ in _ = try context.count(Contact.self) }),
         (
             "insert",
-            MainActorCall { context in
+            MainActorCall { context, _ in
                 try Contact.insert(
                     into: context, id: 10_000 + Int.random(in: 0..<1 << 40), name: "Ann",
                     email: nil, avatarUrl: "", verified: false)
@@ -51,14 +63,22 @@ private struct MainActorCall: Sendable {
         ),
         (
             "read of an object",
-            MainActorCall { context in
+            MainActorCall { context, _ in
                 context.reset()
                 _ = try context.first(Contact.self, where: { $0.id == 500 })?.name
             }
         ),
+        (
+            "query of a row",
+            MainActorCall { _, queue in
+                try queue.read { database in
+                    _ = try Row.fetchOne(database, sql: "SELECT * FROM Contact WHERE id = 500")
+                }
+            }
+        ),
     ]
 
-    let run: @MainActor @Sendable (ManagedObjectContext) throws -> Void
+    let run: @MainActor @Sendable (ManagedObjectContext, DatabaseQueue) throws -> Void
 }
 
 /// Repeats a call until an import has finished, and returns its longest time.
@@ -78,10 +98,11 @@ private func longestWait(
         return try await importing.value
     }
     let context = store.mainContext
+    let queue = try DatabaseQueue(path: store.url.path(percentEncoded: false))
     var longest = Duration.zero
     while !flag.isSet {
         let start = ContinuousClock.now
-        try call.run(context)
+        try call.run(context, queue)
         longest = max(longest, ContinuousClock.now - start)
         try await Task.sleep(for: .milliseconds(1))
     }

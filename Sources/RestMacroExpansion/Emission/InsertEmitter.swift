@@ -26,8 +26,7 @@ struct InsertEmitter {
         }
         let parameters = settable.map { ",\n    \(parameter($0.element))" }.joined()
         let assignments = settable.map {
-            "\n    managedObject.setInitialValue(\(declaration.index($0.offset)), "
-                + "\($0.element.identifier))"
+            "\n    managedValues.set(\(declaration.index($0.offset)), \($0.element.identifier))"
         }
         let isFinal = declaration.isFinal && declaration.superentity == nil
         let type = isFinal ? declaration.name : "Self"
@@ -43,10 +42,10 @@ struct InsertEmitter {
 
     private func body(_ type: String, _ assignments: [String]) -> String {
         if declaration.isRefused { return "Swift.fatalError()" }
-        let insertion = "try managedContext.insert(\(type == "Self" ? "self" : "\(type).self"))"
-        if assignments.isEmpty { return insertion }
-        return "let managedObject = \(insertion)" + assignments.joined()
-            + "\n    return managedObject"
+        let type = type == "Self" ? "self" : "\(type).self"
+        if assignments.isEmpty { return "try managedContext.insert(\(type))" }
+        return "var managedValues = try RestPersistence.InitialValues(\(type), in: managedContext)"
+            + assignments.joined() + "\n    return try managedValues.insert()"
     }
 
     private func parameter(_ property: ManagedProperty) -> String {

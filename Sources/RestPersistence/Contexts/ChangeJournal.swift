@@ -17,6 +17,10 @@ struct ChangeJournal {
         var floor = 0
 
         mutating func append(_ element: Element, _ version: Int) {
+            if elements.last == element {
+                versions[versions.count - 1] = version
+                return
+            }
             // A copy of this many rows costs as much as building it again.
             if elements.count >= 4096 { clear(version - 1) }
             elements.append(element)

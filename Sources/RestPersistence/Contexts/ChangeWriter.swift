@@ -173,10 +173,9 @@ struct ChangeWriter {
             in: database)
         for slot in 0..<changes.count where changes.states[slot] == .inserted {
             try statement.bind(.integer(changes.keys[slot]), at: 1)
-            for column in 0..<table.width {
-                try statement.bind(changes.value(slot, column), at: column + 2)
-            }
-            _ = try statement.run()
+            let row = slot * table.width
+            try statement.bind(changes.values[row..<row + table.width], from: 2)
+            try statement.run()
             rows.inserted += 1
             tables[table.index].inserted.append(
                 .init(key: changes.keys[slot], entity: changes.entities[slot]))

@@ -37,8 +37,17 @@ final class FaultBatch {
     /// The maximum number of rows in a batch.
     static let size = 256
 
-    let keys: [Int64]
+    private(set) var keys: [Int64]
     var destinations: [Relation: Destinations] = [:]
 
     init(_ keys: [Int64]) { self.keys = keys }
+
+    /// Adds a row, up to ``size`` rows.
+    ///
+    /// - Returns: `false` if the batch is full.
+    func append(_ key: Int64) -> Bool {
+        if keys.count >= Self.size { return false }
+        keys.append(key)
+        return true
+    }
 }

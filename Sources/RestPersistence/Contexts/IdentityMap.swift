@@ -23,6 +23,23 @@ struct IdentityMap {
 
     var objects: [ManagedObject] { entries.values.compactMap(\.object) }
 
+    /// Returns the object of a row, or the one that a closure creates for it.
+    mutating func object<Failure: Error>(
+        _ key: Int64, orNew makeObject: () throws(Failure) -> ManagedObject
+    ) throws(Failure) -> ManagedObject {
+        if entries.count >= sweepCount { sweep() }
+        return try Self.object(in: &entries[key, default: Entry()], orNew: makeObject)
+    }
+
+    private static func object<Failure: Error>(
+        in entry: inout Entry, orNew makeObject: () throws(Failure) -> ManagedObject
+    ) throws(Failure) -> ManagedObject {
+        if let known = entry.object { return known }
+        let object = try makeObject()
+        entry.object = object
+        return object
+    }
+
     mutating func register(_ object: ManagedObject) {
         entries[object.objectID.key] = Entry(object: object)
         if entries.count >= sweepCount { sweep() }
@@ -37,7 +54,11 @@ struct IdentityMap {
 
     private mutating func sweep() {
         let released = entries.compactMap { $0.value.object == nil ? $0.key : nil }
-        for key in released { entries[key] = nil }
+        if released.count == entries.count {
+            entries.removeAll(keepingCapacity: true)
+        } else {
+            for key in released { entries[key] = nil }
+        }
         sweepCount = max(Self.minimumSweepCount, entries.count * 2)
     }
 

@@ -45,7 +45,7 @@ extension ManagedObjectContext {
         for (key, stored) in try storedRows(missing, table) {
             var row = stored
             overlay(key, table.index, on: &row)
-            let object = try object(key, layout, row: row)
+            let object = try object(key, layout, row: RowValues(row))
             object.markDeleted()
             objects.append(object)
         }

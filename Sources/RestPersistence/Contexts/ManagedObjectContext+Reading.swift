@@ -193,7 +193,9 @@ extension ManagedObjectContext {
     }
 
     /// Replaces references to rows that unsaved changes delete by null.
-    func clearReferencesToDeleted(in row: inout [StoredValue], _ layout: EntityLayout) {
+    func clearReferencesToDeleted<Row: MutableCollection>(
+        in row: inout Row, _ layout: EntityLayout
+    ) where Row.Element == StoredValue, Row.Index == Int {
         for column in layout.table.references {
             guard let destination = layout.columns[column].destination,
                 case .integer(let target) = row[column]
@@ -206,13 +208,10 @@ extension ManagedObjectContext {
 
     /// Returns the object of a row and updates its values.
     func object(
-        _ key: Int64, _ layout: EntityLayout, row: [StoredValue], batch: FaultBatch? = nil
+        _ key: Int64, _ layout: EntityLayout, row: RowValues, batch: FaultBatch? = nil
     ) throws(PersistenceError) -> ManagedObject {
-        let object: ManagedObject
-        if let known = identityMap[key] {
-            object = known
-        } else {
-            object = makeObject(key, try model.layout(ofRow: row, in: layout))
+        let object = try identityMap.object(key) { () throws(PersistenceError) in
+            newObject(key, try model.layout(ofRow: row, in: layout))
         }
         if let batch { object.batch = batch }
         object.take(row)
@@ -221,17 +220,15 @@ extension ManagedObjectContext {
 
     /// Returns the objects of rows, which are a batch.
     func objects(
-        _ rows: [(key: Int64, values: [StoredValue])], _ layout: EntityLayout
+        _ rows: some Sequence<(key: Int64, values: RowValues)>, _ layout: EntityLayout
     ) throws(PersistenceError) -> [ManagedObject] {
         var objects: [ManagedObject] = []
-        objects.reserveCapacity(rows.count)
-        identityMap.reserve(rows.count)
-        for start in stride(from: 0, to: rows.count, by: FaultBatch.size) {
-            let chunk = rows[start..<min(start + FaultBatch.size, rows.count)]
-            let batch = FaultBatch(chunk.map(\.key))
-            for row in chunk {
-                objects.append(try object(row.key, layout, row: row.values, batch: batch))
-            }
+        objects.reserveCapacity(rows.underestimatedCount)
+        identityMap.reserve(rows.underestimatedCount)
+        var batch = FaultBatch([])
+        for (key, values) in rows {
+            if !batch.append(key) { batch = FaultBatch([key]) }
+            objects.append(try object(key, layout, row: values, batch: batch))
         }
         return objects
     }
@@ -244,7 +241,9 @@ extension ManagedObjectContext {
         var objects: [Int64: ManagedObject] = [:]
         objects.reserveCapacity(rows.count)
         identityMap.reserve(rows.count)
-        for (key, row) in rows { objects[key] = try object(key, layout, row: row, batch: batch) }
+        for (key, row) in rows {
+            objects[key] = try object(key, layout, row: RowValues(row), batch: batch)
+        }
         return objects
     }
 
@@ -261,7 +260,11 @@ extension ManagedObjectContext {
             let rows = try rows(keys, object.layout)
             for key in keys {
                 guard let fault = key == own ? object : identityMap[key] else { continue }
-                if let row = rows[key] { fault.take(row) } else { fault.markDeleted() }
+                if let row = rows[key] {
+                    fault.take(RowValues(row))
+                } else {
+                    fault.markDeleted()
+                }
             }
         } catch {
             failure = failure ?? error

@@ -25,8 +25,8 @@ extension ManagedObjectContext {
             if let known = batch.destinations[relation], known.version == storeVersion,
                 let row = known.rows[key]
             {
-                return try object(
-                    key, layout, row: overlaid(row, key, layout), batch: known.batch)
+                let row = RowValues(overlaid(row, key, layout))
+                return try object(key, layout, row: row, batch: known.batch)
             }
             var keys: Set<Int64> = [key]
             for other in batch.keys {
@@ -40,7 +40,7 @@ extension ManagedObjectContext {
             batch.destinations[relation] = FaultBatch.Destinations(
                 version: storeVersion, members: [:], rows: rows, batch: found)
             guard let row = rows[key] else { return nil }
-            return try object(key, layout, row: row, batch: found)
+            return try object(key, layout, row: RowValues(row), batch: found)
         } catch {
             failure = failure ?? error
             return nil
@@ -67,7 +67,7 @@ extension ManagedObjectContext {
                 if let known = identityMap[member.key] ?? loaded[member.key] {
                     if !known.isDeleted { objects.append(known) }
                 } else if let row = stored?.rows[member.key] {
-                    let row = overlaid(row, member.key, layout)
+                    let row = RowValues(overlaid(row, member.key, layout))
                     objects.append(
                         try self.object(member.key, layout, row: row, batch: stored?.batch))
                 }

@@ -33,6 +33,8 @@ public final class ManagedObjectContext {
         case transaction(StoreTransaction)
     }
 
+    /// The model of the store.
+    public let model: ManagedObjectModel
     let database: StoreDatabase
     let role: Role
     /// A Boolean value that indicates whether the objects can be observed.
@@ -100,6 +102,7 @@ public final class ManagedObjectContext {
         _ database: StoreDatabase, role: Role = .root, layers: [ChangeSet] = [],
         isObserved: Bool = false
     ) {
+        model = database.model
         self.database = database
         self.role = role
         self.isObserved = isObserved
@@ -110,9 +113,6 @@ public final class ManagedObjectContext {
         journal = ChangeJournal(model: database.model)
         lastCommit = database.feed.last
     }
-
-    /// The model of the store.
-    public var model: ManagedObjectModel { database.model }
 
     /// A Boolean value that indicates whether the context has unsaved changes.
     public var hasChanges: Bool { !top.isEmpty || sealed != nil }
@@ -179,7 +179,8 @@ public final class ManagedObjectContext {
     public func insert<Object: ManagedEntity>(
         _ type: Object.Type
     ) throws(PersistenceError) -> Object {
-        let object = try insert(model.layout(of: type))
+        let layout = try model.layout(of: type)
+        let object = try insert(layout.defaults, layout)
         guard let object = object as? Object else {
             throw PersistenceError(.unknownEntity, entity: object.objectID.entityName)
         }
@@ -190,24 +191,30 @@ public final class ManagedObjectContext {
     ///
     /// - Throws: An error of ``insert(_:)``.
     public func insert(entity name: String) throws(PersistenceError) -> ManagedObject {
-        try insert(model.layout(named: name))
+        let layout = try model.layout(named: name)
+        return try insert(layout.defaults, layout)
     }
 
-    private func insert(_ layout: EntityLayout) throws(PersistenceError) -> ManagedObject {
+    /// Inserts a new object with a row, in which some columns do not have their default values.
+    func insert(
+        _ row: [StoredValue], changed: ColumnMask = ColumnMask(), _ layout: EntityLayout
+    ) throws(PersistenceError) -> ManagedObject {
         let key = try reserveKeys(1).lowerBound
-        update(layout.table.index, key) { $0.insert(key, layout.defaults, entity: layout.index) }
-        let object = makeObject(key, layout)
-        object.values = layout.defaults
-        object.isLoaded = true
+        update(layout.table.index, key) {
+            $0.insert(key, row, changed: changed, entity: layout.index)
+        }
+        let object = newObject(key, layout)
+        identityMap.register(object)
+        object.take(RowValues(row))
         return object
     }
 
-    func makeObject(_ key: Int64, _ layout: EntityLayout) -> ManagedObject {
-        let id = ManagedObjectID(key: key, layout: layout, store: database.identity)
-        let binding = ManagedObjectBinding(id: id, context: self)
-        let object = (layout.description.objectType ?? ManagedObject.self).init(binding)
-        identityMap.register(object)
-        return object
+    /// Creates an object, which the identity map does not have yet.
+    func newObject(_ key: Int64, _ layout: EntityLayout) -> ManagedObject {
+        layout.objectType.init(
+            ManagedObjectBinding(
+                id: ManagedObjectID(key: key, layout: layout, store: database.identity),
+                context: self))
     }
 }
 

@@ -11,6 +11,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownProperty` or
     ///   `invalidPredicate`, or an error of the database.
+    @inlinable
     public func fetch<Object: ManagedEntity>(
         _ type: Object.Type,
         where predicate: (FetchSubject<Object>) -> FetchPredicate = { _ in .all },
@@ -18,7 +19,11 @@ extension ManagedObjectContext {
     ) throws(PersistenceError) -> [Object] {
         let request = FetchRequest(
             type, where: predicate, orderBy: orderings, limit: limit, offset: offset)
-        return try fetch(request).compactMap { $0 as? Object }
+        let objects = try fetch(request)
+        var typed: [Object] = []
+        typed.reserveCapacity(objects.count)
+        for case let object as Object in objects { typed.append(object) }
+        return typed
     }
 
     /// Fetches objects of a class, ordered by one attribute.
@@ -50,40 +55,54 @@ extension ManagedObjectContext {
     /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.
     public func fetch(_ request: FetchRequest) throws(PersistenceError) -> [ManagedObject] {
         let plan = try FetchPlan(request, in: model)
-        var rows = try fetchedRows(plan)
+        let rows = try fetchedRows(plan)
+        let objects: [ManagedObject]
         if !plan.includesPendingChanges {
             // Saved rows lack the unsaved values of their objects.
-            rows = rows.filter { !isDeleted($0.key, plan.layout.table.index) }
-                .map { ($0.key, overlaid($0.values, $0.key, plan.layout)) }
+            let existing = rows.filter { !isDeleted($0.key, plan.layout.table.index) }
+            objects = try self.objects(
+                existing.lazy.map { row in
+                    let values = self.overlaid(Array(row.values), row.key, plan.layout)
+                    return (row.key, RowValues(values))
+                }, plan.layout)
         } else if hasPendingDeletions {
             // The query reads the deletions of the tables of its predicate only.
-            for index in rows.indices {
-                clearReferencesToDeleted(in: &rows[index].values, plan.layout)
-            }
+            objects = try self.objects(
+                rows.lazy.map { row in
+                    var values = row.values
+                    self.clearReferencesToDeleted(in: &values, plan.layout)
+                    return (row.key, values)
+                }, plan.layout)
+        } else {
+            objects = try self.objects(rows, plan.layout)
         }
-        let objects = try objects(rows, plan.layout)
         for path in request.prefetchedPaths { try prefetch(path, of: objects) }
         return objects
     }
 
-    /// Fetches the rows of a fetch request, without creating the objects; for contexts without unsaved
-    /// changes.
+    /// Fetches the rows of a fetch request as values, without creating the objects; for contexts without
+    /// unsaved changes.
     ///
     /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.
-    func fetchRows(_ request: FetchRequest) throws(PersistenceError) -> [ManagedRow] {
+    func fetchValues<Values: ManagedValues>(
+        _ request: FetchRequest, as type: Values.Type
+    ) throws(PersistenceError) -> [Values] {
         let plan = try FetchPlan(request, in: model)
         let hasInverses = plan.layout.subentities.contains {
             !model.layouts[$0].inverseRelationships.isEmpty
         }
         // The destinations of relationships without a column are read for many objects at once.
-        if hasInverses { return try fetch(request).map { ManagedRow($0) } }
-        var rows: [ManagedRow] = []
-        for (key, columns) in try fetchedRows(plan) {
+        if hasInverses { return try fetch(request).map { Values(managedRow: ManagedRow($0)) } }
+        let rows = try fetchedRows(plan)
+        var source = ManagedRow.Source(plan.layout, in: model, store: database.identity)
+        var values: [Values] = []
+        values.reserveCapacity(rows.count)
+        for (key, columns) in rows {
             let layout = try model.layout(ofRow: columns, in: plan.layout)
-            let id = ManagedObjectID(key: key, layout: layout, store: database.identity)
-            rows.append(ManagedRow(id, columns: columns, in: model))
+            if layout !== source.layout { source = source.replacing(layout) }
+            values.append(Values(managedRow: ManagedRow(key, columns: columns, of: source)))
         }
-        return rows
+        return values
     }
 
     /// Fetches the IDs of the objects of a fetch request, without creating the objects.
@@ -122,13 +141,11 @@ extension ManagedObjectContext {
 
     private func fetchedRows(
         _ plan: FetchPlan
-    ) throws(PersistenceError) -> [(key: Int64, values: [StoredValue])] {
+    ) throws(PersistenceError) -> FetchedRows {
         let width = plan.layout.width
         return try read(plan, { $0.rows() }) { statement throws(PersistenceError) in
-            var rows: [(key: Int64, values: [StoredValue])] = []
-            while try statement.step() {
-                rows.append((statement.integer(0), statement.values(from: 1, width)))
-            }
+            var rows = FetchedRows(width: width)
+            try rows.append(statement)
             return rows
         }
     }

@@ -207,9 +207,9 @@ struct ImportPlacement {
         recordInsertions(of: entity)
         for object in context.identityMap.objects
         where object.layout.table === layout.table && object.isLoaded && !object.isDeleted {
-            var row = object.values
+            var row = Array(object.values)
             context.overlay(object.objectID.key, layout.table.index, on: &row)
-            object.take(row)
+            object.take(RowValues(row))
         }
     }
 

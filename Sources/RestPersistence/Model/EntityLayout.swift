@@ -29,6 +29,8 @@ final class EntityLayout: Sendable {
     let identity: [Int]
     /// The values of a new row.
     let defaults: [StoredValue]
+    /// The class of the objects.
+    let objectType: ManagedObject.Type
     let propertyIndices: [String: PropertyIndex]
     /// The properties in the order of declaration, inherited ones first; accessors use the index.
     let properties: [PropertyIndex]
@@ -43,6 +45,7 @@ final class EntityLayout: Sendable {
         self.index = index
         self.description = description
         name = description.name
+        objectType = description.objectType ?? ManagedObject.self
         self.table = table
         self.superentity = superentity
         self.subentities = subentities
@@ -69,6 +72,14 @@ final class EntityLayout: Sendable {
         self.attributeColumns = attributeColumns
         checkedColumns = attributeColumns.filter { table.columns[$0].check != nil }
         requiredColumns = owned.filter { table.columns[$0].isRequired }
+    }
+
+    /// Returns the column of the attribute at a property index.
+    func attributeColumn(_ index: Int) -> Int {
+        guard case .attribute(let column) = properties[index] else {
+            preconditionFailure("property \(index) of \(name) is not an attribute")
+        }
+        return column
     }
 
     /// The columns of the table, which all entities of the hierarchy share.

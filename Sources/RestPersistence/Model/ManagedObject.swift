@@ -28,13 +28,13 @@ open class ManagedObject: Hashable, Identifiable, Observable {
     final private(set) var isDeleted = false
     /// A Boolean value that indicates whether the context has been reset since the object was created.
     final private(set) var isDetached = false
-    /// The values of the row with unsaved changes, or the last ones.
-    final var values: [StoredValue] = []
     /// A Boolean value that indicates whether ``values`` are up to date.
-    final var isLoaded = false
+    final private(set) var isLoaded = false
     /// A Boolean value that indicates whether ``values`` are default values, because the row was deleted
     /// before it was read, or could not be read.
     final private(set) var hasSubstitutes = false
+    /// The values of the row with unsaved changes, or the last ones.
+    final private(set) var values = RowValues([])
     /// The rows that were read with this one.
     final var batch: FaultBatch?
     /// The observers of the object; `nil` until a property is read, and in contexts without them.
@@ -131,25 +131,23 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         setStored(value, at: attributeColumn(index))
     }
 
-    final func attributeColumn(_ index: Int) -> Int {
-        guard case .attribute(let column) = layout.properties[index] else {
-            preconditionFailure("property \(index) of \(layout.name) is not an attribute")
-        }
-        return column
-    }
+    final func attributeColumn(_ index: Int) -> Int { layout.attributeColumn(index) }
 
     // MARK: Values
 
     /// Sets a column; setting an equal value is not a change.
     final func setStored(_ value: StoredValue, at column: Int) {
         if !isLoaded { load() }
-        guard isChangeable(layout.columns[column].name) else { return }
+        let layout = layout
+        if isDeleted || isDetached, !isChangeable(layout.columns[column].name) { return }
         let base = values[column]
         guard base != value else { return }
-        context.update(layout.table.index, objectID.key) {
-            $0.set(value, column, of: objectID.key, entity: layout.index, base: base)
+        let key = objectID.key
+        context.update(layout.table.index, key) {
+            $0.set(value, column, of: key, entity: layout.index, base: base)
         }
-        take(value, column)
+        values[column] = value
+        if context.isObserved { noteChange(ofColumn: column, from: base, to: value) }
     }
 
     /// Returns whether a property may be set; if not, the next save reports it.
@@ -166,12 +164,15 @@ open class ManagedObject: Hashable, Identifiable, Observable {
     final func load() { context.load(self) }
 
     /// Takes the values of a row.
-    final func take(_ row: [StoredValue]) {
-        let old = values
-        values = row
+    final func take(_ row: RowValues) {
         isLoaded = true
         hasSubstitutes = false
-        guard registrar != nil, old.count == row.count else { return }
+        guard context.isObserved, registrar != nil, values.count == row.count else {
+            values = row
+            return
+        }
+        let old = values
+        values = row
         for column in row.indices {
             noteChange(ofColumn: column, from: old[column], to: row[column])
         }
@@ -180,7 +181,7 @@ open class ManagedObject: Hashable, Identifiable, Observable {
     /// Takes default values if the row has never been read and cannot be.
     final func takeDefaultsIfNeeded() {
         guard values.isEmpty else { return }
-        values = layout.defaults
+        values = RowValues(layout.defaults)
         hasSubstitutes = true
     }
 

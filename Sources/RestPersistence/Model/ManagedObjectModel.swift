@@ -5,20 +5,50 @@ public import RestMapping
 /// The validated entities of a store.
 public struct ManagedObjectModel: Sendable {
     /// The descriptions of the entities.
-    public let entities: [EntityDescription]
+    public var entities: [EntityDescription] { contents.entities }
     /// A text that is equal for models with the same tables and attribute types.
-    public let fingerprint: String
+    public var fingerprint: String { contents.fingerprint }
 
     /// The configuration of the full-text index.
-    public let search: SearchConfiguration
+    public var search: SearchConfiguration { contents.search }
 
-    let tables: [TableLayout]
-    let searchTables: [SearchTable]
-    let layouts: [EntityLayout]
-    let links: [LinkLayout]
-    let schema: SchemaPlan
-    private let indices: [String: Int]
-    private let types: [ObjectIdentifier: Int]
+    var tables: [TableLayout] { contents.tables }
+    var searchTables: [SearchTable] { contents.searchTables }
+    var layouts: [EntityLayout] { contents.layouts }
+    var links: [LinkLayout] { contents.links }
+    var schema: SchemaPlan { contents.schema }
+
+    /// A copy of the model copies one reference, because every context has it.
+    private let contents: Contents
+
+    private final class Contents: Sendable {
+        let entities: [EntityDescription]
+        let fingerprint: String
+        let search: SearchConfiguration
+        let tables: [TableLayout]
+        let searchTables: [SearchTable]
+        let layouts: [EntityLayout]
+        let links: [LinkLayout]
+        let schema: SchemaPlan
+        let indices: [String: Int]
+        let types: [ObjectIdentifier: Int]
+
+        init(
+            _ entities: [EntityDescription], _ search: SearchConfiguration,
+            _ compiler: ModelCompiler, _ validator: ModelValidator, _ schema: SchemaPlan
+        ) {
+            self.entities = entities
+            self.search = search
+            self.schema = schema
+            fingerprint = ManagedObjectModel.fingerprint(entities, schema)
+            tables = compiler.tables
+            layouts = compiler.layouts
+            links = compiler.links
+            searchTables = compiler.tables.compactMap { SearchTable($0, compiler.layouts) }
+            indices = validator.indices
+            types = validator.types
+        }
+    }
 
     /// Creates a model from descriptions of entities.
     ///
@@ -42,16 +72,7 @@ public struct ManagedObjectModel: Sendable {
         guard validator.diagnostics.isEmpty else {
             throw PersistenceError(.invalidModel, details: validator.diagnostics)
         }
-        self.entities = entities
-        fingerprint = Self.fingerprint(entities, schema)
-        tables = compiler.tables
-        layouts = compiler.layouts
-        links = compiler.links
-        self.search = search
-        searchTables = compiler.tables.compactMap { SearchTable($0, compiler.layouts) }
-        self.schema = schema
-        indices = validator.indices
-        types = validator.types
+        contents = Contents(entities, search, compiler, validator, schema)
     }
 
     /// Creates a model from the entities of classes.
@@ -62,7 +83,9 @@ public struct ManagedObjectModel: Sendable {
     }
 
     /// The entity with a name; `nil` if there is none.
-    public subscript(name: String) -> EntityDescription? { indices[name].map { entities[$0] } }
+    public subscript(name: String) -> EntityDescription? {
+        contents.indices[name].map { entities[$0] }
+    }
 
     /// Returns the properties of an entity for mappings; `nil` if there is no entity of that name.
     public func properties(of name: String) -> PropertyTable? {
@@ -82,28 +105,28 @@ public struct ManagedObjectModel: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    func index(of name: String) -> Int? { indices[name] }
+    func index(of name: String) -> Int? { contents.indices[name] }
 
     func layout(named name: String) throws(PersistenceError) -> EntityLayout {
-        guard let index = indices[name] else {
+        guard let index = contents.indices[name] else {
             throw PersistenceError(.unknownEntity, entity: name)
         }
         return layouts[index]
     }
 
     func layout(of type: any ManagedEntity.Type) throws(PersistenceError) -> EntityLayout {
-        if let index = types[ObjectIdentifier(type)] { return layouts[index] }
+        if let index = contents.types[ObjectIdentifier(type)] { return layouts[index] }
         throw PersistenceError(.unknownEntity, entity: String(describing: type))
     }
 
     /// Returns the layout of the entity of a row, given the layout of one of the table's entities.
     ///
     /// - Throws: ``PersistenceError`` with code `corrupt` if the row names no entity of the table.
-    func layout(
-        ofRow row: [StoredValue], in layout: EntityLayout
-    ) throws(PersistenceError) -> EntityLayout {
+    func layout<Row: RandomAccessCollection>(
+        ofRow row: Row, in layout: EntityLayout
+    ) throws(PersistenceError) -> EntityLayout where Row.Element == StoredValue, Row.Index == Int {
         guard let column = layout.table.entityColumn else { return layout }
-        guard case .text(let name) = row[column], let index = indices[name],
+        guard case .text(let name) = row[column], let index = contents.indices[name],
             layouts[index].table === layout.table
         else {
             throw PersistenceError(

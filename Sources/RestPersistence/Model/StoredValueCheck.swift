@@ -47,7 +47,7 @@ extension EntityLayout {
     /// Returns the error of the first attribute in a row whose type cannot represent the stored value;
     /// `nil` if there is none.
     func unreadableValue(
-        in row: [StoredValue], _ id: @autoclosure () -> ManagedObjectID
+        in row: RowValues, _ id: @autoclosure () -> ManagedObjectID
     ) -> PersistenceError? {
         for column in checkedColumns {
             if let error = unreadableValue(column, in: row, id()) { return error }
@@ -57,7 +57,7 @@ extension EntityLayout {
 
     /// Returns the error of a column whose type cannot represent the stored value; `nil` if it can.
     func unreadableValue(
-        _ column: Int, in row: [StoredValue], _ id: @autoclosure () -> ManagedObjectID
+        _ column: Int, in row: RowValues, _ id: @autoclosure () -> ManagedObjectID
     ) -> PersistenceError? {
         guard !row[column].isNull, let check = columns[column].check, !check.isReadable(row[column])
         else { return nil }

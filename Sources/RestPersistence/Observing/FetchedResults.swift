@@ -26,7 +26,7 @@ public final class FetchedResults<Object: ManagedEntity> {
     public var onChange: ((ResultDifference) -> Void)?
 
     /// The values of the objects when they were fetched.
-    private var rows: [[StoredValue]] = []
+    private var rows: [RowValues] = []
     private var isUpdateScheduled = false
 
     /// Creates results and fetches them.

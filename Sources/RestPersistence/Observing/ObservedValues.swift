@@ -36,7 +36,7 @@ public struct ObservedValues<Values: ManagedValues>: AsyncSequence, Sendable {
         private let store: ManagedObjectStore
         private let request: FetchRequest
         private var observation: RowObservation?
-        private var rows: [ManagedRow]?
+        private var values: [Values]?
 
         init(_ store: ManagedObjectStore, _ request: FetchRequest) {
             self.store = store
@@ -51,33 +51,36 @@ public struct ObservedValues<Values: ManagedValues>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(PersistenceError) -> Snapshot? {
-            while let new = try await nextRows(isolation: actor) {
-                let old = rows
-                let difference = ResultDifference(
-                    from: old?.map(\.objectID) ?? [], to: new.map(\.objectID)
-                ) { old?[$0] != new[$1] }
-                if old != nil {
+            while let new = try await nextValues(isolation: actor) {
+                let difference: ResultDifference
+                if let old = values {
+                    difference = ResultDifference(
+                        from: old.map(\.objectID), to: new.map(\.objectID)
+                    ) { old[$0].managedRow != new[$1].managedRow }
                     // The others have been checked when they were read.
-                    for offset in difference.inserted { try new[offset].checkValues() }
-                    for offset in difference.updated { try new[offset].checkValues() }
+                    for offset in difference.inserted + difference.updated {
+                        try new[offset].managedRow.checkValues()
+                    }
+                    values = new
+                    if difference.isEmpty { continue }
+                } else {
+                    values = new
+                    difference = ResultDifference(ofFirst: new.count)
                 }
-                rows = new
-                if old != nil, difference.isEmpty { continue }
-                return Snapshot(
-                    values: new.map { Values(managedRow: $0) }, difference: difference)
+                return Snapshot(values: new, difference: difference)
             }
             return nil
         }
 
-        private mutating func nextRows(
+        private mutating func nextValues(
             isolation actor: isolated (any Actor)?
-        ) async throws(PersistenceError) -> [ManagedRow]? {
-            if rows != nil, var current = observation {
+        ) async throws(PersistenceError) -> [Values]? {
+            if values != nil, var current = observation {
                 let isOpen = await current.waitForCommit(isolation: actor)
                 observation = current
                 if isOpen {
                     do throws(PersistenceError) {
-                        return try await current.load(checksValues: false)
+                        return try await current.load(Values.self, checksValues: false)
                     } catch {
                         if error.code != .storeClosed { throw error }
                     }
@@ -89,7 +92,7 @@ public struct ObservedValues<Values: ManagedValues>: AsyncSequence, Sendable {
                 let next = try RowObservation(request, in: database)
                 observation = next
                 do throws(PersistenceError) {
-                    return try await next.load(checksValues: rows == nil)
+                    return try await next.load(Values.self, checksValues: values == nil)
                 } catch {
                     if error.code != .storeClosed { throw error }
                 }

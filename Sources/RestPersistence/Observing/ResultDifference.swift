@@ -40,6 +40,9 @@ public struct ResultDifference: Sendable, Hashable {
     /// Creates an empty difference.
     public init() {}
 
+    /// Creates the difference of a first result, all of whose elements are inserted.
+    init(ofFirst count: Int) { inserted = Array(0..<count) }
+
     /// Creates the difference between two results with unique identifiers.
     ///
     /// - Parameters:

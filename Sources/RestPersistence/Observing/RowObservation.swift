@@ -46,19 +46,23 @@ struct RowObservation {
             || links.contains { !commit.links[$0].isEmpty }
     }
 
-    /// Reads the rows in one snapshot.
+    /// Reads the rows in one snapshot, as values.
     ///
-    /// - Parameter checksValues: A Boolean value that indicates whether a value that the type of its
-    ///   attribute cannot represent is an error.
+    /// - Parameters:
+    ///   - type: The values of the entity.
+    ///   - checksValues: A Boolean value that indicates whether a value that the type of its attribute
+    ///     cannot represent is an error.
     /// - Returns: The rows in the order of the request.
     /// - Throws: ``PersistenceError`` of the database, or with code `unreadableValue`.
-    func load(checksValues: Bool) async throws(PersistenceError) -> [ManagedRow] {
+    func load<Values: ManagedValues>(
+        _ type: Values.Type, checksValues: Bool
+    ) async throws(PersistenceError) -> [Values] {
         do {
             return try await database.readSnapshot { [request, database] connection in
-                let rows = try ManagedObjectContext(database, role: .snapshot(connection))
-                    .fetchRows(request)
-                if checksValues { for row in rows { try row.checkValues() } }
-                return rows
+                let values = try ManagedObjectContext(database, role: .snapshot(connection))
+                    .fetchValues(request, as: type)
+                if checksValues { for value in values { try value.managedRow.checkValues() } }
+                return values
             }
         } catch {
             throw PersistenceError(wrapping: error)

@@ -57,7 +57,7 @@ extension ManagedObjectContext {
                     throw PersistenceError(.unknownEntity, entity: id.entityName)
                 }
                 if deleted.contains(key) || isDeleted(key, layout.table.index) { continue }
-                let object = identityMap[key] ?? makeObject(key, layout)
+                let object = identityMap.object(key) { newObject(key, layout) }
                 if object.isDeleted { continue }
                 object.batch = batch
                 if let object = object as? Object { objects.append(object) }

@@ -45,6 +45,15 @@ struct PreparedStatement: ~Copyable {
     /// The number of parameters.
     var parameterCount: Int { unsafe Int(sqlite3_bind_parameter_count(pointer)) }
 
+    /// Binds values to consecutive parameters; indices start at 1.
+    func bind(_ values: ArraySlice<StoredValue>, from first: Int) throws(PersistenceError) {
+        var index = first
+        for value in values {
+            try bind(value, at: index)
+            index += 1
+        }
+    }
+
     /// Binds a value to a parameter; indices start at 1.
     func bind(_ value: StoredValue, at index: Int) throws(PersistenceError) {
         let index = Int32(index)
@@ -79,6 +88,7 @@ struct PreparedStatement: ~Copyable {
     /// Runs a statement without result rows and resets it.
     ///
     /// - Returns: The number of changed rows.
+    @discardableResult
     func run() throws(PersistenceError) -> Int {
         let code = unsafe sqlite3_step(pointer)
         guard code == SQLITE_DONE || code == SQLITE_ROW else {

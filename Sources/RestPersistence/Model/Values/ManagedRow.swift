@@ -1,45 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+
 /// The row of an object as a value: the columns of its table and the object's ID.
 ///
 /// ``ManagedValues`` gives the columns the types of the class.
 public struct ManagedRow: Sendable, Hashable {
-    /// The ID of the object.
-    public let objectID: ManagedObjectID
+    /// The entity of rows and their store, which many rows share.
+    final class Source: Sendable {
+        let layout: EntityLayout
+        /// The layouts of the model, for the IDs of destinations.
+        let layouts: [EntityLayout]
+        let store: UUID
+
+        init(_ layout: EntityLayout, in model: ManagedObjectModel, store: UUID) {
+            (self.layout, layouts, self.store) = (layout, model.layouts, store)
+        }
+
+        private init(_ layout: EntityLayout, like other: Source) {
+            (self.layout, layouts, store) = (layout, other.layouts, other.store)
+        }
+
+        /// Returns the source of rows of another entity of the same store.
+        func replacing(_ layout: EntityLayout) -> Source { Source(layout, like: self) }
+    }
+
+    private let source: Source
+    private let key: Int64
     /// The values of the columns of the table.
-    let columns: [StoredValue]
+    let columns: RowValues
     /// The keys of the to-one relationships without a column, in the order of
     /// ``EntityLayout/inverseRelationships``.
     let inverseKeys: [StoredValue]
-    /// The layouts of the model, for the IDs of destinations.
-    let layouts: [EntityLayout]
 
     /// Creates a row.
     ///
     /// - Parameters:
-    ///   - objectID: The ID of the object, with the layout of its entity.
+    ///   - key: The key of the object.
     ///   - columns: The values of the columns of the entity's table.
     ///   - inverseKeys: The keys of the destinations of `inverseRelationships`, null for none.
-    ///   - model: The model of the store.
+    ///   - source: The entity of the object and the store.
     init(
-        _ objectID: ManagedObjectID, columns: [StoredValue], inverseKeys: [StoredValue] = [],
-        in model: ManagedObjectModel
+        _ key: Int64, columns: RowValues, inverseKeys: [StoredValue] = [], of source: Source
     ) {
-        self.objectID = objectID
+        self.source = source
+        self.key = key
         self.columns = columns
         self.inverseKeys = inverseKeys
-        layouts = model.layouts
     }
 
     /// Creates the row of an object with its unsaved changes.
     init(_ object: ManagedObject) {
+        let context = object.context
         self.init(
-            object.objectID, columns: object.loadedRow,
+            object.objectID.key, columns: object.loadedRow,
             inverseKeys: object.layout.inverseRelationships.map { relationship in
-                let destination = object.context.relatedObjects(of: object, relationship).first
+                let destination = context.relatedObjects(of: object, relationship).first
                 return destination.map { .integer($0.objectID.key) } ?? .null
             },
-            in: object.context.model)
+            of: Source(object.layout, in: context.model, store: context.database.identity))
+    }
+
+    /// The ID of the object.
+    public var objectID: ManagedObjectID {
+        ManagedObjectID(key: key, layout: source.layout, store: source.store)
     }
 
     /// Checks that the types of all attributes can represent their stored values.
@@ -55,9 +79,7 @@ public struct ManagedRow: Sendable, Hashable {
     /// cannot represent reads as `nil`, as its default value, or as zero or an empty value. Reading a
     /// required attribute that was never set is a programming error and traps.
     public func value<Value: AttributeValue>(_ index: Int) -> Value {
-        guard case .attribute(let column) = layout.properties[index] else {
-            preconditionFailure("property \(index) of \(layout.name) is not an attribute")
-        }
+        let column = layout.attributeColumn(index)
         if let value = Value(storedValue: columns[column]) { return value }
         let name = layout.columns[column].name
         if columns[column].isNull {
@@ -80,10 +102,10 @@ public struct ManagedRow: Sendable, Hashable {
         let relationship = layout.relationships[position]
         guard case .integer(let key) = key(of: relationship) else { return nil }
         return ManagedObjectID(
-            key: key, layout: layouts[relationship.destination], store: objectID.store)
+            key: key, layout: source.layouts[relationship.destination], store: source.store)
     }
 
-    private var layout: EntityLayout { objectID.layout }
+    private var layout: EntityLayout { source.layout }
 
     private func key(of relationship: RelationshipLayout) -> StoredValue {
         if case .column(let column) = relationship.storage { return columns[column] }
@@ -93,13 +115,13 @@ public struct ManagedRow: Sendable, Hashable {
 
     /// Returns a Boolean value that indicates whether two rows have the same object and values.
     public static func == (left: ManagedRow, right: ManagedRow) -> Bool {
-        left.objectID == right.objectID && left.columns == right.columns
-            && left.inverseKeys == right.inverseKeys
+        left.key == right.key && left.source.store == right.source.store
+            && left.columns == right.columns && left.inverseKeys == right.inverseKeys
     }
 
     /// Hashes the ID and the values.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(objectID)
+        hasher.combine(key)
         hasher.combine(columns)
         hasher.combine(inverseKeys)
     }
@@ -118,7 +140,7 @@ extension EntityLayout {
 
 extension ManagedObject {
     /// The columns of the object's table with unsaved changes, all of which observers have then read.
-    fileprivate final var loadedRow: [StoredValue] {
+    fileprivate final var loadedRow: RowValues {
         if !isLoaded { load() }
         if context.isObserved {
             for column in values.indices { noteRead(of: Self.slot(ofColumn: column)) }
