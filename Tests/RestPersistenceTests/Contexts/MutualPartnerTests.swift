@@ -16,14 +16,15 @@ import Testing
 
     init() throws { files = try TemporaryStore() }
 
-    /// Calls a closure with the objects of a child, in which the first two are partners, while the
-    /// parent has the third one and the first one as partners.
+    /// Calls a closure with four objects of a child, in which the first two are partners.
+    ///
+    /// The parent has the third one and the first one as partners.
     private func withPeople(
         _ body: @Sendable ([ManagedObject]) throws -> Void
     ) async throws {
         let store = try await files.open(Self.entities)
         try await store.perform { context in
-            let people = try (0..<3).map { _ in try context.insert(entity: "Person") }
+            let people = try (0..<4).map { _ in try context.insert(entity: "Person") }
             try context.save()
             let child = context.child()
             let own = try people.map { try child.object(with: $0.objectID) }
@@ -67,6 +68,16 @@ import Testing
             #expect(try people[0].related("partner") == [people[2]])
             #expect(try people[1].related("partner").isEmpty)
             #expect(try people[2].related("partner") == [people[0]])
+        }
+    }
+
+    @Test func takingPartnerKeepsOtherPair() async throws {
+        try await withPeople { people in
+            try people[3].setRelated("partner", [people[2]])
+            #expect(try people[0].related("partner") == [people[1]])
+            #expect(try people[1].related("partner") == [people[0]])
+            #expect(try people[2].related("partner") == [people[3]])
+            #expect(try people[3].related("partner") == [people[2]])
         }
     }
 

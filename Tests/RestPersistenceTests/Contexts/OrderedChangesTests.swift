@@ -99,6 +99,68 @@ import Testing
         #expect(try weights(in: parent) == [1, 3])
     }
 
+    /// The row of a join table has a position in each of two lists.
+    @Test(arguments: [false, true])
+    func keepsPositionsOfBothEnds(isBookFirst: Bool) async throws {
+        let store = try await files.open(RandomContexts.entities(isOrdered: true))
+        try await store.perform { context in
+            let books = try (0..<3).map { _ in try context.insert(entity: "Book") }
+            let tags = try (0..<3).map { _ in try context.insert(entity: "Tag") }
+            try books[0].setRelated("tags", tags)
+            try context.save()
+            try tags[0].setRelated("books", books)
+            try context.save()
+            // The pair of the first book and the first tag moves in both lists.
+            let otherBooks = [1, 2, 0].map { books[$0] }
+            let otherTags = [1, 2, 0].map { tags[$0] }
+            if isBookFirst { try books[0].setRelated("tags", otherTags) }
+            try tags[0].setRelated("books", otherBooks)
+            if !isBookFirst { try books[0].setRelated("tags", otherTags) }
+            #expect(try books[0].related("tags") == otherTags)
+            #expect(try tags[0].related("books") == otherBooks)
+            try context.save()
+            #expect(try books[0].related("tags") == otherTags)
+            #expect(try tags[0].related("books") == otherBooks)
+        }
+    }
+
+    @Test func savesNewDestinationThatMoves() async throws {
+        let store = try await openBook()
+        let (context, other) = (store.makeContext(), store.makeContext())
+        let book = try #require(try context.fetch(FetchRequest("Book")).first)
+        let new = try context.insert("Tag", ["weight": 4])
+        try book.setRelated("tags", try book.related("tags") + [new])
+        try setTags([3, 0, 1, 2], in: context)
+        #expect(try weights(in: context) == [4, 1, 2, 3])
+        try save(context)
+        #expect(try weights(in: other) == [4, 1, 2, 3])
+    }
+
+    @Test func movingKeepsRemovalOfSymmetricPair() async throws {
+        let store = try await files.open([
+            EntityDescription(
+                "Person", attributes: [],
+                relationships: [.toMany("friends", "Person", inverse: "friends", isOrdered: true)])
+        ])
+        let ids = try await store.perform { context in
+            let people = try (0..<3).map { _ in try context.insert(entity: "Person") }
+            try people[0].setRelated("friends", [people[1], people[2]])
+            try context.save()
+            return people.map(\.objectID)
+        }
+        try await store.perform { context in
+            let people = try context.objects(with: ids)
+            try people[0].setRelated("friends", [people[2], people[1]])
+            let other = store.makeContext()
+            try other.object(with: ids[1]).setRelated("friends", [])
+            try other.save()
+            try context.save()
+            #expect(try people[0].related("friends") == [people[2]])
+            #expect(try people[1].related("friends").isEmpty)
+            #expect(try people[2].related("friends") == [people[0]])
+        }
+    }
+
     @Test func savesSentDestinationThatOthersRemoved() async throws {
         let store = try await openBook()
         let (context, other) = (store.makeContext(), store.makeContext())
@@ -134,6 +196,29 @@ import Testing
         let commit = try #require(await commits.next())
         #expect(commit.updatedIDs.count == 2)
         for id in commit.updatedIDs { #expect(commit.changedProperties(of: id) == ["author"]) }
+    }
+
+    @Test func namesReferenceAndPositionOnceInConflict() async throws {
+        let store = try await files.open(RandomContexts.entities(isOrdered: true))
+        let ids = try await store.perform { context in
+            let book = try context.insert(entity: "Book")
+            try context.insert(entity: "Author").setRelated("books", [book])
+            let authors = try (0..<2).map { _ in try context.insert(entity: "Author") }
+            for author in authors {
+                try author.setRelated("books", [try context.insert(entity: "Book")])
+            }
+            try context.save()
+            return ([book] + authors).map(\.objectID)
+        }
+        let contexts = [store.makeContext(), store.makeContext()]
+        for (context, id) in zip(contexts, ids[1...]) {
+            let author = try context.object(with: id)
+            let book = try context.object(with: ids[0])
+            try author.setRelated("books", try author.related("books") + [book])
+        }
+        try save(contexts[0])
+        let error = #expect(throws: PersistenceError.self) { try save(contexts[1]) }
+        #expect(error?.conflicts.map(\.description) == ["\(ids[0]).author"])
     }
 
     @Test func reportsMovesOfChild() async throws {
