@@ -5,51 +5,69 @@ import RestPersistence
 import TestSupport
 import Testing
 
-/// Random changes of a relationship that is its own inverse, in contexts and their children.
+/// Random changes of relationships that are their own inverse, in contexts and their children.
 ///
 /// The environment variables are those of ``RandomContextTests``.
 @Suite struct RandomPartnerTests {
     @Test func storedPartnersAreMutual() async throws {
-        var counts: [String: Int] = [:]
-        for seed in RandomContextTests.seeds {
-            let files = try TemporaryStore()
-            let store = try await files.open(RandomPartners.entities)
-            let partners = RandomPartners(store, try files.observer(), seed: seed)
-            do {
-                for _ in 0..<150 { try partners.step() }
-            } catch {
-                let trace = partners.trace.joined(separator: "\n")
-                Issue.record("seed \(seed): \(error)\n\(trace)")
-                return
-            }
-            counts.merge(partners.counts, uniquingKeysWith: +)
-            try store.close()
-        }
+        let counts = try await run(.partner)
         for outcome in ["saved", "saveConflict", "objectNotFound"] {
             #expect(counts[outcome, default: 0] > 0, "\(outcome)")
         }
     }
+
+    @Test func storedFriendsAreMutual() async throws {
+        let counts = try await run(.friends)
+        #expect(counts["saved", default: 0] > 0)
+    }
+
+    /// Returns the outcomes of saves.
+    private func run(_ kind: RandomPartners.Kind) async throws -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for seed in RandomContextTests.seeds {
+            let files = try TemporaryStore()
+            let store = try await files.open([RandomPartners.entity(kind)])
+            let partners = RandomPartners(store, try files.observer(), kind, seed: seed)
+            do {
+                for _ in 0..<150 { try partners.step() }
+            } catch {
+                let trace = partners.trace.joined(separator: "\n")
+                Issue.record("seed \(seed), \(kind): \(error)\n\(trace)")
+                break
+            }
+            counts.merge(partners.counts, uniquingKeysWith: +)
+            try store.close()
+        }
+        return counts
+    }
 }
 
-/// Contexts whose objects have partners, and random steps.
-private final class RandomPartners {
+/// Contexts whose objects have partners or friends, and random steps.
+final class RandomPartners {
+    enum Kind { case partner, friends }
+
     struct Difference: Error, CustomStringConvertible {
         let description: String
     }
 
-    static let entities = [
-        EntityDescription(
-            "Person", attributes: [],
-            relationships: [.toOne("partner", "Person", inverse: "partner")])
-    ]
+    static func entity(_ kind: Kind) -> EntityDescription {
+        let relationship: RelationshipDescription =
+            switch kind {
+            case .partner: .toOne("partner", "Person", inverse: "partner")
+            case .friends: .toMany("friends", "Person", inverse: "friends", isOrdered: true)
+            }
+        return EntityDescription("Person", attributes: [], relationships: [relationship])
+    }
 
-    private let observer: FileObserver
-    private let contexts: [ManagedObjectContext]
-    private var random: SeededGenerator
-    private(set) var trace: [String] = []
+    private let kind: Kind
+    let observer: FileObserver
+    let contexts: [ManagedObjectContext]
+    var random: SeededGenerator
+    var trace: [String] = []
     private(set) var counts: [String: Int] = [:]
 
-    init(_ store: ManagedObjectStore, _ observer: FileObserver, seed: Int) {
+    init(_ store: ManagedObjectStore, _ observer: FileObserver, _ kind: Kind, seed: Int) {
+        self.kind = kind
         self.observer = observer
         random = SeededGenerator(state: UInt64(seed))
         let (one, two) = (store.makeContext(), store.makeContext())
@@ -74,6 +92,10 @@ private final class RandomPartners {
             context.delete(person)
         case 3..<12:
             guard let person else { return }
+            if kind == .friends {
+                try setFriends(of: person, people, index)
+                return
+            }
             let isCleared = Int.random(in: 0..<5, using: &random) == 0
             try setPartner(
                 isCleared ? nil : people.randomElement(using: &random), of: person, index)
@@ -126,6 +148,8 @@ private final class RandomPartners {
         } catch let error as RestPersistence.PersistenceError {
             let expected: [RestPersistence.PersistenceError.Code] =
                 switch policy {
+                // A save writes the rows of a join table over any others.
+                case _ where kind == .friends: []
                 case .storeWins: []
                 case .contextWins: [.objectNotFound]
                 case .fail: [.objectNotFound, .saveConflict]
@@ -134,11 +158,14 @@ private final class RandomPartners {
             counts["\(error.code)", default: 0] += 1
             if Bool.random(using: &random) { context.rollback() }
         }
-        try checkRows()
+        switch kind {
+        case .partner: try checkPartners()
+        case .friends: try checkFriends()
+        }
     }
 
     /// Checks that stored partners are mutual, and that contexts without changes have them.
-    private func checkRows() throws {
+    private func checkPartners() throws {
         let rows = try observer.connection.read { database in
             var rows: [Int64: Int64?] = [:]
             for row in try Row.fetchAll(database, sql: "SELECT restkit_key, partner FROM Person") {
@@ -163,5 +190,5 @@ private final class RandomPartners {
 
 extension ManagedObjectContext {
     /// A Boolean value that indicates whether the context or one of its parents has unsaved changes.
-    fileprivate var chainHasChanges: Bool { hasChanges || parent?.chainHasChanges == true }
+    var chainHasChanges: Bool { hasChanges || parent?.chainHasChanges == true }
 }
