@@ -8,6 +8,10 @@ import RestMapping
 package struct SentChanges: Sendable {
     /// The changes of the object's row, and those of its relationships in other tables.
     let changes: ChangeSet
+    /// The rows of join tables, by table, that the request contains and that have moved.
+    ///
+    /// The server has them, whatever the store has: saving inserts those that others have deleted.
+    let moved: [Int: Set<LinkPair>]
 }
 
 extension ManagedObjectContext {
@@ -46,6 +50,7 @@ extension ManagedObjectContext {
         let isNew = state(of: key, layout.table.index) == .inserted
         let columns = written?.columns(in: model, of: layout)
         var sent = ChangeSet(model: model)
+        var moved: [Int: Set<LinkPair>] = [:]
         sent.update(layout.table.index) { changes in
             if isNew {
                 var row = Array(repeating: StoredValue.null, count: layout.table.width)
@@ -82,13 +87,30 @@ extension ManagedObjectContext {
             case .link(let link, let isForward):
                 guard isWritten else { continue }
                 for isSource in relationship.isSymmetric ? [true, false] : [isForward] {
-                    for (pair, change) in linkChanges(of: key, link, isSource: isSource) {
+                    for (pair, change) in linkChanges(of: key, link, isSource: isSource)
+                    // A position in the list of another object is an edit of that object.
+                    where isSource == isForward || !change.isMove {
                         sent.updateLink(link) { $0.set(pair, change) }
                     }
                 }
+                moved[link, default: []].formUnion(movedPairs(of: object, relationship))
             }
         }
-        return SentChanges(changes: sent)
+        return SentChanges(changes: sent, moved: moved)
+    }
+
+    /// Returns the moved rows of a join table without those that others have deleted; of a symmetric
+    /// relationship also the reversed ones.
+    private func movedPairs(
+        of object: ManagedObject, _ relationship: RelationshipLayout
+    ) -> Set<LinkPair> {
+        guard case .link(let link, let isForward) = relationship.storage else { return [] }
+        let changes = linkChanges(of: object.objectID.key, link, isSource: isForward)
+        let pairs = changes.filter(\.change.isMove).map(\.pair)
+        if pairs.isEmpty { return [] }
+        let members = Set(positionedRelations(of: object, relationship).map(\.key))
+        let moved = pairs.filter { members.contains($0.key(isSource: !isForward)) }
+        return Set(moved).union(relationship.isSymmetric ? moved.map(\.reversed) : [])
     }
 
     /// Takes what a request has sent as the values of the server, so that saving replaces what the store
@@ -99,11 +121,15 @@ extension ManagedObjectContext {
                 context.top.update(table) { $0.accept(sent.changes.tables[table]) }
             }
             for link in model.links.indices {
+                let moved = sent.moved[link] ?? []
                 for (pair, change) in sent.changes.links[link].pairs
                 where context.top.links[link].pairs[pair] == change {
                     var accepted = change
                     accepted.isEdit = false
                     context.top.updateLink(link) { $0.set(pair, accepted) }
+                    for pair in [pair, pair.reversed] where moved.contains(pair) {
+                        context.top.updateLink(link) { $0.set(pair, LinkChange(isMember: true)) }
+                    }
                 }
             }
         }
@@ -142,10 +168,10 @@ struct ChangePartition {
                 }
             }
             for (pair, change) in sent?.changes.links[link].pairs ?? [:] {
-                // The server has the pair, whatever the store has.
-                var change = change
-                change.isMove = false
                 saved.updateLink(link) { $0.set(pair, change) }
+            }
+            for pair in sent?.moved[link] ?? [] {
+                saved.updateLink(link) { $0.set(pair, LinkChange(isMember: true)) }
             }
         }
         saved.pending = changes.pending

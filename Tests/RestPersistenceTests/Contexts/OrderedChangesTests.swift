@@ -22,6 +22,36 @@ import Testing
         return store
     }
 
+    /// Returns a store with three persons. The first one has the others as friends.
+    private func openPeople() async throws -> (ManagedObjectStore, [ManagedObjectID]) {
+        let store = try await files.open([
+            EntityDescription(
+                "Person", attributes: [],
+                relationships: [.toMany("friends", "Person", inverse: "friends", isOrdered: true)])
+        ])
+        let ids = try await store.perform { context in
+            let people = try (0..<3).map { _ in try context.insert(entity: "Person") }
+            try people[0].setRelated("friends", [people[1], people[2]])
+            try context.save()
+            return people.map(\.objectID)
+        }
+        return (store, ids)
+    }
+
+    /// Removes the first two persons from each other's friends, and saves.
+    private func removeFriend(_ ids: [ManagedObjectID], in store: ManagedObjectStore) throws {
+        let context = store.makeContext()
+        try context.object(with: ids[1]).setRelated("friends", [])
+        try save(context)
+    }
+
+    /// Returns the stored friends of each person.
+    private func friends(
+        _ ids: [ManagedObjectID], in store: ManagedObjectStore
+    ) throws -> [[ManagedObjectID]] {
+        try store.makeContext().objects(with: ids).map { try $0.related("friends").map(\.objectID) }
+    }
+
     private func weights(in context: ManagedObjectContext) throws -> [Int?] {
         let book = try #require(try context.fetch(FetchRequest("Book")).first)
         return try book.related("tags").map { try $0.value("weight", as: Int?.self) }
@@ -137,28 +167,14 @@ import Testing
     }
 
     @Test func movingKeepsRemovalOfSymmetricPair() async throws {
-        let store = try await files.open([
-            EntityDescription(
-                "Person", attributes: [],
-                relationships: [.toMany("friends", "Person", inverse: "friends", isOrdered: true)])
-        ])
-        let ids = try await store.perform { context in
-            let people = try (0..<3).map { _ in try context.insert(entity: "Person") }
-            try people[0].setRelated("friends", [people[1], people[2]])
-            try context.save()
-            return people.map(\.objectID)
-        }
+        let (store, ids) = try await openPeople()
         try await store.perform { context in
             let people = try context.objects(with: ids)
             try people[0].setRelated("friends", [people[2], people[1]])
-            let other = store.makeContext()
-            try other.object(with: ids[1]).setRelated("friends", [])
-            try other.save()
+            try self.removeFriend(ids, in: store)
             try context.save()
-            #expect(try people[0].related("friends") == [people[2]])
-            #expect(try people[1].related("friends").isEmpty)
-            #expect(try people[2].related("friends") == [people[0]])
         }
+        #expect(try friends(ids, in: store) == [[ids[2]], [], [ids[0]]])
     }
 
     @Test func savesSentDestinationThatOthersRemoved() async throws {
@@ -171,6 +187,53 @@ import Testing
         try save(other)
         _ = try await context.performChildAndSave(sent: sent) { _ in }
         #expect(try weights(in: other) == [2, 1, 3])
+    }
+
+    @Test func sentMoveKeepsEarlierRemoval() async throws {
+        let store = try await openBook()
+        let (context, other) = (store.makeContext(), store.makeContext())
+        try setTags([1, 0, 2], in: context)
+        try setTags([0, 2], in: other)
+        try save(other)
+        let book = try #require(try context.fetch(FetchRequest("Book")).first)
+        let sent = context.sentChanges(of: book)
+        _ = try await context.performChildAndSave(sent: sent) { _ in }
+        #expect(try weights(in: other) == [1, 3])
+        #expect(!context.hasChanges)
+    }
+
+    @Test func savesSentFriendThatOthersRemoved() async throws {
+        let (store, ids) = try await openPeople()
+        let context = store.makeContext()
+        let people = try context.objects(with: ids)
+        try people[0].setRelated("friends", [people[2], people[1]])
+        let sent = context.sentChanges(of: people[0])
+        try removeFriend(ids, in: store)
+        _ = try await context.performChildAndSave(sent: sent) { _ in }
+        #expect(try friends(ids, in: store) == [[ids[2], ids[1]], [ids[0]], [ids[0]]])
+    }
+
+    @Test func savesAcceptedFriendThatOthersRemoved() async throws {
+        let (store, ids) = try await openPeople()
+        let context = store.makeContext()
+        let people = try context.objects(with: ids)
+        try people[0].setRelated("friends", [people[2], people[1]])
+        let sent = context.sentChanges(of: people[0])
+        try removeFriend(ids, in: store)
+        context.accept(sent)
+        try save(context)
+        #expect(try friends(ids, in: store) == [[ids[2], ids[1]], [ids[0]], [ids[0]]])
+    }
+
+    @Test func sendsNoPositionInListOfFriend() async throws {
+        let (store, ids) = try await openPeople()
+        let context = store.makeContext()
+        let people = try context.objects(with: ids)
+        try people[0].setRelated("friends", [people[2], people[1]])
+        let sent = context.sentChanges(of: people[1])
+        try removeFriend(ids, in: store)
+        _ = try await context.performChildAndSave(sent: sent) { _ in }
+        #expect(try friends(ids, in: store) == [[ids[2]], [], [ids[0]]])
     }
 
     @Test(arguments: [false, true])
