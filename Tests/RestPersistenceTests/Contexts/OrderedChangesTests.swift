@@ -22,7 +22,7 @@ import Testing
         return store
     }
 
-    /// Returns a store with three persons. The first one has the others as friends.
+    /// Returns a store with three persons; the first has the others as friends.
     private func openPeople() async throws -> (ManagedObjectStore, [ManagedObjectID]) {
         let store = try await files.open([
             EntityDescription(
