@@ -89,4 +89,25 @@ public struct MappingPlan: Sendable {
 
     /// A Boolean value that indicates whether the representation decides what is built.
     var isDynamic: Bool { objectDetails[root].selector != nil }
+
+    /// The conversions, policies and default values, as text.
+    ///
+    /// With ``description``, it tells apart the plans that map one document differently, except for the
+    /// code of closures.
+    package var conversionText: String {
+        let objects = conversions.map { options in
+            options.dates.formats.map(\.description).joined(separator: " | ")
+        }
+        let steps = stepDetails.indices.map { index in
+            let (step, detail) = (storage.step(index), stepDetails[index])
+            let policy = step.policy
+            let text =
+                "\(detail.destination) \(step.coercions.rawValue) \(policy.invalidValue)"
+                + " \(policy.invalidElement) \(policy.invalidObject)"
+            // Other values may have a text that differs between processes.
+            let value = detail.defaultValue as? any LosslessStringConvertible
+            return value.map { "\(text) = \($0)" } ?? text
+        }
+        return (objects + steps).joined(separator: "\n")
+    }
 }

@@ -23,7 +23,8 @@ struct DescriptorSelection: Sendable {
 
     /// The result of matching a document.
     enum Outcome {
-        case matches([ResponseMatch])
+        /// The matches, and the descriptors for the response whose key path its document lacks.
+        case matches([ResponseMatch], absent: [ResponseDescriptor])
         /// The document matches no descriptor; the number of descriptors, then the causes of those
         /// that come nearest to matching.
         case noMatch(causes: [String])
@@ -47,19 +48,26 @@ struct DescriptorSelection: Sendable {
         let exchange = exchange(at: location, method: method, status: status)
         let candidates = candidates(for: exchange)
         let root = document.root
-        let matches = Self.mostPrecise(candidates).compactMap { descriptor -> ResponseMatch? in
+        var matches: [ResponseMatch] = []
+        var absent: [ResponseDescriptor] = []
+        for descriptor in Self.mostPrecise(candidates) {
+            let keyPath = SourcePath(descriptor.keyPath)
             guard let plan = descriptor.plan,
-                let node = root.value(at: SourcePath(descriptor.keyPath), omittingNulls: true)
-            else { return nil }
-            return ResponseMatch(
-                descriptor: descriptor, plan: plan, representation: node,
-                arguments: descriptor.arguments(in: location),
-                isCollected: node.storage !== root.storage)
+                let node = root.value(at: keyPath, omittingNulls: true)
+            else {
+                absent.append(descriptor)
+                continue
+            }
+            matches.append(
+                ResponseMatch(
+                    descriptor: descriptor, plan: plan, representation: node,
+                    arguments: descriptor.arguments(in: location),
+                    isCollected: node.storage !== root.storage))
         }
         if matches.isEmpty, !Self.isEmptyContainer(root) {
             return .noMatch(causes: causes(of: exchange))
         }
-        return .matches(matches)
+        return .matches(matches, absent: absent)
     }
 
     /// Returns a Boolean value that indicates whether a descriptor is for a response.

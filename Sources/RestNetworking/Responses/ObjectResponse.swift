@@ -22,6 +22,10 @@ public struct ObjectResponse: Sendable {
     /// The parts of the document that descriptors match, by the newest descriptor first.
     public let matches: [ResponseMatch]
 
+    /// The descriptors for the response whose key path its document lacks: the response does not say
+    /// whether the server has such objects.
+    let absentDescriptors: [ResponseDescriptor]
+
     /// The first bytes of the body, for errors of later stages.
     let bodyPrefix: [UInt8]
 
@@ -37,7 +41,7 @@ public struct ObjectResponse: Sendable {
     /// Creates a response from a received one and the parts of its body.
     init(
         _ response: TransportResponse, document: Document? = nil, matches: [ResponseMatch] = [],
-        bodyPrefix: [UInt8]
+        absentDescriptors: [ResponseDescriptor] = [], bodyPrefix: [UInt8]
     ) {
         request = response.request
         head = response.head
@@ -45,6 +49,7 @@ public struct ObjectResponse: Sendable {
         cacheReference = response.storedAs
         self.document = document
         self.matches = matches
+        self.absentDescriptors = absentDescriptors
         self.bodyPrefix = bodyPrefix
     }
 

@@ -109,10 +109,10 @@ struct ResponseReader: Sendable {
             document = try replaced(parsed, of: received)
         }
         switch match(document, of: received) {
-        case .matches(let matches):
+        case .matches(let matches, let absent):
             return ObjectResponse(
                 response, document: document, matches: prepare(matches, received),
-                bodyPrefix: received.bodyPrefix)
+                absentDescriptors: absent, bodyPrefix: received.bodyPrefix)
         case .noMatch(let causes):
             throw received.error(.noMatchingDescriptor, stage: .selection, causes: causes)
         }
@@ -210,7 +210,7 @@ extension ResponseReader {
         do {
             let document = try replaced(formats.document(from: body, in: format), of: response)
             switch match(document, of: response) {
-            case .matches(let matches):
+            case .matches(let matches, _):
                 statusError.mappedErrors = try mappedErrors(
                     of: matches, response, &statusError.mappingReport)
             case .noMatch(let causes) where !isProblem: statusError.causes += causes

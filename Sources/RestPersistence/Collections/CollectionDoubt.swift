@@ -13,9 +13,9 @@ public struct CollectionDoubt: RawRepresentable, Sendable, Hashable, CustomStrin
     public static let laterStart = CollectionDoubt(rawValue: "laterStart")
     /// Another walk over the same list began meanwhile.
     public static let superseded = CollectionDoubt(rawValue: "superseded")
-    /// A page is not a list, or its key path is absent.
+    /// A page is not a list, or the key path of a descriptor is absent.
     public static let unexpectedShape = CollectionDoubt(rawValue: "unexpectedShape")
-    /// Elements of a page were not imported.
+    /// Elements of a page were not imported, or have no identity.
     public static let missingElement = CollectionDoubt(rawValue: "missingElement")
     /// The server has confirmed a stored page in place of sending it.
     ///

@@ -10,6 +10,9 @@ package struct CollectionReader: Sendable {
     /// The model as text, which changes with every change of the model.
     package var modelText: String { database.modelText }
 
+    /// The present moment of the store.
+    package var moment: StoreMoment { StoreMoment(database.feed) }
+
     /// Calls a closure with a new context of the store, on the store's queue.
     ///
     /// - Throws: The error of the closure, or `CancellationError`.

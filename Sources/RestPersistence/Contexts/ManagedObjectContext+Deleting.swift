@@ -170,7 +170,9 @@ extension ManagedObjectContext {
     ) {
         for (table, column) in referrers.columns {
             for source in sources(table.index, column) {
-                set(.null, column, of: source, in: model.layouts[table.entities[0]])
+                set(
+                    .null, column, of: source, in: model.layouts[table.entities[0]],
+                    isClearing: true)
             }
         }
         for (link, isSource) in referrers.links {

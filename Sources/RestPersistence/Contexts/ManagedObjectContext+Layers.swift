@@ -85,6 +85,16 @@ extension ManagedObjectContext {
         return nil
     }
 
+    /// Returns a Boolean value that indicates whether a program has set the unsaved value of a column, and
+    /// not an import.
+    func isEdited(_ key: Int64, _ column: Int, _ table: Int) -> Bool {
+        for changes in [top.tables[table]] + lower.reversed().map({ $0.tables[table] }) {
+            guard let slot = changes.slot(of: key), changes.hasValue(slot, column) else { continue }
+            return changes.isEdited(slot, column)
+        }
+        return false
+    }
+
     /// Replaces the values of a row by unsaved ones.
     func overlay(_ key: Int64, _ table: Int, on row: inout [StoredValue]) {
         for layer in lower { layer.tables[table].overlay(key, on: &row) }
@@ -143,16 +153,18 @@ extension ManagedObjectContext {
 
     /// Sets a column of a row and of its object, if one exists.
     ///
-    /// The base is the saved value; `nil` replaces any saved value.
+    /// The base is the saved value; `nil` replaces any saved value, unless a reference is cleared because
+    /// its destination was deleted.
     func set(
         _ value: StoredValue, _ column: Int, of key: Int64, in layout: EntityLayout,
-        base: StoredValue? = nil
+        base: StoredValue? = nil, isClearing: Bool = false
     ) {
         if let object = identityMap[key], object.isLoaded, object.values[column] != value {
             object.take(value, column)
         }
         update(layout.table.index, key) {
-            $0.set(value, column, of: key, entity: layout.index, base: base)
+            $0.set(
+                value, column, of: key, entity: layout.index, base: base, isClearing: isClearing)
         }
     }
 
@@ -185,5 +197,13 @@ extension ManagedObjectContext {
         top = changes
         journal.recordAll()
         refreshAllObjects()
+    }
+
+    /// Calls a closure whose changes of objects are those of an import, not edits of a program.
+    func withoutEditing<Failure>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        let outer = marksEdits
+        marksEdits = false
+        defer { marksEdits = outer }
+        try body()
     }
 }

@@ -113,7 +113,9 @@ extension ManagedObjectContext {
                 isAltered = true
                 changes.update(table) {
                     for other in others {
-                        $0.set(.null, column, of: other, entity: layout.index, base: nil)
+                        $0.set(
+                            .null, column, of: other, entity: layout.index, base: nil,
+                            isClearing: true)
                     }
                 }
             }

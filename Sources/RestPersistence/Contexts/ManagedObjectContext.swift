@@ -79,6 +79,9 @@ public final class ManagedObjectContext {
     var writesUnreadableValues = false
     /// The properties that are written into a request of an object; `nil` if nothing is assembled.
     var writtenProperties: WrittenProperties?
+    /// A Boolean value that indicates whether changes of objects are edits, which requests leave unsaved,
+    /// and not parts of an import.
+    var marksEdits = true
     /// The connection with the unsaved changes, opened by the first fetch that needs it.
     var pendingConnection: PendingConnection?
     /// The errors to report at the next save.

@@ -67,6 +67,14 @@ extension ManagedObjectContext {
             let isWritten = written?.relationships.contains(relationship.index) != false
             switch relationship.storage {
             case .column(let column):
+                if isWritten, let position = positionColumn(besides: relationship),
+                    let value = changedValue(key, position, layout.table.index)
+                {
+                    // The end of the new list, which follows from the reference.
+                    sent.update(layout.table.index) {
+                        $0.set(value, position, of: key, entity: layout.index, base: nil)
+                    }
+                }
                 guard relationship.isOneToOne, isNew || isWritten else { continue }
                 // The former source of the destination; of a symmetric relationship, the partners.
                 var referred = relationship.isSymmetric ? [key] : []
@@ -84,6 +92,9 @@ extension ManagedObjectContext {
                 let table = model.layouts[relationship.destination].table.index
                 let members = effectiveChanges(of: table)
                 sent.update(table) { $0.add(members, referringTo: key, column, position) }
+                guard let position, members.count > 0 else { continue }
+                let present = positionedRelations(of: object, relationship).map(\.key)
+                sent.update(table) { $0.add(members, column: position, of: present) }
             case .link(let link, let isForward):
                 guard isWritten else { continue }
                 for isSource in relationship.isSymmetric ? [true, false] : [isForward] {
@@ -111,6 +122,15 @@ extension ManagedObjectContext {
         let members = Set(positionedRelations(of: object, relationship).map(\.key))
         let moved = pairs.filter { members.contains($0.key(isSource: !isForward)) }
         return Set(moved).union(relationship.isSymmetric ? moved.map(\.reversed) : [])
+    }
+
+    /// Returns the column with the position in the list of the destination of a to-one relationship.
+    private func positionColumn(besides relationship: RelationshipLayout) -> Int? {
+        guard let inverse = relationship.inverse,
+            case .inverseColumn(_, let position) =
+                model.layouts[relationship.destination].relationships[inverse].storage
+        else { return nil }
+        return position
     }
 
     /// Takes what a request has sent as the values of the server, so that saving replaces what the store
@@ -216,7 +236,9 @@ struct ChangePartition {
                         saved.set(imported, column, of: key, entity: entity, base: nil)
                         kept.set(value, column, of: key, entity: entity, base: known ?? imported)
                     } else if base != nil || value.isNull && cleared.contains(column) {
-                        kept.set(value, column, of: key, entity: entity, base: known ?? base)
+                        kept.set(
+                            value, column, of: key, entity: entity, base: known ?? base,
+                            isClearing: rows.isCleared(slot, column))
                     } else {
                         saved.set(value, column, of: key, entity: entity, base: nil)
                     }

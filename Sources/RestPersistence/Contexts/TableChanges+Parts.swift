@@ -26,7 +26,9 @@ extension TableChanges {
             set(imported, column, of: key, entity: entity, base: nil)
             set(value, column, of: key, entity: entity, base: imported)
         } else {
-            set(value, column, of: key, entity: entity, base: other.base(slot, column))
+            set(
+                value, column, of: key, entity: entity, base: other.base(slot, column),
+                isClearing: other.isCleared(slot, column))
         }
     }
 
@@ -45,6 +47,17 @@ extension TableChanges {
                     other.value(slot, column), column, of: other.keys[slot],
                     entity: other.entities[slot], base: nil)
             }
+        }
+    }
+
+    /// Adds the changes of a column of rows that are not new.
+    mutating func add(_ other: TableChanges, column: Int, of keys: [Int64]) {
+        for key in keys {
+            guard let slot = other.slot(of: key), other.states[slot] == .updated,
+                other.hasValue(slot, column)
+            else { continue }
+            set(
+                other.value(slot, column), column, of: key, entity: other.entities[slot], base: nil)
         }
     }
 

@@ -24,6 +24,9 @@ struct TableChanges: Sendable {
     private var baseMasks: [ColumnMask] = []
     /// The columns whose base is the unsaved value of an import.
     private var importedMasks: [ColumnMask] = []
+    /// The columns whose reference was cleared with the deletion of its destination, by key: they have no
+    /// base, but they are not values of an import.
+    private var cleared: [Int64: ColumnMask] = [:]
     /// The slots that refer to a key, by column; built when a column is first asked for.
     private var references: [Int: ReferenceIndex] = [:]
 
@@ -68,6 +71,12 @@ struct TableChanges: Sendable {
         return bases[row * width + column]
     }
 
+    /// Returns a Boolean value that indicates whether a reference was cleared because its destination was
+    /// deleted.
+    func isCleared(_ slot: Int, _ column: Int) -> Bool {
+        !cleared.isEmpty && cleared[keys[slot]]?.contains(column) == true
+    }
+
     /// Replaces the values of a row by the changed ones.
     func overlay(_ key: Int64, on row: inout [StoredValue]) {
         guard let slot = slot(of: key) else { return }
@@ -104,10 +113,12 @@ struct TableChanges: Sendable {
     /// Sets a column.
     ///
     /// The base is the saved value, which is kept unless the column is changed already; `nil` replaces
-    /// any saved value. The base of the first edit of an imported value is that value, so that it can be
-    /// saved without the edit.
+    /// any saved value, and the base of an edit. The base of the first edit of an imported value is that
+    /// value, so that it can be saved without the edit. A reference that is cleared because its
+    /// destination was deleted keeps its base.
     mutating func set(
-        _ value: StoredValue, _ column: Int, of key: Int64, entity: Int, base: StoredValue?
+        _ value: StoredValue, _ column: Int, of key: Int64, entity: Int, base: StoredValue?,
+        isClearing: Bool = false
     ) {
         let slot = slot(of: key) ?? appendUpdated(key, entity)
         if references[column] != nil { removeReference(column, slot) }
@@ -119,13 +130,19 @@ struct TableChanges: Sendable {
             }
         } else if baseRows[slot] >= 0 {
             importedMasks[baseRows[slot]].remove(column)
+            if !isClearing { baseMasks[baseRows[slot]].remove(column) }
+        }
+        if isClearing, base == nil {
+            cleared[key, default: ColumnMask()].insert(column)
+        } else if !cleared.isEmpty {
+            cleared[key]?.remove(column)
         }
         masks[slot].insert(column)
         values[slot * width + column] = value
         if references[column] != nil { addReference(column, slot) }
     }
 
-    /// Sets all columns of a mask, whatever the saved values are.
+    /// Sets all columns of a mask, whatever the saved values are, in place of edits as well.
     mutating func merge(
         _ key: Int64, _ mask: ColumnMask, _ row: ArraySlice<StoredValue>, entity: Int
     ) {
@@ -133,7 +150,11 @@ struct TableChanges: Sendable {
         for column in references.keys where mask.contains(column) { removeReference(column, slot) }
         for column in mask.columns { values[slot * width + column] = row[row.startIndex + column] }
         masks[slot].formUnion(mask)
-        if baseRows[slot] >= 0 { importedMasks[baseRows[slot]].subtract(mask) }
+        if baseRows[slot] >= 0 {
+            importedMasks[baseRows[slot]].subtract(mask)
+            baseMasks[baseRows[slot]].subtract(mask)
+        }
+        if !cleared.isEmpty { cleared[key]?.subtract(mask) }
         for column in references.keys where mask.contains(column) { addReference(column, slot) }
     }
 
@@ -225,7 +246,7 @@ struct TableChanges: Sendable {
             for column in kept.masks[other].columns where hasValue(slot, column) {
                 taken.set(
                     kept.value(other, column), column, of: keys[slot], entity: entities[slot],
-                    base: kept.base(other, column))
+                    base: kept.base(other, column), isClearing: kept.isCleared(other, column))
                 kept.masks[other].remove(column)
             }
         }
@@ -250,7 +271,7 @@ struct TableChanges: Sendable {
     }
 
     /// Returns a Boolean value that indicates whether a program has set the column, and not an import.
-    private func isEdited(_ slot: Int, _ column: Int) -> Bool {
+    func isEdited(_ slot: Int, _ column: Int) -> Bool {
         let row = baseRows[slot]
         return row >= 0 && (baseMasks[row].contains(column) || importedMasks[row].contains(column))
     }

@@ -131,7 +131,9 @@ struct ConnectionResolver {
         for (source, found) in destinations {
             guard let source = sources[source] else { continue }
             let connected = found.compactMap { objects[$0] }
-            try source.setRelated(relationship.name, connected)
+            try context.withoutEditing { () throws(PersistenceError) in
+                try source.setRelated(relationship.name, connected)
+            }
             observer?.observe(connection.description, of: source, destinations: connected)
         }
     }

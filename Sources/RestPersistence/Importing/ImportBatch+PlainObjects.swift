@@ -62,6 +62,7 @@ extension ImportBatch {
             if let row { visit(row) }
         } else if chosen.table.subject != nil {
             var destination = PlainDestination(batch: self, table: chosen.table)
+            plainStatements.addObject(of: chosen.table.name)
             do throws(MappingFailure) {
                 try chosen.walk(into: &destination)
             } catch {
@@ -78,11 +79,52 @@ private struct PlainDestination: MappingDestination {
 
     mutating func assign(_ property: Int, from source: ValueSource) throws(MappingFailure) {
         if source.isMissing { return }
+        let index = property
         let property = table.properties[property]
         if property.holdsMappedObjects {
+            if source.view.kind != .null {
+                batch.plainStatements.addValue(
+                    of: index, of: table.name, containing: source.table.name)
+            }
             try batch.collect(source, isKeyed: property.isKeyed) { _ in }
         } else if source.isReadByChildren {
             source.keepForChildren(try source.read(Document.self))
         }
+    }
+}
+
+/// The properties of plain objects that contain entities.
+///
+/// A document says which objects of an entity there are if every object of a plain type has a property
+/// that contains them. Plain objects have no state: what an absent property would contain is not known.
+struct PlainStatements {
+    private struct Property: Hashable {
+        let type: String
+        let index: Int
+    }
+
+    private var objectCounts: [String: Int] = [:]
+    private var valueCounts: [Property: (count: Int, content: Set<String>)] = [:]
+
+    /// A Boolean value that indicates whether there are plain objects.
+    var isEmpty: Bool { objectCounts.isEmpty }
+
+    mutating func addObject(of type: String) { objectCounts[type, default: 0] += 1 }
+
+    mutating func addValue(of property: Int, of type: String, containing content: String) {
+        let property = Property(type: type, index: property)
+        var value = valueCounts[property] ?? (0, [])
+        value.count += 1
+        value.content.insert(content)
+        valueCounts[property] = value
+    }
+
+    /// The names of the types that a property contains in all objects of its type.
+    var contents: Set<String> {
+        var contents: Set<String> = []
+        for (property, value) in valueCounts where value.count == objectCounts[property.type] {
+            contents.formUnion(value.content)
+        }
+        return contents
     }
 }

@@ -23,6 +23,10 @@ final class ImportBatch {
     var located: [RepresentationLocation: BatchRow?] = [:]
     /// The issues that were found outside of the plan's execution.
     var issues: [ImportIssue] = []
+    /// The entities of which a list is null, or lacks elements that were dropped.
+    private(set) var uncertainMembers: Set<Int> = []
+    /// The entities that the properties of plain objects contain.
+    var plainStatements = PlainStatements()
 
     /// A Boolean value that indicates whether an observer is registered.
     let isWatched: Bool
@@ -159,15 +163,24 @@ final class ImportBatch {
         }
     }
 
-    /// Returns the destinations of a to-many relationship.
+    /// Returns the destinations of a to-many relationship, and whether none of its elements was dropped.
     func members(
         of source: ValueSource, _ relation: RelationBatch
-    ) throws(MappingFailure) -> [BatchMember] {
+    ) throws(MappingFailure) -> (members: [BatchMember], isComplete: Bool) {
         var members: [BatchMember] = []
-        try forEachElement(of: source, relation) { element throws(MappingFailure) in
-            if let member = try member(of: element, relation) { members.append(member) }
+        var isComplete = true
+        try forEachElement(of: source, relation, dropping: { isComplete = false }) {
+            element throws(MappingFailure) in
+            if let member = try member(of: element, relation) {
+                members.append(member)
+            } else {
+                isComplete = false
+            }
         }
-        return members
+        if !isComplete || source.view.kind == .null {
+            uncertainMembers.insert(relation.relationship.destination)
+        }
+        return (members, isComplete)
     }
 
     /// Calls a closure for each representation of a list, or for a single one in its place.
@@ -176,7 +189,7 @@ final class ImportBatch {
     /// as the policy specifies. The root of a document has no relation.
     private func forEachElement(
         of source: ValueSource, _ relation: RelationBatch?,
-        _ body: (ValueSource) throws(MappingFailure) -> Void
+        dropping drop: () -> Void = {}, _ body: (ValueSource) throws(MappingFailure) -> Void
     ) throws(MappingFailure) {
         guard source.view.kind == .array else {
             if source.view.kind == .null { return }
@@ -194,6 +207,7 @@ final class ImportBatch {
                 note(
                     failure, element, relation.relationship.destination,
                     property: relation.relationship.name)
+                drop()
             } else {
                 try body(element)
             }
@@ -284,6 +298,8 @@ final class RelationBatch {
     struct Assignment {
         let owner: Int
         fileprivate let range: Range<Int>
+        /// A Boolean value that indicates whether no element of the list was dropped.
+        let isComplete: Bool
     }
 
     let entity: Int
@@ -315,10 +331,13 @@ final class RelationBatch {
         self.missing = missing
     }
 
-    func assign(_ owner: Int, _ assigned: some Collection<BatchMember>) {
+    func assign(
+        _ owner: Int, _ assigned: some Collection<BatchMember>, isComplete: Bool = true
+    ) {
         let start = members.count
         members += assigned
-        assignments.append(Assignment(owner: owner, range: start..<members.count))
+        assignments.append(
+            Assignment(owner: owner, range: start..<members.count, isComplete: isComplete))
     }
 
     /// Returns the destination that was assigned last to the to-one relationship of an owner.
@@ -408,7 +427,8 @@ struct RowDestination: MappingDestination {
         if relationship.isToMany {
             // Collected first, so that a list that fails leaves the relationship unchanged.
             do throws(MappingFailure) {
-                assign(try batch.members(of: source, relation), source, relation)
+                let (members, isComplete) = try batch.members(of: source, relation)
+                assign(members, source, relation, isComplete: isComplete)
             } catch {
                 batch.dropRows(within: source)
                 throw error
@@ -421,9 +441,10 @@ struct RowDestination: MappingDestination {
     }
 
     private func assign(
-        _ members: some Collection<BatchMember>, _ source: ValueSource, _ relation: RelationBatch
+        _ members: some Collection<BatchMember>, _ source: ValueSource, _ relation: RelationBatch,
+        isComplete: Bool = true
     ) {
-        relation.assign(row, members)
+        relation.assign(row, members, isComplete: isComplete)
         if batch.isWatched { source.reportAssigned(members.count) }
     }
 }

@@ -119,6 +119,8 @@ extension ImportPlacement {
     // MARK: Replaced objects
 
     /// Returns the replaced destinations to delete, which are those that the document does not contain.
+    ///
+    /// A list with a dropped element replaces nothing: the element may be any of the destinations.
     func replaced(
         by relation: RelationBatch
     ) throws(PersistenceError) -> [(key: Int64, entity: Int)] {
@@ -129,12 +131,23 @@ extension ImportPlacement {
                 let members = resolutions[entity]
                 return (0..<members.batch.count).compactMap { members.key(of: $0) }
             })
-        let assigned = assignedKeys(relation)
+        let incomplete = incompleteOwners(of: relation)
+        let assigned = assignedKeys(relation).filter { !incomplete.contains($0.key) }
         let current = try existingDestinations(
             assigned, relation.relationship, context.model.layouts[relation.entity])
         let unassigned = Set(current.values.joined()).subtracting(imported)
             .subtracting(assigned.values.joined().map(\.key))
         return unassigned.sorted().map { ($0, destination) }
+    }
+
+    /// Returns the owners of which an element of the list was dropped, if the list would replace others.
+    private func incompleteOwners(of relation: RelationBatch) -> Set<Int64> {
+        guard relation.policy == .replace else { return [] }
+        let owners = resolutions[relation.entity]
+        return Set(
+            relation.assignments.lazy.filter { !$0.isComplete }.compactMap {
+                owners.key(of: $0.owner)
+            })
     }
 
     /// Deletes replaced destinations; a row of a sub-entity by the delete rules of that entity.
@@ -166,12 +179,14 @@ extension ImportPlacement {
             }
             return
         }
-        let assigned = assignedKeys(relation)
+        let incomplete = incompleteOwners(of: relation)
+        let assigned = assignedKeys(relation).filter { !incomplete.contains($0.key) }
         let current = try existingDestinations(assigned, relationship, layout)
         var reassigned: Set<Int64>?
         for (owner, members) in assigned {
             let kept = Set(members.map(\.key))
-            for member in current[owner] ?? [] where !kept.contains(member) {
+            let edited = editedMembers(of: owner, relation)
+            for member in edited.union(current[owner] ?? []) where !kept.contains(member) {
                 if case .inverseColumn(let column, _) = relationship.storage {
                     // The document may assign another source to the member.
                     let keys = reassigned ?? self.reassigned(column, relation)
@@ -206,10 +221,20 @@ extension ImportPlacement {
                 continue
             }
             let known = Set(current[owner] ?? [])
-            for member in members where !known.contains(member.key) {
+            let edited = editedMembers(of: owner, relation)
+            for member in members
+            where !known.contains(member.key) || edited.contains(member.key) {
                 set(relation, owner, member.key, LinkChange(isMember: true))
             }
         }
+    }
+
+    /// Returns the destinations that a program has added or removed, by unsaved changes.
+    private func editedMembers(of owner: Int64, _ relation: RelationBatch) -> Set<Int64> {
+        guard case .link(let link, let isForward) = relation.relationship.storage else { return [] }
+        let changes = context.linkChanges(of: owner, link, isSource: isForward)
+        return Set(
+            changes.lazy.filter { $0.change.isEdit }.map { $0.pair.key(isSource: !isForward) })
     }
 
     private func set(

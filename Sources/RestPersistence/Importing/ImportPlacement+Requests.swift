@@ -22,20 +22,31 @@ extension ImportPlacement {
             ])
     }
 
-    /// Returns the keys of the objects that the representation contains.
+    /// Returns the keys of the objects that the representation contains, or refers to.
     ///
-    /// The mapped relationships of unmodified objects were skipped, so that the objects count that
-    /// are reachable through them. A relationship that unites objects contains the existing ones.
+    /// A mapped relationship that an object's representation lacks, or that was skipped because the object
+    /// is unmodified, has the destinations that it had, so that the objects count that are reachable
+    /// through it. A relationship that unites objects contains the existing ones.
     func containedKeys() throws(PersistenceError) -> Set<Int64> {
-        var keys: Set<Int64> = []
+        let mapped = MappedRelationships(batch.plan.mapping, in: context.model)
+        var keys = Set(referenced.flatMap { $0.keys.compactMap(\.self) })
         var pending: [(layout: EntityLayout, keys: [Int64])] = []
-        for resolution in resolutions {
+        for resolution in resolutions where resolution.batch.count > 0 {
             let layout = resolution.batch.layout
-            for row in 0..<resolution.batch.count {
-                if let key = resolution.key(of: row) { keys.insert(key) }
+            let contained = Set(
+                (0..<resolution.batch.count).compactMap { resolution.key(of: $0) })
+            keys.formUnion(contained)
+            let existing = contained.filter { !resolution.createdKeys.contains($0) }
+            if existing.isEmpty { continue }
+            for relationship in layout.relationships
+            where mapped.contains(relationship.name, of: layout, in: context.model) {
+                let unstated = existing.subtracting(statedOwners(of: relationship, layout))
+                if unstated.isEmpty { continue }
+                let found = try context.members(of: Array(unstated), relationship, in: layout)
+                let members = Array(Set(found.values.joined()))
+                keys.formUnion(members)
+                pending.append((context.model.layouts[relationship.destination], members))
             }
-            let unmodified = resolution.unmodified.compactMap { resolution.key(of: $0) }
-            if !unmodified.isEmpty { pending.append((layout, unmodified)) }
         }
         for relation in batch.relations where relation.isUnion {
             let owners = assigned(relation).map(\.owner)
@@ -43,8 +54,6 @@ extension ImportPlacement {
             let united = try context.members(of: owners, relation.relationship, in: layout)
             keys.formUnion(united.values.joined())
         }
-        if pending.isEmpty { return keys }
-        let mapped = MappedRelationships(batch.plan.mapping, in: context.model)
         var visited: Set<Int64> = []
         while let (layout, sources) = pending.popLast() {
             let new = sources.filter { visited.insert($0).inserted }
@@ -57,6 +66,38 @@ extension ImportPlacement {
             }
         }
         return keys
+    }
+
+    /// Returns the objects of an entity whose relationship the document has.
+    private func statedOwners(
+        of relationship: RelationshipLayout, _ layout: EntityLayout
+    ) -> Set<Int64> {
+        let owners = resolutions[layout.index]
+        var keys: Set<Int64> = []
+        for relation in batch.relations
+        where relation.entity == layout.index && relation.relationship.index == relationship.index {
+            keys.formUnion(relation.assignments.lazy.compactMap { owners.key(of: $0.owner) })
+        }
+        return keys
+    }
+
+    /// Returns the names of the entities of which the document may have further objects: a list is null or
+    /// lacks dropped elements, new objects have no identity, or plain objects lack the properties that contain them.
+    func uncertainEntities() -> Set<String> {
+        var names = Set(batch.uncertainMembers.map { context.model.layouts[$0].name })
+        for resolution in resolutions {
+            let isUnknown = resolution.anonymous.contains { row in
+                resolution.key(of: row).map(resolution.createdKeys.contains) ?? true
+            }
+            if isUnknown { names.insert(resolution.batch.layout.name) }
+        }
+        if !batch.plainStatements.isEmpty {
+            let mapped = MappedRelationships(batch.plan.mapping, in: context.model)
+            let stated = mapped.entities(
+                reachableFrom: batch.plainStatements.contents, in: context.model)
+            names.formUnion(batch.plan.plan.entityNames.subtracting(stated))
+        }
+        return names
     }
 }
 
@@ -89,6 +130,24 @@ struct MappedRelationships {
             }
             return layout.includes(index) || model.layouts[index].includes(layout.index)
         }
+    }
+
+    /// Returns the names of entities, and of those that mapped relationships lead to from them.
+    func entities(
+        reachableFrom entities: Set<String>, in model: ManagedObjectModel
+    ) -> Set<String> {
+        var reached: Set<String> = []
+        var pending = Array(entities)
+        while let name = pending.popLast() {
+            guard let index = model.index(of: name), reached.insert(name).inserted else { continue }
+            let layout = model.layouts[index]
+            for relationship in layout.relationships
+            where contains(relationship.name, of: layout, in: model) {
+                let destination = model.layouts[relationship.destination]
+                pending += destination.subentities.map { model.layouts[$0].name }
+            }
+        }
+        return reached
     }
 
     private static func objectMappings(of mapping: Mapping) -> [ObjectMapping] {

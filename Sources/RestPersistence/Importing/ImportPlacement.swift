@@ -156,6 +156,8 @@ struct ImportPlacement {
 
     /// Removes the values that existing objects have already, so that unchanged objects stay
     /// unchanged.
+    ///
+    /// A value that a program has set is not removed, because it is that of the document from now on.
     private mutating func removeEqualValues(_ entity: EntityBatch) throws(PersistenceError) {
         let layout = entity.layout
         let resolution = resolutions[layout.index]
@@ -178,7 +180,9 @@ struct ImportPlacement {
         for (key, stored) in try context.rows(changed, layout) {
             guard let row = existing[key] else { continue }
             for column in entity.masks[row].columns
-            where stored[column] == entity.value(row, column) {
+            where stored[column] == entity.value(row, column)
+                && !context.isEdited(key, column, layout.table.index)
+            {
                 entity.masks[row].remove(column)
             }
         }

@@ -115,11 +115,15 @@ extension TableChanges {
             case .inserted: replaced.insert(key, row, changed: masks[slot], entity: entity)
             case .updated:
                 for column in masks[slot].columns {
+                    let isReference = references.contains(column)
+                    let imported = importedBase(slot, column).map { isReference ? keys[$0] : $0 }
+                    if let imported {
+                        replaced.set(imported, column, of: key, entity: entity, base: nil)
+                    }
                     replaced.set(
                         row[column], column, of: key, entity: entity,
-                        base: base(slot, column).map {
-                            references.contains(column) ? keys[$0] : $0
-                        })
+                        base: imported ?? base(slot, column).map { isReference ? keys[$0] : $0 },
+                        isClearing: isCleared(slot, column))
                 }
             case .dropped:
                 replaced.insert(key, row, entity: entity)

@@ -18,6 +18,8 @@ public struct ImportResult: Sendable {
     public internal(set) var changes = SaveReport()
     /// The keys of the objects that the representation contains, if they were asked for.
     package internal(set) var containedKeys: Set<Int64> = []
+    /// The names of the entities of which the representation may have objects that were not identified.
+    package internal(set) var uncertainEntities: Set<String> = []
     /// The keys of the objects that wait for their connections, by the index of the entity.
     var connectedKeys: [[Int64]] = []
 
@@ -165,6 +167,7 @@ extension ManagedObjectContext {
                     })
             }
             placement.finish(into: &result)
+            result.uncertainEntities = placement.uncertainEntities()
             if options.collectsContainedKeys {
                 result.containedKeys = try placement.containedKeys()
             }

@@ -203,11 +203,11 @@ extension ManagedObject {
     ) {
         let pair = LinkPair(objectID.key, other, isForward: isForward)
         var change = change
-        change.isEdit = true
+        change.isEdit = context.marksEdits
         context.setLink(pair, link, change)
         if relationship.isSymmetric, pair.source != pair.target, !change.isMove {
             var reversed = LinkChange(isMember: change.isMember)
-            reversed.isEdit = true
+            reversed.isEdit = context.marksEdits
             context.setLink(pair.reversed, link, reversed)
         }
     }

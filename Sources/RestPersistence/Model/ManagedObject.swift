@@ -141,10 +141,14 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         let layout = layout
         if isDeleted || isDetached, !isChangeable(layout.columns[column].name) { return }
         let base = values[column]
-        guard base != value else { return }
-        let key = objectID.key
-        context.update(layout.table.index, key) {
-            $0.set(value, column, of: key, entity: layout.index, base: base)
+        let (key, table) = (objectID.key, layout.table.index)
+        guard base != value || !context.marksEdits && context.isEdited(key, column, table) else {
+            return
+        }
+        context.update(table, key) {
+            $0.set(
+                value, column, of: key, entity: layout.index,
+                base: context.marksEdits ? base : nil)
         }
         values[column] = value
         if context.isObserved { noteChange(ofColumn: column, from: base, to: value) }

@@ -7,7 +7,20 @@
 package struct StoreMoment: Sendable {
     private let last: CommitFeed.Node
 
-    fileprivate init(_ feed: CommitFeed) { last = feed.last }
+    init(_ feed: CommitFeed) { last = feed.last }
+
+    /// Returns the keys of the rows that were inserted since; `nil` if they are not all known.
+    package func insertedKeys() -> Set<Int64>? {
+        var keys: Set<Int64> = []
+        var node = last
+        while let next = node.next {
+            node = next
+            guard let commit = node.commit else { continue }
+            if commit.hasUnnamedChanges { return nil }
+            for table in commit.tables { keys.formUnion(table.inserted.lazy.map(\.key)) }
+        }
+        return keys
+    }
 
     /// Returns the keys of the rows that were deleted since; `nil` if they are not all known.
     fileprivate func deletedKeys() -> Set<Int64>? {

@@ -13,7 +13,7 @@ import Synchronization
 /// neither a stored body nor mapping it again is needed. A response with status 304 is answered by the
 /// objects of the collection, whether the server sent it or this interceptor did because the cache
 /// policy or a missing connection says so.
-final class CollectionInterceptor: HTTPInterceptor {
+final class CollectionInterceptor: RequestMoment {
     /// The facts about the exchange, which the import of the response reads.
     struct Exchange: Sendable {
         /// The identity of the collection.
@@ -29,6 +29,7 @@ final class CollectionInterceptor: HTTPInterceptor {
 
     /// The version of the model and the mappings.
     let version: String
+    let moment: StoreMoment
     private let reader: CollectionReader
     private let options: ManagedRequestOptions
     /// A Boolean value that indicates whether a fresh collection answers without a request.
@@ -40,6 +41,7 @@ final class CollectionInterceptor: HTTPInterceptor {
         reusesFresh: Bool
     ) {
         self.reader = reader
+        moment = reader.moment
         self.version = version
         self.options = options
         self.reusesFresh = reusesFresh

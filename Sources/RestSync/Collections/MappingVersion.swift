@@ -19,6 +19,7 @@ enum MappingVersion {
         for descriptor in descriptors {
             parts.append("\(descriptor.keyPath)")
             parts.append(descriptor.plan?.description ?? "")
+            parts.append(descriptor.plan?.conversionText ?? "")
             if let mapping = descriptor.mapping as? EntityMapping {
                 parts += mapping.rules.sorted { $0.key < $1.key }.flatMap { entity, rules in
                     [entity] + Self.parts(of: rules)

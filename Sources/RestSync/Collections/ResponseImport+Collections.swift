@@ -81,7 +81,8 @@ extension ResponseImport {
         let members = result.objectIDs
         let isIncomplete = result.report.droppedObjectCount > 0 || result.total.discarded > 0
         if let page {
-            context.record(page.recorder.change(by: page.response, members: members, at: page.date))
+            context.record(
+                page.recorder.change(by: page.response, importedAs: result, at: page.date))
             return
         }
         guard let (exchange, version) = recordedExchange else {

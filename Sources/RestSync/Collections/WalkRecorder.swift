@@ -63,10 +63,10 @@ struct WalkRecorder: Sendable {
 
     /// Returns the change of the collection by a page that the server sent.
     func change(
-        by page: PageResponse, members: [ManagedObjectID], at date: Date
+        by page: PageResponse, importedAs result: ManagedResult, at date: Date
     ) -> CollectionChange {
-        let response = page.response
-        let ownDoubts = Self.doubts(about: response, members)
+        let (response, members) = (page.response, result.objectIDs)
+        var ownDoubts = Self.doubts(about: response, result)
         var facts = CollectionFacts()
         let fields = response.head.headerFields
         facts.vary = fields.bytes(of: .vary).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -77,6 +77,8 @@ struct WalkRecorder: Sendable {
         if ownDoubts.isEmpty, selection != nil, !CacheControl(fields).noStore {
             facts.validators = CollectionValidators(of: response.head)
         }
+        // Objects at the key path of another descriptor may be the missing ones.
+        if !response.unstatedEntityNames.isEmpty { ownDoubts.insert(.unexpectedShape) }
         return change(
             by: page, members, facts, ownDoubts, at: date,
             PageFacts(
@@ -133,11 +135,16 @@ struct WalkRecorder: Sendable {
     }
 
     private static func doubts(
-        about response: ObjectResponse, _ members: [ManagedObjectID]
+        about response: ObjectResponse, _ result: ManagedResult
     ) -> Set<CollectionDoubt> {
         var doubts: Set<CollectionDoubt> = []
         if !response.isList { doubts.insert(.unexpectedShape) }
-        if members.count != response.representationCount { doubts.insert(.missingElement) }
+        let entities = result.objectIDs.map(\.entityName)
+        if result.objectIDs.count != response.representationCount
+            || !result.uncertainEntities.isDisjoint(with: entities)
+        {
+            doubts.insert(.missingElement)
+        }
         return doubts
     }
 }

@@ -7,9 +7,11 @@ struct OrphanDeletion: Sendable {
     let fetchRequests: [FetchRequest]
     /// The maximum share of the found objects that is deleted.
     let maximumShare: Double
-    /// A Boolean value that indicates whether representations of the response were dropped, any of which
-    /// may be that of an object that would be an orphan.
+    /// A Boolean value that indicates whether the response may contain other objects than those that were
+    /// imported, or is a part of a list.
     let isIncomplete: Bool
+    /// The names of the entities whose objects the response may have without their import.
+    let uncertainEntities: Set<String>
 
     /// Deletes the orphans in the context that the response was imported into.
     ///
@@ -19,8 +21,8 @@ struct OrphanDeletion: Sendable {
     /// - Parameters:
     ///   - kept: The keys of the objects to keep.
     ///   - context: The context.
-    /// - Returns: The IDs of the deleted objects; of no objects if they exceed the share, or the response
-    ///   is incomplete.
+    /// - Returns: The IDs of the deleted objects, without those about which the response is uncertain; of
+    ///   no objects if they exceed the share, or the response is incomplete.
     /// - Throws: ``/RestPersistence/PersistenceError`` if a fetch request is invalid, or of the
     ///   database.
     func run(
@@ -33,8 +35,9 @@ struct OrphanDeletion: Sendable {
         if isIncomplete || Double(orphans.count) > maximumShare * Double(found.count) {
             return Outcome(keptCount: orphans.count)
         }
-        context.delete(orphans)
-        return Outcome(deleted: orphans)
+        let deleted = orphans.filter { !$0.isOf(uncertainEntities, in: context) }
+        context.delete(deleted)
+        return Outcome(deleted: deleted, keptCount: orphans.count - deleted.count)
     }
 
     struct Outcome {

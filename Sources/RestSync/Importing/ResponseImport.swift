@@ -155,7 +155,7 @@ struct ResponseImport: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether orphans are deleted: those of a GET request with a body
+    /// A Boolean value that indicates whether orphans are searched for: those of a GET request with a body
     /// and with fetch requests for its URL.
     private var deletesOrphans: Bool {
         options.deletesOrphanedObjects && !fetchRequests.isEmpty
@@ -167,11 +167,16 @@ struct ResponseImport: Sendable {
         in context: ManagedObjectContext
     ) throws {
         guard deletesOrphans else { return }
+        // The response may be older than the rows that were inserted since the request was sent.
+        let moment = (response.interceptor as? any RequestMoment)?.moment
+        let inserted = moment.map { $0.insertedKeys() } ?? []
         let deletion = OrphanDeletion(
             fetchRequests: fetchRequests, maximumShare: options.maximumOrphanShare,
-            isIncomplete: result.report.droppedObjectCount > 0)
+            isIncomplete: result.report.droppedObjectCount > 0 || !response.isWholeList
+                || inserted == nil,
+            uncertainEntities: result.uncertainEntities.union(response.unstatedEntityNames))
         let outcome = try wrapping(.fetchFailed) { () throws(PersistenceError) in
-            try deletion.run(keeping: keptKeys, in: context)
+            try deletion.run(keeping: keptKeys.union(inserted ?? []), in: context)
         }
         result.orphanIDs = outcome.deleted
         for id in outcome.deleted { result.countDeleted(id) }

@@ -48,7 +48,8 @@ public struct ManagedResult: Sendable {
     public internal(set) var orphanIDs: [ManagedObjectID] = []
 
     /// The number of orphans that were not deleted, because they exceeded
-    /// ``ManagedRequestOptions/maximumOrphanShare``, or because the mapping dropped representations.
+    /// ``ManagedRequestOptions/maximumOrphanShare``, or because the response does not say that the server
+    /// has none of them.
     public internal(set) var keptOrphanCount = 0
 
     /// The numbers of affected objects by the name of the entity; entities without one are absent.
@@ -79,6 +80,9 @@ public struct ManagedResult: Sendable {
     /// fetched, so that nothing was mapped or changed.
     public var isNotModified: Bool { origin == .notModified || origin == .fresh }
 
+    /// The names of the entities of which the response may have objects that were not identified.
+    var uncertainEntities: Set<String> = []
+
     /// The locations of the objects in the representation of each match, if plain objects hold them.
     var locations: [ImportedLocations] = []
 
@@ -99,6 +103,7 @@ public struct ManagedResult: Sendable {
         objectIDs += imported.objectIDs
         report.add(imported.report)
         locations.append(imported.locations)
+        uncertainEntities.formUnion(imported.uncertainEntities)
         for (name, counts) in imported.entities {
             entities[name, default: ImportCounts()].add(counts)
         }

@@ -76,7 +76,7 @@ import Testing
                 url: try HTTPURL(parsing: url), baseURL: api.baseURL)
             let outcome = selection.match(
                 ["id": 1], at: location, method: .get, status: 200)
-            guard case .matches(let matches) = outcome else { return 0 }
+            guard case .matches(let matches, _) = outcome else { return 0 }
             return matches.count
         }
         #expect(try count("http://restkit.org/v1/articles") == 1)

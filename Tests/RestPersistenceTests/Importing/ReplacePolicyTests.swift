@@ -85,6 +85,40 @@ import Testing
         #expect(cats.all == [])
     }
 
+    /// The element that cannot be mapped may be any of the cats that the list lacks.
+    @Test(arguments: ["5", #"{"name": {}}"#])
+    func listWithDroppedElementReplacesNothing(element: String) async throws {
+        let store = try await files.openHumans()
+        var cat = try store.mapping("Cat")
+        cat.policy = IssuePolicy(
+            invalidValue: .failObject, invalidElement: .drop, invalidObject: .drop)
+        cat.add("name", from: "name")
+        var human = try store.mapping("Human")
+        human.policy = .lenient
+        human.add("name", from: "name")
+        human.add(
+            RelationshipMapping("cats", to: "cats", mapping: cat, assignment: .replace))
+        let mapping = human
+        let texts = [
+            #"{"name": "Blake", "cats": [{"name": "Roy"}, \#(element)]}"#,
+            #"{"name": "Blake", "cats": [{"name": "Roy"}]}"#,
+        ]
+        let own = try await store.perform { context in
+            let blake = try context.insert("Human", ["name": "Blake"])
+            try blake.setRelated("cats", [context.insert("Cat", ["name": "Lola"])])
+            try context.save()
+            return try texts.map { text in
+                try context.objects(
+                    from: text, by: mapping,
+                    identification: ["Human": ["name"], "Cat": ["name"]])
+                try context.save()
+                return try blake.titles("cats").compactMap(\.self).sorted()
+            }
+        }
+        #expect(own == [["Lola", "Roy"], ["Roy"]])
+        #expect(try files.rows("SELECT name FROM Cat ORDER BY 1") == [["Roy"]])
+    }
+
     @Test(.parity("K030"), arguments: ["cats", "favoriteCat"])
     func settingOnlyDisconnects(relationship: String) async throws {
         let text = relationship == "cats" ? Self.roy : Self.favorite

@@ -113,8 +113,27 @@ import Testing
         ("nothing", true), ("body", false), ("entity tag", false), ("no entity tag", false),
         ("mapping", false), ("mapping version", false), ("other store", false),
         ("failed import", false), ("method", false), ("status", false), ("no collection", false),
-        ("connection", false),
+        ("connection", false), ("date format", false), ("coercions", false), ("default", false),
+        ("policy of attribute", false),
     ]
+
+    /// Replaces the mapping by one that converts values in another way, or as before.
+    private func convert(_ api: ObjectManager, _ change: String?) throws {
+        for descriptor in api.responseDescriptors { api.remove(descriptor) }
+        let defaultName = change == "default" ? "nobody" : "unknown"
+        let policy: IssuePolicy = change == "policy of attribute" ? .strict : .standard
+        var mapping = ObjectMapping(for: Human.self) {
+            attribute("id", to: \.railsID)
+            attribute("name", to: \.name, default: defaultName)
+        }
+        mapping.add(AttributeMapping("favorite_cat_id", to: "favoriteCatID", policy: policy))
+        if change == "date format" { mapping.conversion.dates.prepend(.milliseconds) }
+        if change == "coercions" { mapping.conversion.coercions = .strict }
+        try api.add(
+            ResponseDescriptor(EntityMapping(mapping, rules: HumanMappings.human.rules)))
+    }
+
+    private static let conversions = ["date format", "coercions", "default", "policy of attribute"]
 
     /// Replaces the mapping by one whose humans have the cats that an attribute names.
     private func connect(_ api: ObjectManager, by attribute: String) throws {
@@ -132,6 +151,7 @@ import Testing
             served.change { $0.isConditional = false }
             if change == "no entity tag" { served.change { $0.tag = nil } }
             if change == "connection" { try connect(fixture.api, by: "catIDs") }
+            if Self.conversions.contains(change) { try convert(fixture.api, nil) }
             _ = try? await fixture.load {
                 if change == "failed import" {
                     $0.options.willSaveMappingContext = { _, _ in throw CancellationError() }
@@ -150,6 +170,7 @@ import Testing
                 try fixture.api.add(ResponseDescriptor(HumanMappings.name(from: "name")))
             case "connection": try connect(fixture.api, by: "favoriteCatID")
             case "mapping version": fixture.api.mappingVersion = "2"
+            case _ where Self.conversions.contains(change): try convert(fixture.api, change)
             case "other store":
                 other = try await TemporaryStore(HumanFixture.entities)
                 store = other?.store ?? store

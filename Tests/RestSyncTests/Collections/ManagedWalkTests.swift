@@ -373,4 +373,24 @@ extension HumanFixture {
             #expect(try fixture.stored() == Array(1...300))
         }
     }
+
+    /// Pages whose objects may be those that an earlier walk has found.
+    @Test(arguments: [
+        (#"{"humans":[{"id":1},{"name":"x"}],"admins":[]}"#, CollectionDoubt.missingElement),
+        (#"{"humans":[{"id":1}]}"#, .unexpectedShape),
+        (#"{"humans":[{"id":1}],"admins":[]}"#, nil),
+    ])
+    func uncertainPageDeletesNothing(body: String, doubt: CollectionDoubt?) async throws {
+        let served = Mutex(#"{"humans":[{"id":1},{"id":2}],"admins":[]}"#)
+        try await HumanFixture.run({ _ in .json(served.withLock(\.self)) }) { fixture in
+            for keyPath in ["humans", "admins"] as [DocumentPath] {
+                try fixture.api.add(ResponseDescriptor(HumanMappings.human, keyPath: keyPath))
+            }
+            _ = try await fixture.pages().fetchAll()
+            served.withLock { $0 = body }
+            let walk = try await fixture.pages(.delete(maximumShare: 1)).fetchAll()
+            #expect(walk.doubts == [doubt].compactMap(\.self))
+            #expect(try fixture.stored().contains(2) == (doubt != nil))
+        }
+    }
 }

@@ -195,16 +195,6 @@ import Testing
         }
     }
 
-    @Test(.parity("K090")) func keepsNothingOfAbsentRelationship() async throws {
-        try await HumanFixture.run(answering: .json(#"[{"id":1,"title":"new"}]"#)) { fixture in
-            try fixture.api.add(ResponseDescriptor(HumanMappings.post, at: "posts.json"))
-            try await savePosts(in: fixture, tags: ["development"])
-            fixture.api.addFetchRequest { _ in FetchRequest("Tag") }
-            try await fixture.api.getObjects(Post.self, at: "posts.json", into: fixture.store)
-            #expect(try fixture.temporary.rows("SELECT name FROM Tag").isEmpty)
-        }
-    }
-
     @Test(.parity("P250", "P251", "K089")) func unmodifiedObjectKeepsItsNeighbors() async throws {
         try await HumanFixture.run(answering: .json(Self.posts)) { fixture in
             var mapping = HumanMappings.post
@@ -259,16 +249,6 @@ import Testing
                 Human.self, at: "all", into: fixture.store)
             #expect((result != nil) == (index > 2))
             #expect(try fixture.humans() == ["1|Blake"])
-        }
-    }
-
-    @Test(.parity("K091")) func emptyObjectDeletesAllFoundObjects() async throws {
-        try await HumanFixture.run(answering: .json("{}")) { fixture in
-            try await fixture.save([1: "Blake"])
-            try fixture.api.add(ResponseDescriptor(HumanMappings.human, keyPath: "humans"))
-            addAllHumans(to: fixture.api)
-            try await fixture.api.getObjects(Human.self, at: "all", into: fixture.store)
-            #expect(try fixture.humans().isEmpty)
         }
     }
 
