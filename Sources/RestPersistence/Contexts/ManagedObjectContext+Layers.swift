@@ -88,9 +88,9 @@ extension ManagedObjectContext {
     /// Returns a Boolean value that indicates whether a program has set the unsaved value of a column, and
     /// not an import.
     func isEdited(_ key: Int64, _ column: Int, _ table: Int) -> Bool {
-        for changes in [top.tables[table]] + lower.reversed().map({ $0.tables[table] }) {
-            guard let slot = changes.slot(of: key), changes.hasValue(slot, column) else { continue }
-            return changes.isEdited(slot, column)
+        if let isEdited = top.tables[table].isEdited(key, column) { return isEdited }
+        for layer in lower.reversed() {
+            if let isEdited = layer.tables[table].isEdited(key, column) { return isEdited }
         }
         return false
     }

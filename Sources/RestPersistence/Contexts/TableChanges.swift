@@ -270,8 +270,14 @@ struct TableChanges: Sendable {
         return keys.count - 1
     }
 
-    /// Returns a Boolean value that indicates whether a program has set the column, and not an import.
-    func isEdited(_ slot: Int, _ column: Int) -> Bool {
+    /// Returns a Boolean value that indicates whether a program has set a column, and not an import; `nil`
+    /// if the column has no change.
+    func isEdited(_ key: Int64, _ column: Int) -> Bool? {
+        guard let slot = slot(of: key), hasValue(slot, column) else { return nil }
+        return isEdited(slot, column)
+    }
+
+    private func isEdited(_ slot: Int, _ column: Int) -> Bool {
         let row = baseRows[slot]
         return row >= 0 && (baseMasks[row].contains(column) || importedMasks[row].contains(column))
     }

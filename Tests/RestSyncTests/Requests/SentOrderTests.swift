@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func memberThatJoinsListIsSavedWithItsPosition() async throws {
+    @Test func joiningMemberIsSavedWithItsPosition() async throws {
         try await run { api, temporary, albums in
             let track = albums[0].tracks[0]
             track.album = albums[1]
