@@ -28,8 +28,7 @@ import Testing
         fixture.api.addFetchRequest { _ in FetchRequest("Human") }
     }
 
-    /// Responses at the key path "humans", or in the elements of lists, and the humans that remain of 1
-    /// and 2.
+    /// Key paths, of which one leads through a list, bodies, and the humans that remain of 1 and 2.
     private static let keyPaths:
         [(keyPath: DocumentPath, body: String, remaining: [Int], kept: Int)] = [
             ("humans", #"{"humans":[{"id":1}],"posts":[]}"#, [1], 0),
@@ -38,9 +37,9 @@ import Testing
             ("humans", #"{"humans":null,"posts":[]}"#, [1, 2], 2),
             ("humans", "{}", [1, 2], 2),
             ("humans", "[]", [1, 2], 2),
-            ("groups.humans", #"{"groups":[{"humans":[{"id":1}]},{"humans":[]}]}"#, [1], 0),
-            ("groups.humans", #"{"groups":[{"humans":[{"id":1}]},{"name":"x"}]}"#, [1, 2], 1),
-            ("groups.humans", #"{"groups":[{"humans":[{"id":1}]},{"humans":null}]}"#, [1, 2], 1),
+            ("groups.owner", #"{"groups":[{"owner":{"id":1}},{"owner":{"id":1}}]}"#, [1], 0),
+            ("groups.owner", #"{"groups":[{"owner":{"id":1}},{"name":"x"}]}"#, [1, 2], 1),
+            ("groups.owner", #"{"groups":[{"owner":{"id":1}},{"owner":null}]}"#, [1, 2], 1),
         ]
 
     @Test(arguments: keyPaths.indices)
