@@ -74,8 +74,9 @@ import Testing
             Pet.self, Keeper.self, YoungKeeper.self, AdultKeeper.self, Hoarder.self,
             HoardedPet.self,
         ])
-        let response = LoopbackResponse.json(answer, status: 201)
-        try await LoopbackServer.run({ _ in response }) { server in
+        try await LoopbackServer.run({ request in
+            .json(answer, status: request.method == "POST" ? 201 : 200)
+        }) { server in
             let api = try manager(at: server.baseURL)
             try api.setRequestFormat(.json)
             try await body(api, temporary)
