@@ -13,6 +13,8 @@ struct ManagedConfiguration: Sendable {
     var mappingVersion = ""
     /// The refreshes of live lists that are in progress.
     let refreshes = RefreshTable()
+    /// The requests in progress that write an object.
+    let turns = RequestTurns()
 }
 
 extension ObjectManager {

@@ -78,7 +78,7 @@ extension ManagedObjectContext {
         await waitForSaves(chain)
         let chain = try writableChain()
         for context in chain { try context.callWillSave() }
-        let parts = ChangePartition(composition(of: chain), sent: sent, in: model)
+        let parts = ChangePartition(composition(of: chain), sent: sent?.remaining, in: model)
         for parent in chain.dropFirst() {
             deferredErrors += parent.deferredErrors
             parent.deferredErrors = []
@@ -90,6 +90,7 @@ extension ManagedObjectContext {
                 database, parts.saved.isEmpty ? [] : [parts.saved], mergePolicy, body)
             var parts = parts
             parts.removeEdits(resolvedBy: outcome.changes, in: model)
+            if let sent { root.sentRequests.removeValues(replacedBy: sent) }
             var kept = parts.kept
             for context in chain {
                 context.unseal(unsaved: context.sealed?.taking(from: &kept, in: model))
@@ -113,6 +114,9 @@ extension ManagedObjectContext {
         while let parent = chain[chain.count - 1].parent { chain.append(parent) }
         return chain
     }
+
+    /// The context of the chain that saves to the store.
+    var root: ManagedObjectContext { chain[chain.count - 1] }
 
     private func preparedChain() throws(PersistenceError) -> [ManagedObjectContext] {
         let chain = try writableChain()
@@ -199,6 +203,7 @@ extension ManagedObjectContext {
         if let transaction { return try write(chain, in: transaction) }
         let changes = composition(of: chain)
         let outcome = try changes.isEmpty ? nil : database.save(changes, mergePolicy, token)
+        root.sentRequests.removeValues(replacedBy: changes)
         for context in chain { context.top = ChangeSet(model: model) }
         markDropped(changes, in: chain)
         return finish(chain, outcome, changes.unchangedCount)
@@ -216,7 +221,10 @@ extension ManagedObjectContext {
             return finish(chain, nil, changes.unchangedCount)
         }
         for context in chain { context.seal() }
+        // Without those that send what is set from now on.
+        let sentRequests = root.sentRequests
         let result = await database.save(changes, mergePolicy, token, recording: record)
+        if case .success = result { sentRequests.removeValues(replacedBy: changes) }
         for context in chain {
             if case .success = result {
                 context.unseal(unsaved: nil)
@@ -232,7 +240,6 @@ extension ManagedObjectContext {
     private func write(
         _ chain: [ManagedObjectContext], in transaction: StoreTransaction
     ) throws(PersistenceError) -> SaveReport {
-        let root = chain[chain.count - 1]
         let own = composition(of: chain)
         var changes = ChangeSet(model: model)
         for layer in root.lower { changes.absorb(layer) }

@@ -1,17 +1,101 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import RestMapping
+import Synchronization
 
 /// The unsaved values of an object at the time when a request sends them.
 ///
-/// If the request succeeds, the server has them, so that they replace what the store has.
-package struct SentChanges: Sendable {
+/// If the request succeeds, the server has them, so that they replace what the store has, except for
+/// those that the same context has set and saved since.
+package final class SentChanges: Sendable {
+    private let values: Mutex<SentValues>
+
+    init(_ values: SentValues) { self.values = Mutex(values) }
+
+    /// The values that nothing has replaced since.
+    var remaining: SentValues { values.withLock(\.self) }
+
+    fileprivate func removeValues(replacedBy saved: ChangeSet, editsOnly: Bool) {
+        values.withLock { $0.removeValues(replacedBy: saved, editsOnly: editsOnly) }
+    }
+}
+
+/// What the requests in progress have sent, in the order in which they were assembled.
+///
+/// The references are weak, so that nothing keeps what failed requests have sent.
+struct SentRequests {
+    private struct Reference {
+        weak var sent: SentChanges?
+    }
+
+    private var references: [Reference] = []
+
+    mutating func append(_ sent: SentChanges) {
+        references.removeAll { $0.sent == nil }
+        references.append(Reference(sent: sent))
+    }
+
+    /// Forgets the values in whose place a program has set and saved others.
+    func removeValues(replacedBy saved: ChangeSet) {
+        for reference in references {
+            reference.sent?.removeValues(replacedBy: saved, editsOnly: true)
+        }
+    }
+
+    /// Forgets the values in whose place a later request has sent others, which were saved.
+    func removeValues(replacedBy later: SentChanges) {
+        let changes = later.remaining.changes
+        for reference in references {
+            if reference.sent === later { return }
+            reference.sent?.removeValues(replacedBy: changes, editsOnly: false)
+        }
+    }
+}
+
+/// The values that a request sends.
+struct SentValues: Sendable {
     /// The changes of the object's row, and those of its relationships in other tables.
-    let changes: ChangeSet
+    private(set) var changes: ChangeSet
     /// The rows of join tables, by table, that the request contains and that have moved.
     ///
     /// The server has them, whatever the store has: saving inserts those that others have deleted.
-    let moved: [Int: Set<LinkPair>]
+    private(set) var moved: [Int: Set<LinkPair>]
+
+    init(changes: ChangeSet, moved: [Int: Set<LinkPair>]) {
+        self.changes = changes
+        self.moved = moved
+    }
+
+    fileprivate mutating func removeValues(replacedBy saved: ChangeSet, editsOnly: Bool) {
+        for table in changes.tables.indices where saved.tables[table].count > 0 {
+            let (own, other) = (changes.tables[table], saved.tables[table])
+            var replaced: [Int64: ColumnMask] = [:]
+            for slot in 0..<own.count where own.states[slot] == .updated {
+                let key = own.keys[slot]
+                for column in own.masks[slot].columns {
+                    guard let value = other.changedValue(key, column),
+                        value != own.value(slot, column),
+                        !editsOnly || other.isEdited(key, column) == true
+                    else { continue }
+                    replaced[key, default: ColumnMask()].insert(column)
+                }
+            }
+            if replaced.isEmpty { continue }
+            changes.update(table) {
+                $0 = TableChanges(width: own.width)
+                $0.absorb(own, except: [], columns: replaced)
+            }
+        }
+        for link in changes.links.indices {
+            for (pair, change) in changes.links[link].pairs {
+                guard let other = saved.links[link].pairs[pair], other != change,
+                    !editsOnly || other.isEdit
+                else { continue }
+                changes.updateLink(link) { $0.remove(pair) }
+                moved[link]?.remove(pair)
+            }
+        }
+    }
 }
 
 extension ManagedObjectContext {
@@ -107,7 +191,9 @@ extension ManagedObjectContext {
                 moved[link, default: []].formUnion(movedPairs(of: object, relationship))
             }
         }
-        return SentChanges(changes: sent, moved: moved)
+        let values = SentChanges(SentValues(changes: sent, moved: moved))
+        root.sentRequests.append(values)
+        return values
     }
 
     /// Returns the moved rows of a join table without those that others have deleted; of a symmetric
@@ -136,6 +222,7 @@ extension ManagedObjectContext {
     /// Takes what a request has sent as the values of the server, so that saving replaces what the store
     /// has.
     package func accept(_ sent: SentChanges) {
+        let sent = sent.remaining
         for context in chain {
             for table in model.tables.indices where sent.changes.tables[table].count > 0 {
                 context.top.update(table) { $0.accept(sent.changes.tables[table]) }
@@ -165,7 +252,7 @@ struct ChangePartition {
     private(set) var saved: ChangeSet
     private(set) var kept: ChangeSet
 
-    init(_ changes: ChangeSet, sent: SentChanges?, in model: ManagedObjectModel) {
+    init(_ changes: ChangeSet, sent: SentValues?, in model: ManagedObjectModel) {
         saved = ChangeSet(model: model)
         kept = ChangeSet(model: model)
         let sentTables = sent?.changes.tables

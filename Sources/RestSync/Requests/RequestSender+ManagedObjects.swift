@@ -31,8 +31,11 @@ extension RequestSender {
     ///
     /// The values that were sent are then saved to the store, whose values they replace, unless
     /// ``ManagedRequestOptions/savesToPersistentStore`` is `false`. Values that were set after the request
-    /// was sent, edits of properties that it does not contain, and edits of other objects stay unsaved. A
-    /// new object is saved with all its values.
+    /// was sent, edits of properties that it does not contain, and edits of other objects stay unsaved;
+    /// a value that was set and saved since stays in the store. A new object is saved with all its values.
+    ///
+    /// Requests of a manager that write one object are sent one after the other, in the order of the calls:
+    /// each is assembled when the response to the one before it is saved.
     ///
     /// - Parameters:
     ///   - object: The object.
@@ -49,7 +52,7 @@ extension RequestSender {
     public func callAsFunction(
         _ object: ManagedObject, at path: String? = nil, parameters: RequestParameters = [:]
     ) async throws -> ManagedResult {
-        try await manager.send(method, object, path, parameters) { _ in }
+        try await callAsFunction(object, at: path, parameters: parameters) { _ in }
     }
 
     /// Sends a request with a managed object that the caller configures, and imports the response into
@@ -68,7 +71,9 @@ extension RequestSender {
         _ object: ManagedObject, at path: String? = nil, parameters: RequestParameters = [:],
         configure: (inout ManagedRequest) throws -> Void
     ) async throws -> ManagedResult {
-        try await manager.send(method, object, path, parameters, configure)
+        try await manager.managedConfiguration.turns.run(for: object.objectID) {
+            try await manager.send(method, object, path, parameters, configure)
+        }
     }
 }
 

@@ -118,7 +118,7 @@ import Testing
     }
 
     @MainActor private func refuseSecondLoad(
-        _ api: ObjectManager, _ server: LoopbackServer, _ gate: ResponseGate
+        _ api: ObjectManager, _ server: LoopbackServer, _ gate: Gate
     ) async throws {
         let paginator = try api.people()
         let first = Task { try await paginator.loadPage(1).map(\.name) }
@@ -170,11 +170,11 @@ import Testing
 
     /// Runs a server that holds the first page back until the gate or the test ends.
     private func withHeldFirstPage(
-        _ work: (ObjectManager, LoopbackServer, ResponseGate) async throws -> Void
+        _ work: (ObjectManager, LoopbackServer, Gate) async throws -> Void
     ) async throws {
-        let gate = ResponseGate()
+        let gate = Gate()
         try await PaginateServer.run({ request in
-            if request.number("page") == 1 { await gate.wait() }
+            if request.number("page") == 1 { await gate.pass() }
             return PaginateServer.response(to: request)
         }) { api, server in
             defer { gate.open() }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import RestKit
 import RestTesting
-import Synchronization
 import TestSupport
 import Testing
 
@@ -103,11 +101,9 @@ import Testing
     /// A list that the server has sent before it has processed the POST request of another object.
     @MainActor @Test(arguments: [false, true])
     func listKeepsObjectsInsertedWhileRequestRuns(holdsPlainObjects: Bool) async throws {
-        let arrived = Mutex(false)
-        let isReleased = Mutex(false)
-        try await HumanFixture.run({ _ in
-            arrived.withLock { $0 = true }
-            while !isReleased.withLock(\.self) { usleep(1000) }
+        let gate = Gate()
+        try await HumanFixture.run(awaiting: { _ in
+            await gate.pass()
             return .json(#"[{"id":2,"name":"b"}]"#)
         }) { fixture in
             try await fixture.save([1: "a", 2: "b"])
@@ -123,9 +119,9 @@ import Testing
                         Human.self, at: "all", into: fixture.store)
                 }
             }
-            while !arrived.withLock(\.self) { await Task.yield() }
+            await gate.arrivals()
             try await fixture.save([3: "posted"])
-            isReleased.withLock { $0 = true }
+            gate.open()
             try await request.value
             #expect(try fixture.stored() == [2, 3])
         }

@@ -123,8 +123,16 @@ struct HumanFixture {
         _ handler: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse,
         _ body: (HumanFixture) async throws -> Void
     ) async throws {
+        try await run(awaiting: { handler($0) }, body)
+    }
+
+    /// Runs a closure with a server whose handler answers all requests, and may wait before.
+    static func run(
+        awaiting handler: @escaping LoopbackServer.Handler,
+        _ body: (HumanFixture) async throws -> Void
+    ) async throws {
         let temporary = try await TemporaryStore(entities)
-        try await LoopbackServer.run({ handler($0) }) { server in
+        try await LoopbackServer.run(handler) { server in
             let api = try manager(at: server.baseURL)
             try api.setRequestFormat(.json)
             try api.add(Route(Human.self, "humans", methods: .post))

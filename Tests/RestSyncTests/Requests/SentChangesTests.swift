@@ -125,11 +125,9 @@ import Testing
 
     @Test(arguments: [false, true])
     func valueSetWhileRequestRunsStaysUnsaved(isNew: Bool) async throws {
-        let arrived = Mutex(false)
-        let isReleased = Mutex(false)
-        try await HumanFixture.run({ request in
-            arrived.withLock { $0 = true }
-            while !isReleased.withLock(\.self) { usleep(1000) }
+        let gate = Gate()
+        try await HumanFixture.run(awaiting: { request in
+            await gate.pass()
             return LoopbackResponse(status: 204)
         }) { fixture in
             let humans = try await people([1: "a"], fixture)
@@ -141,9 +139,9 @@ import Testing
                     isNew
                     ? try await fixture.api.post(human) : try await fixture.api.patch(human)
             }
-            while !arrived.withLock(\.self) { await Task.yield() }
+            await gate.arrivals()
             human.name = "later"
-            isReleased.withLock { $0 = true }
+            gate.open()
             try await request.value
             #expect(human.name == "later")
             #expect(human.changedValues == ["name": .text("later")])
@@ -223,19 +221,17 @@ import Testing
     }
 
     @Test func acceptedValueIsStoredAlthoughRolledBack() async throws {
-        let arrived = Mutex(false)
-        let isReleased = Mutex(false)
-        try await HumanFixture.run({ _ in
-            arrived.withLock { $0 = true }
-            while !isReleased.withLock(\.self) { usleep(1000) }
+        let gate = Gate()
+        try await HumanFixture.run(awaiting: { _ in
+            await gate.pass()
             return LoopbackResponse(status: 204)
         }) { fixture in
             let humans = try await people([1: "a"], fixture)
             humans[0].name = "A"
             let request = Task { _ = try await fixture.api.patch(humans[0]) }
-            while !arrived.withLock(\.self) { await Task.yield() }
+            await gate.arrivals()
             fixture.store.mainContext.rollback()
-            isReleased.withLock { $0 = true }
+            gate.open()
             try await request.value
             #expect(humans[0].name == "A")
             #expect(try fixture.humans() == ["1|A"])

@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// A gate at which tasks wait until a test opens it.
-final class Gate: Sendable {
+/// A gate at which tasks, as the responses of a server, wait until a test opens it.
+package final class Gate: Sendable {
     private struct State {
         var isOpen = false
         var arrivalCount = 0
@@ -13,8 +13,10 @@ final class Gate: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Waits until the gate is open, also if the task is cancelled.
-    func pass() async {
+    package func pass() async {
         await withCheckedContinuation { continuation in
             let resumed = state.withLock { state in
                 state.arrivalCount += 1
@@ -28,7 +30,7 @@ final class Gate: Sendable {
     }
 
     /// Waits until a number of tasks have reached the gate.
-    func arrivals(_ count: Int = 1) async {
+    package func arrivals(_ count: Int = 1) async {
         await withCheckedContinuation { continuation in
             let isReached = state.withLock { state in
                 if state.arrivalCount < count { state.observers.append((count, continuation)) }
@@ -39,7 +41,7 @@ final class Gate: Sendable {
     }
 
     /// Opens the gate for all waiting and later tasks.
-    func open() {
+    package func open() {
         let waiters = state.withLock { state in
             state.isOpen = true
             defer { state.waiters = [] }

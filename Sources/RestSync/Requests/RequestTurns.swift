@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestPersistence
+import Synchronization
+
+/// The turns of the requests that write an object: one at a time, in the order of the calls.
+///
+/// Requests in parallel could arrive in another order at the server, which would keep an older edit, as
+/// could the store, if the responses did.
+final class RequestTurns: Sendable {
+    private struct Waiter {
+        let number: UInt64
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        /// The waiters of each object that a request is writing, the longest waiting first.
+        var waiters: [ManagedObjectID: [Waiter]] = [:]
+        var lastNumber: UInt64 = 0
+    }
+
+    /// The objects whose turn the task has: a request that another one sends, as its interceptor can, would
+    /// wait for it for ever.
+    @TaskLocal private static var held: Set<ManagedObjectID> = []
+
+    private let state = Mutex(State())
+
+    /// Calls a closure when no other request writes an object.
+    ///
+    /// - Throws: The error of the closure; `CancellationError` if the task is cancelled while it waits.
+    func run<Result>(
+        for id: ManagedObjectID, _ body: () async throws -> Result
+    ) async throws -> Result {
+        if Self.held.contains(id) { return try await body() }
+        guard await begin(id) else { throw CancellationError() }
+        defer { end(id) }
+        return try await Self.$held.withValue(Self.held.union([id]), operation: body)
+    }
+
+    /// Waits for the turn.
+    ///
+    /// - Returns: `false` if the task is cancelled before it has the turn.
+    private func begin(_ id: ManagedObjectID) async -> Bool {
+        let number: UInt64? = state.withLock { state in
+            if state.waiters[id] == nil {
+                state.waiters[id] = []
+                return nil
+            }
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        guard let number else { return true }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer: Bool? = state.withLock { state in
+                    // The cancellation handler finds no waiter if it has been called already.
+                    if Task.isCancelled { return false }
+                    if state.waiters[id] == nil {
+                        state.waiters[id] = []
+                        return true
+                    }
+                    state.waiters[id]?.append(Waiter(number: number, continuation: continuation))
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state -> Waiter? in
+                guard let index = state.waiters[id]?.firstIndex(where: { $0.number == number })
+                else { return nil }
+                return state.waiters[id]?.remove(at: index)
+            }
+            waiter?.continuation.resume(returning: false)
+        }
+    }
+
+    private func end(_ id: ManagedObjectID) {
+        let next = state.withLock { state -> Waiter? in
+            if state.waiters[id]?.isEmpty == false { return state.waiters[id]?.removeFirst() }
+            state.waiters[id] = nil
+            return nil
+        }
+        next?.continuation.resume(returning: true)
+    }
+}

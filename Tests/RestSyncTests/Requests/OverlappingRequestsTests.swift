@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestKit
+import RestTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// Requests of one object at the same time, and edits and saves while one runs.
+@MainActor @Suite(.tags(.socket)) struct OverlappingRequestsTests {
+    private nonisolated static let done = LoopbackResponse(status: 204)
+
+    /// Calls a closure with the first of two saved humans, "a" and "b".
+    private func withHuman(
+        _ handler: @escaping LoopbackServer.Handler,
+        _ body: (Human, HumanFixture) async throws -> Void
+    ) async throws {
+        try await HumanFixture.run(awaiting: handler) { fixture in
+            try await fixture.save([1: "a", 2: "b"])
+            let humans = try fixture.store.mainContext.fetch(Human.self, orderBy: \.railsID)
+            try await body(humans[0], fixture)
+        }
+    }
+
+    private func sent(_ fixture: HumanFixture) -> [String] {
+        fixture.server.requests.map { $0.path + String(decoding: $0.body, as: UTF8.self) }
+    }
+
+    private func saveAtOnce(_ context: ManagedObjectContext) throws { try context.save() }
+
+    // MARK: Turns
+
+    @Test func requestsOfOneObjectAreSentInOrder() async throws {
+        let gate = Gate()
+        try await withHuman({ request in
+            if request.path == "/humans/1" { await gate.pass() }
+            return Self.done
+        }) { human, fixture in
+            let other = try #require(
+                try fixture.store.mainContext.first(Human.self, where: { $0.railsID == 2 }))
+            human.name = "one"
+            let first = Task { _ = try await fixture.api.patch(human) }
+            await gate.arrivals()
+            human.name = "two"
+            let second = Task { _ = try await fixture.api.patch(human) }
+            // A request of another object, after the second one, does not wait.
+            other.name = "other"
+            let third = Task { _ = try await fixture.api.patch(other) }
+            try await third.value
+            #expect(
+                sent(fixture) == [#"/humans/1{"name":"one"}"#, #"/humans/2{"name":"other"}"#])
+            gate.open()
+            try await first.value
+            try await second.value
+            #expect(sent(fixture).last == #"/humans/1{"name":"two"}"#)
+            #expect(try fixture.humans() == ["1|two", "2|other"])
+            #expect(human.name == "two" && !fixture.store.mainContext.hasChanges)
+        }
+    }
+
+    @Test func newObjectIsUpdatedAfterItsInsertion() async throws {
+        let gate = Gate()
+        try await HumanFixture.run(awaiting: { request in
+            guard request.method == "POST" else { return Self.done }
+            await gate.pass()
+            return .json(#"{"id":7,"name":"one"}"#, status: 201)
+        }) { fixture in
+            try fixture.api.add(ResponseDescriptor(HumanMappings.human))
+            let human = try fixture.store.mainContext.insert(Human.self)
+            human.name = "one"
+            let insertion = Task { _ = try await fixture.api.post(human) }
+            await gate.arrivals()
+            human.name = "two"
+            let update = Task { _ = try await fixture.api.patch(human) }
+            gate.open()
+            try await insertion.value
+            try await update.value
+            #expect(sent(fixture).last == #"/humans/7{"name":"two"}"#)
+            #expect(try fixture.humans() == ["7|two"])
+        }
+    }
+
+    @Test func cancelledRequestLosesItsTurn() async throws {
+        let gate = Gate()
+        try await withHuman({ _ in
+            await gate.pass()
+            return Self.done
+        }) { human, fixture in
+            human.name = "one"
+            let first = Task { _ = try await fixture.api.patch(human) }
+            await gate.arrivals()
+            human.name = "two"
+            let second = Task { _ = try await fixture.api.patch(human) }
+            let third = Task { _ = try await fixture.api.patch(human) }
+            await Task.yield()
+            second.cancel()
+            await #expect(throws: CancellationError.self) { try await second.value }
+            #expect(human.name == "two" && fixture.server.requests.count == 1)
+            gate.open()
+            try await first.value
+            try await third.value
+            #expect(sent(fixture).map { $0.suffix(5) } == ["one\"}", "two\"}"])
+            #expect(try fixture.humans() == ["1|two", "2|b"])
+        }
+    }
+
+    @Test func requestAfterFailedOneSendsAllEdits() async throws {
+        let gate = Gate()
+        let isFirst = Mutex(true)
+        try await withHuman({ _ in
+            await gate.pass()
+            let fails = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return fails ? LoopbackResponse(status: 500) : Self.done
+        }) { human, fixture in
+            human.name = "one"
+            let first = Task { _ = try await fixture.api.patch(human) }
+            await gate.arrivals()
+            human.favoriteCatID = 3
+            let second = Task { _ = try await fixture.api.patch(human) }
+            gate.open()
+            let error = await #expect(throws: NetworkingError.self) { try await first.value }
+            #expect(error?.code == .unexpectedStatus)
+            try await second.value
+            #expect(sent(fixture).last == #"/humans/1{"name":"one","favoriteCatID":3}"#)
+            #expect(try fixture.humans().first == "1|one")
+        }
+    }
+
+    /// Sends a PATCH request of an object before its PUT request.
+    @MainActor private final class Preparation {
+        let human: Human
+        let api: ObjectManager
+
+        init(_ human: Human, _ api: ObjectManager) {
+            self.human = human
+            self.api = api
+        }
+
+        func send() async throws { try await api.patch(human) }
+    }
+
+    private struct PreparingInterceptor: HTTPInterceptor {
+        let preparation: Preparation
+
+        func send(
+            _ request: TransportRequest, through next: InterceptorChain
+        ) async throws -> TransportResponse {
+            if request.method == .put { try await preparation.send() }
+            return try await next.send(request)
+        }
+    }
+
+    @Test func requestWithinRequestDoesNotWait() async throws {
+        try await withHuman({ _ in Self.done }) { human, fixture in
+            fixture.api.client.interceptors = [
+                PreparingInterceptor(preparation: Preparation(human, fixture.api))
+            ]
+            human.name = "one"
+            try await fixture.api.put(human)
+            #expect(fixture.server.requests.map(\.method) == ["PATCH", "PUT"])
+            #expect(try fixture.humans().first == "1|one")
+        }
+    }
+
+    // MARK: Edits while a request runs
+
+    enum Save: CaseIterable { case blocking, waiting, ofChild }
+
+    @Test(arguments: Save.allCases)
+    func valueSavedWhileRequestRunsStays(_ save: Save) async throws {
+        let gate = Gate()
+        try await withHuman({ _ in
+            await gate.pass()
+            return Self.done
+        }) { human, fixture in
+            try fixture.api.add(
+                RequestDescriptor(
+                    RequestMapping(for: Human.self, ["name", "favoriteCatID", "friends"])))
+            let context = fixture.store.mainContext
+            let friend = try #require(
+                try context.first(Human.self, where: { $0.railsID == 2 }))
+            human.name = "one"
+            human.favoriteCatID = 1
+            human.friends = [friend]
+            let request = Task { _ = try await fixture.api.patch(human) }
+            await gate.arrivals()
+            human.name = "two"
+            human.friends = []
+            switch save {
+            case .blocking: try saveAtOnce(context)
+            case .waiting: try await context.save()
+            case .ofChild:
+                let child = context.child()
+                let copy = try child.object(with: human.objectID) as? Human
+                try #require(copy).name = "three"
+                try await child.saveToStore()
+            }
+            gate.open()
+            try await request.value
+            let name = save == .ofChild ? "three" : "two"
+            #expect(human.name == name && human.favoriteCatID == 1 && human.friends.isEmpty)
+            #expect(!context.hasChanges)
+            let rows = try fixture.temporary.rows(
+                "SELECT name, favoriteCatID FROM Human ORDER BY railsID")
+            #expect(rows == ["\(name)|1", "b|0"])
+            #expect(try fixture.temporary.rows("SELECT * FROM Human_friends").isEmpty)
+        }
+    }
+
+    @Test func valueSetBackWhileRequestRunsIsSent() async throws {
+        let gate = Gate()
+        try await withHuman({ _ in
+            await gate.pass()
+            return Self.done
+        }) { human, fixture in
+            human.name = "one"
+            let request = Task { _ = try await fixture.api.patch(human) }
+            await gate.arrivals()
+            human.name = "a"
+            gate.open()
+            try await request.value
+            #expect(human.name == "a" && human.changedValues == ["name": .text("a")])
+            #expect(try fixture.humans().first == "1|one")
+            try await fixture.api.patch(human)
+            #expect(sent(fixture).last == #"/humans/1{"name":"a"}"#)
+            #expect(try fixture.humans().first == "1|a")
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func laterOperationWins(isImportedFirst: Bool) async throws {
+        try await withHuman({ _ in Self.done }) { human, fixture in
+            @MainActor func patch(_ name: String) throws -> ManagedObjectRequestOperation {
+                human.name = name
+                let request = ManagedRequest(
+                    ObjectRequest<ObjectResponse>(
+                        .patch, to: .object, object: human.requestObject))
+                let operation = try fixture.api.managedOperation(
+                    for: request, updating: human, in: fixture.store.mainContext)
+                try fixture.api.enqueue(operation)
+                return operation
+            }
+            let (one, two) = (try patch("one"), try patch("two"))
+            for operation in isImportedFirst ? [two, one] : [one, two] {
+                _ = try await operation.value
+                #expect(human.name == "two")
+            }
+            #expect(try fixture.humans().first == "1|two")
+            #expect(!fixture.store.mainContext.hasChanges)
+        }
+    }
+}
