@@ -30,7 +30,7 @@ struct RequestAssembler: Sendable {
         let destination = try route(request)
         let (transportRequest, parameters, document) = try transportRequest(
             for: request, to: destination)
-        return AssembledRequest(
+        var assembled = AssembledRequest(
             transportRequest: transportRequest, requestedURL: transportRequest.url,
             path: destination.reference, expected: expected,
             bodyDocument: keepsBodyDocument ? document : nil, keyPath: request.keyPath,
@@ -40,6 +40,12 @@ struct RequestAssembler: Sendable {
                 routing: destination.metadata, custom: try self.document(of: request.metadata)),
             willMapDocument: request.willMapDocument, priority: request.priority,
             configuration: configuration)
+        if let importer = configuration.value.entityImporter,
+            assembled.candidateDescriptors.contains(where: \.mayMapEntities)
+        {
+            assembled.makeInterceptor = { importer.makeInterceptor() }
+        }
+        return assembled
     }
 
     /// Returns the request as it is sent, the parameters of the caller, and the document of the body.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import RestMapping
+package import RestTransport
 
 /// The managed objects that were imported from a response, for the plain objects that hold them.
 package struct ResponseEntities {
@@ -18,6 +19,9 @@ package struct ResponseEntities {
 
 /// The import of the entities of responses whose requests name no context.
 package protocol EntityImporter: Sendable {
+    /// Returns the outermost interceptor of a request whose response may contain entities.
+    func makeInterceptor() -> any HTTPInterceptor
+
     /// Imports the entities of a response.
     ///
     /// - Parameters:

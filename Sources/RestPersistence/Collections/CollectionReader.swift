@@ -7,11 +7,16 @@ import GRDB
 package struct CollectionReader: Sendable {
     let database: StoreDatabase
 
+    /// The moment of the store from which the reader is.
+    package var moment: StoreMoment
+
+    init(database: StoreDatabase) {
+        self.database = database
+        moment = StoreMoment(database.feed)
+    }
+
     /// The model as text, which changes with every change of the model.
     package var modelText: String { database.modelText }
-
-    /// The present moment of the store.
-    package var moment: StoreMoment { StoreMoment(database.feed) }
 
     /// Calls a closure with a new context of the store, on the store's queue.
     ///

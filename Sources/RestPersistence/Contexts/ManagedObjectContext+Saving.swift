@@ -90,6 +90,7 @@ extension ManagedObjectContext {
                 database, parts.saved.isEmpty ? [] : [parts.saved], mergePolicy, body)
             var parts = parts
             parts.removeEdits(resolvedBy: outcome.changes, in: model)
+            root.sentRequests.removeValues(replacedBy: parts.saved)
             if let sent { root.sentRequests.removeValues(replacedBy: sent) }
             var kept = parts.kept
             for context in chain {

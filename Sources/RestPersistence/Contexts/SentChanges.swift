@@ -70,8 +70,14 @@ struct SentValues: Sendable {
         for table in changes.tables.indices where saved.tables[table].count > 0 {
             let (own, other) = (changes.tables[table], saved.tables[table])
             var replaced: [Int64: ColumnMask] = [:]
-            for slot in 0..<own.count where own.states[slot] == .updated {
+            var inserted: Set<Int64> = []
+            for slot in 0..<own.count {
                 let key = own.keys[slot]
+                if own.states[slot] == .inserted {
+                    // Its row has been saved as a whole.
+                    if other.state(of: key) == .inserted { inserted.insert(key) }
+                    continue
+                }
                 for column in own.masks[slot].columns {
                     guard let value = other.changedValue(key, column),
                         value != own.value(slot, column),
@@ -80,10 +86,10 @@ struct SentValues: Sendable {
                     replaced[key, default: ColumnMask()].insert(column)
                 }
             }
-            if replaced.isEmpty { continue }
+            if replaced.isEmpty, inserted.isEmpty { continue }
             changes.update(table) {
                 $0 = TableChanges(width: own.width)
-                $0.absorb(own, except: [], columns: replaced)
+                $0.absorb(own, except: inserted, columns: replaced)
             }
         }
         for link in changes.links.indices {

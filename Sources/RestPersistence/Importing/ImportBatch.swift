@@ -23,8 +23,10 @@ final class ImportBatch {
     var located: [RepresentationLocation: BatchRow?] = [:]
     /// The issues that were found outside of the plan's execution.
     var issues: [ImportIssue] = []
-    /// The entities of which a list is null, or lacks elements that were dropped.
-    private(set) var uncertainMembers: Set<Int> = []
+    /// The entities of which a list lacks elements that were dropped.
+    private(set) var incompleteMembers: Set<Int> = []
+    /// The entities of which a list is null.
+    private(set) var nullMembers: Set<Int> = []
     /// The entities that the properties of plain objects contain.
     var plainStatements = PlainStatements()
 
@@ -177,9 +179,8 @@ final class ImportBatch {
                 isComplete = false
             }
         }
-        if !isComplete || source.view.kind == .null {
-            uncertainMembers.insert(relation.relationship.destination)
-        }
+        if !isComplete { incompleteMembers.insert(relation.relationship.destination) }
+        if source.view.kind == .null { nullMembers.insert(relation.relationship.destination) }
         return (members, isComplete)
     }
 

@@ -27,7 +27,10 @@ extension ImportPlacement {
     /// A mapped relationship that an object's representation lacks, or that was skipped because the object
     /// is unmodified, has the destinations that it had, so that the objects count that are reachable
     /// through it. A relationship that unites objects contains the existing ones.
-    func containedKeys() throws(PersistenceError) -> Set<Int64> {
+    ///
+    /// - Parameter absentIsEmpty: A Boolean value that indicates whether a relationship that a
+    ///   representation lacks has no destinations instead.
+    func containedKeys(absentIsEmpty: Bool) throws(PersistenceError) -> Set<Int64> {
         let mapped = MappedRelationships(batch.plan.mapping, in: context.model)
         var keys = Set(referenced.flatMap { $0.keys.compactMap(\.self) })
         var pending: [(layout: EntityLayout, keys: [Int64])] = []
@@ -40,7 +43,8 @@ extension ImportPlacement {
             if existing.isEmpty { continue }
             for relationship in layout.relationships
             where mapped.contains(relationship.name, of: layout, in: context.model) {
-                let unstated = existing.subtracting(statedOwners(of: relationship, layout))
+                var unstated = existing.subtracting(statedOwners(of: relationship, layout))
+                if absentIsEmpty { unstated.formIntersection(skippedOwners) }
                 if unstated.isEmpty { continue }
                 let found = try context.members(of: Array(unstated), relationship, in: layout)
                 let members = Array(Set(found.values.joined()))
@@ -81,17 +85,21 @@ extension ImportPlacement {
         return keys
     }
 
-    /// Returns the names of the entities of which the document may have further objects: a list is null or
-    /// lacks dropped elements, new objects have no identity, or plain objects lack the properties that contain them.
-    func uncertainEntities() -> Set<String> {
-        var names = Set(batch.uncertainMembers.map { context.model.layouts[$0].name })
+    /// Returns the names of the entities of which the document may have further objects: a list lacks dropped
+    /// elements, or new objects have no identity; unless absent lists are empty ones, a list is null, or plain
+    /// objects lack the properties that contain them.
+    func uncertainEntities(absentIsEmpty: Bool) -> Set<String> {
+        let uncertain =
+            absentIsEmpty
+            ? batch.incompleteMembers : batch.incompleteMembers.union(batch.nullMembers)
+        var names = Set(uncertain.map { context.model.layouts[$0].name })
         for resolution in resolutions {
             let isUnknown = resolution.anonymous.contains { row in
                 resolution.key(of: row).map(resolution.createdKeys.contains) ?? true
             }
             if isUnknown { names.insert(resolution.batch.layout.name) }
         }
-        if !batch.plainStatements.isEmpty {
+        if !absentIsEmpty, !batch.plainStatements.isEmpty {
             let mapped = MappedRelationships(batch.plan.mapping, in: context.model)
             let stated = mapped.entities(
                 reachableFrom: batch.plainStatements.contents, in: context.model)

@@ -18,6 +18,10 @@ extension ImportPlacement {
                     of: rows)
             }
         }
+        for resolution in resolutions {
+            let rows = skipped[resolution.batch.layout.index]
+            skippedOwners.formUnion(rows.compactMap { resolution.key(of: $0) })
+        }
         skipRelationships(of: skipped)
     }
 

@@ -12,8 +12,8 @@ struct ImportPlacement {
     /// A Boolean value that indicates whether the caller makes connections after further imports.
     let defersConnections: Bool
     let context: ManagedObjectContext
-    /// The unsaved changes before the import.
-    let formerChanges: ChangeSet
+    /// The unsaved changes before the objects were placed.
+    private(set) var formerChanges: ChangeSet
     /// The numbers of affected objects by entity.
     var counts: [ImportCounts]
     var resolutions: [ImportResolution] = []
@@ -21,6 +21,8 @@ struct ImportPlacement {
     var referenced: [ReferenceResolution] = []
     /// A Boolean value that indicates whether the context or the store has pending references.
     var hasPendingReferences = false
+    /// The keys of the unmodified objects whose relationships are skipped.
+    var skippedOwners: Set<Int64> = []
     /// The references of the document that wait for their destinations.
     var pending: [PendingNode] = []
 
@@ -45,10 +47,14 @@ struct ImportPlacement {
         counts = Array(repeating: ImportCounts(), count: batch.entities.count)
     }
 
-    /// Places the batch.
+    /// Finds or creates the objects, and sets their values, references and relationships.
+    ///
+    /// Connections, the discarding of invalid objects and deletion predicates follow, after all documents
+    /// that are imported together.
     ///
     /// - Throws: ``PersistenceError``; `CancellationError` between two steps.
-    mutating func run(_ options: ImportOptions) throws {
+    mutating func place(_ options: ImportOptions) throws {
+        formerChanges = context.top
         let target = try target(options)
         for entity in batch.entities {
             counts[entity.layout.index].discarded = entity.isDropped.count(where: \.self)
@@ -86,12 +92,20 @@ struct ImportPlacement {
         for relation in batch.relations { try addDestinations(relation) }
         try setPendingReferences()
         try delete(replaced)
-        if !defersConnections {
-            let connected = try context.connect(
-                connectedKeys, by: batch.plan, batch.connectionObserver)
-            for (entity, count) in connected.enumerated() { counts[entity].connected += count }
-        }
-        try discardInvalid()
+    }
+
+    /// Makes the connections of the objects, unless the caller makes them.
+    ///
+    /// - Throws: ``PersistenceError``; `CancellationError` between two connections.
+    mutating func connect() throws {
+        if defersConnections { return }
+        let connected = try context.connect(
+            connectedKeys, by: batch.plan, batch.connectionObserver)
+        for (entity, count) in connected.enumerated() { counts[entity].connected += count }
+    }
+
+    /// Deletes the objects that match the deletion predicates, unless the caller deletes them.
+    mutating func deleteMatches() throws(PersistenceError) {
         if defersConnections { return }
         let deleted = try context.deleteMatches(of: batch.plan)
         for (entity, count) in deleted.enumerated() { counts[entity].deleted += count }

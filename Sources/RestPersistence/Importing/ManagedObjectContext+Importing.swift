@@ -84,6 +84,9 @@ package struct ImportOptions: Sendable {
     package var requiresTarget = false
     /// A Boolean value that indicates whether to collect ``ImportResult/containedKeys``.
     package var collectsContainedKeys = false
+    /// A Boolean value that indicates whether relationships that representations do not contain have no
+    /// destinations for ``ImportResult/containedKeys`` and ``ImportResult/uncertainEntities``.
+    package var treatsAbsentAsEmpty = false
     /// A Boolean value that indicates whether the caller makes connections, and then applies deletion
     /// predicates, after further imports; see ``ImportResult/connectedKeys``.
     var defersConnections = false
@@ -122,13 +125,12 @@ extension ManagedObjectContext {
         from node: Node, by plan: EntityMappingPlan, in environment: MappingEnvironment? = nil
     ) throws -> ImportResult {
         try throwFailure()
-        var result = ImportResult()
-        let batch = try ImportBatch(
-            of: node, by: plan, in: environment, report: &result.report)
-        try place(
-            batch, of: node, at: (environment ?? MappingEnvironment()).location, ImportOptions(),
-            into: &result)
-        return result
+        var report = MappingReport()
+        let batch = try ImportBatch(of: node, by: plan, in: environment, report: &report)
+        let placement = ImportPlacement(
+            batch, of: node, at: (environment ?? MappingEnvironment()).location,
+            defersConnections: false, in: self)
+        return try run([placement], [report], ImportOptions())[0]
     }
 
     /// Imports objects from a representation that has been mapped.
@@ -137,44 +139,73 @@ extension ManagedObjectContext {
     package func importObjects(
         _ mapped: MappedRepresentation, _ options: ImportOptions = ImportOptions()
     ) throws -> ImportResult {
-        try throwFailure()
-        var result = ImportResult()
-        result.report = mapped.report
-        guard let batch = mapped.takeBatch() else {
-            preconditionFailure("a mapped representation can be imported once")
-        }
-        try place(batch, of: mapped.node, at: mapped.location, options, into: &result)
-        return result
+        try importObjects([mapped], options)[0]
     }
 
-    private func place(
-        _ batch: ImportBatch, of node: Node, at location: DocumentLocation,
-        _ options: ImportOptions,
-        into result: inout ImportResult
-    ) throws {
+    /// Imports objects from representations of one document that have been mapped.
+    ///
+    /// All objects are placed before connections are made and deletion predicates are applied, so that
+    /// these do not depend on the order of the representations.
+    ///
+    /// - Returns: The result of each representation.
+    /// - Throws: An error of ``importObjects(from:by:in:)`` other than `MappingError`. The context is then
+    ///   unchanged.
+    package func importObjects(
+        _ representations: [MappedRepresentation], _ options: ImportOptions
+    ) throws -> [ImportResult] {
+        try throwFailure()
+        let placements = representations.map { mapped in
+            guard let batch = mapped.takeBatch() else {
+                preconditionFailure("a mapped representation can be imported once")
+            }
+            return ImportPlacement(
+                batch, of: mapped.node, at: mapped.location,
+                defersConnections: options.defersConnections, in: self)
+        }
+        return try run(placements, representations.map(\.report), options)
+    }
+
+    private func run(
+        _ placements: [ImportPlacement], _ reports: [MappingReport], _ options: ImportOptions
+    ) throws -> [ImportResult] {
+        var placements = placements
         let before = top
         do {
-            var placement = ImportPlacement(
-                batch, of: node, at: location, defersConnections: options.defersConnections,
-                in: self)
-            try placement.run(options)
-            if batch.locatesObjects {
-                // Mapping the plain objects reports their issues.
-                result.report = result.report.restricted(
-                    toMappings: batch.plan.plan.entityNames,
-                    droppedObjectCount: batch.entities.reduce(0) {
-                        $0 + $1.isDropped.count(where: \.self)
-                    })
+            for index in placements.indices { try placements[index].place(options) }
+            for index in placements.indices { try placements[index].connect() }
+            for index in placements.indices { try placements[index].discardInvalid() }
+            for index in placements.indices { try placements[index].deleteMatches() }
+            return try placements.indices.map {
+                try result(of: &placements[$0], reports[$0], options)
             }
-            placement.finish(into: &result)
-            result.uncertainEntities = placement.uncertainEntities()
-            if options.collectsContainedKeys {
-                result.containedKeys = try placement.containedKeys()
-            }
-            if options.defersConnections { result.connectedKeys = placement.connectedKeys }
         } catch {
             replaceTop(before)
             throw error
         }
+    }
+
+    private func result(
+        of placement: inout ImportPlacement, _ report: MappingReport, _ options: ImportOptions
+    ) throws -> ImportResult {
+        var result = ImportResult()
+        result.report = report
+        let batch = placement.batch
+        if batch.locatesObjects {
+            // Mapping the plain objects reports their issues.
+            result.report = report.restricted(
+                toMappings: batch.plan.plan.entityNames,
+                droppedObjectCount: batch.entities.reduce(0) {
+                    $0 + $1.isDropped.count(where: \.self)
+                })
+        }
+        placement.finish(into: &result)
+        result.uncertainEntities = placement.uncertainEntities(
+            absentIsEmpty: options.treatsAbsentAsEmpty)
+        if options.collectsContainedKeys {
+            result.containedKeys = try placement.containedKeys(
+                absentIsEmpty: options.treatsAbsentAsEmpty)
+        }
+        if options.defersConnections { result.connectedKeys = placement.connectedKeys }
+        return result
     }
 }

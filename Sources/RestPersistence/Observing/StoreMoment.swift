@@ -1,38 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment between two commits of a store, after which deletions are known.
+/// A moment between two commits of a store, after which changes are known.
 ///
 /// Whoever reads IDs notes the moment before. Objects can then be created later, and in another
 /// isolation, without asking the database whether their rows still exist.
 package struct StoreMoment: Sendable {
     private let last: CommitFeed.Node
+    /// The unsaved changes that a context and its parents had.
+    private let unsaved: [ChangeSet]
 
-    init(_ feed: CommitFeed) { last = feed.last }
+    init(_ feed: CommitFeed, unsaved: [ChangeSet] = []) {
+        last = feed.last
+        self.unsaved = unsaved
+    }
 
-    /// Returns the keys of the rows that were inserted since; `nil` if they are not all known.
-    package func insertedKeys() -> Set<Int64>? {
-        var keys: Set<Int64> = []
-        var node = last
-        while let next = node.next {
-            node = next
-            guard let commit = node.commit else { continue }
-            if commit.hasUnnamedChanges { return nil }
-            for table in commit.tables { keys.formUnion(table.inserted.lazy.map(\.key)) }
+    /// Returns the keys of the rows that were inserted or changed since, or that became or were members of
+    /// a relationship; `nil` if they are not all known.
+    package func changedKeys() -> Set<Int64>? {
+        keys { commit, keys in
+            for table in commit.tables {
+                keys.formUnion(table.inserted.lazy.map(\.key))
+                keys.formUnion(table.updated.keys)
+            }
+            for link in commit.links {
+                for pair in link.inserted + link.deleted {
+                    keys.insert(pair.source)
+                    keys.insert(pair.target)
+                }
+            }
         }
-        return keys
     }
 
     /// Returns the keys of the rows that were deleted since; `nil` if they are not all known.
     fileprivate func deletedKeys() -> Set<Int64>? {
+        keys { commit, keys in
+            for table in commit.tables { keys.formUnion(table.deleted.lazy.map(\.key)) }
+        }
+    }
+
+    private func keys(
+        _ add: (StoreCommit, inout Set<Int64>) -> Void
+    ) -> Set<Int64>? {
         var keys: Set<Int64> = []
         var node = last
         while let next = node.next {
             node = next
             guard let commit = node.commit else { continue }
             if commit.hasUnnamedChanges { return nil }
-            for table in commit.tables { keys.formUnion(table.deleted.lazy.map(\.key)) }
+            add(commit, &keys)
         }
         return keys
+    }
+
+    fileprivate func hasUnsaved(_ key: Int64, _ table: Int) -> Bool {
+        unsaved.contains { $0.tables[table].state(of: key) != nil }
     }
 }
 
@@ -42,6 +63,15 @@ extension ManagedObjectStore {
 }
 
 extension ManagedObjectContext {
+    /// The present moment, with the unsaved changes of the context and of its parents.
+    package var moment: StoreMoment { StoreMoment(database.feed, unsaved: lower + [top]) }
+
+    /// Returns a Boolean value that indicates whether an object is unsaved, and was inserted since a moment.
+    package func isInserted(_ id: ManagedObjectID, since moment: StoreMoment) -> Bool {
+        let table = id.layout.table.index
+        return state(of: id.key, table) == .inserted && !moment.hasUnsaved(id.key, table)
+    }
+
     /// Returns the objects with IDs that the store had at a moment or later, without reading their
     /// values: those of a batch are read together when one of them is needed.
     ///

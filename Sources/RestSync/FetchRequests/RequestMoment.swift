@@ -5,20 +5,25 @@ import RestTransport
 
 /// An interceptor that knows the moment of the store at which its request was sent.
 ///
-/// A response need not contain the objects that were inserted later, as by a POST request that the server
-/// has processed after it.
+/// A response need not contain what was inserted or changed later, as by a POST request that the server has
+/// processed after it.
 protocol RequestMoment: HTTPInterceptor {
     /// The moment of the store before the request was sent.
     var moment: StoreMoment { get }
 }
 
-/// The interceptor of a GET request without a collection.
+/// The interceptor of a request for managed objects that has no collection, because plain objects hold them.
+///
+/// The client's cache has the whole response. It answers only what the server has validated, as the rows may
+/// be newer than a stored response that is fresh.
 struct RequestMomentInterceptor: RequestMoment {
     let moment: StoreMoment
 
     func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse {
-        try await next.send(request)
+        var request = request
+        if request.cachePolicy == .standard { request.cachePolicy = .revalidate }
+        return try await next.send(request)
     }
 }

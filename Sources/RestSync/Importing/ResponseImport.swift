@@ -132,15 +132,14 @@ struct ResponseImport: Sendable {
         importOptions.target = target
         importOptions.requiresTarget = representations.count == 1
         importOptions.collectsContainedKeys = deletesOrphans
-        for representation in representations {
-            let imported: ImportResult
-            do {
-                imported = try context.importObjects(representation, importOptions)
-            } catch let error as PersistenceError {
-                throw SyncError(.importFailed, response, error)
+        importOptions.treatsAbsentAsEmpty = options.treatsAbsentListsAsEmpty
+        do {
+            for imported in try context.importObjects(representations, importOptions) {
+                result.add(imported)
+                keptKeys.formUnion(imported.containedKeys)
             }
-            result.add(imported)
-            keptKeys.formUnion(imported.containedKeys)
+        } catch let error as PersistenceError {
+            throw SyncError(.importFailed, response, error)
         }
     }
 
@@ -167,16 +166,16 @@ struct ResponseImport: Sendable {
         in context: ManagedObjectContext
     ) throws {
         guard deletesOrphans else { return }
-        // The response may be older than the rows that were inserted since the request was sent.
-        let moment = (response.interceptor as? any RequestMoment)?.moment
-        let inserted = moment.map { $0.insertedKeys() } ?? []
         let deletion = OrphanDeletion(
             fetchRequests: fetchRequests, maximumShare: options.maximumOrphanShare,
-            isIncomplete: result.report.droppedObjectCount > 0 || !response.isWholeList
-                || inserted == nil,
-            uncertainEntities: result.uncertainEntities.union(response.unstatedEntityNames))
+            isIncomplete: result.report.droppedObjectCount > 0 || !response.origin.isFromServer
+                || !response.isWholeList(treatingAbsentAsEmpty: options.treatsAbsentListsAsEmpty),
+            moment: (response.interceptor as? any RequestMoment)?.moment,
+            uncertainEntities: options.treatsAbsentListsAsEmpty
+                ? result.uncertainEntities
+                : result.uncertainEntities.union(response.unstatedEntityNames))
         let outcome = try wrapping(.fetchFailed) { () throws(PersistenceError) in
-            try deletion.run(keeping: keptKeys.union(inserted ?? []), in: context)
+            try deletion.run(keeping: keptKeys, in: context)
         }
         result.orphanIDs = outcome.deleted
         for id in outcome.deleted { result.countDeleted(id) }

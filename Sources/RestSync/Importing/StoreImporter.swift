@@ -3,10 +3,15 @@
 import RestMapping
 import RestNetworking
 import RestPersistence
+import RestTransport
 
 /// The import of the entities of responses into the default store of a manager.
 struct StoreImporter: EntityImporter {
     let store: ManagedObjectStore
+
+    func makeInterceptor() -> any HTTPInterceptor {
+        RequestMomentInterceptor(moment: store.moment)
+    }
 
     func importEntities(
         of response: ObjectResponse, for manager: ObjectManager, isKeyed: Bool,

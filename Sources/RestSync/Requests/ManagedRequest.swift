@@ -46,6 +46,15 @@ public struct ManagedRequestOptions: Sendable {
     /// number, as for a list that the server cut short.
     public var maximumOrphanShare = 1.0
 
+    /// A Boolean value that indicates whether a list that the response does not contain, or that is null, is
+    /// an empty one; `false` by default.
+    ///
+    /// The objects that the fetch requests find are then orphans if a key path or a relationship is absent.
+    /// Set it for a server that leaves out empty lists.
+    ///
+    /// - Source: RestKit deletes the objects of absent lists.
+    public var treatsAbsentListsAsEmpty = false
+
     /// The rules that give the fetch requests of the URL; `nil` for those of the manager.
     public var fetchRequestRules: [FetchRequestRule]?
 

@@ -55,7 +55,7 @@ extension ObjectManager {
         _ request: ManagedRequest, updating object: ManagedObject?,
         in context: ManagedObjectContext
     ) throws(NetworkingError) -> (AssembledRequest<ObjectResponse>, RequestedObject?) {
-        let collections = context.collectionReader
+        let collections = collectionReader(of: context, request.options)
         func assemble() throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
             try assembleManaged(
                 request.request, target: object?.objectID, request.options
@@ -64,6 +64,18 @@ extension ObjectManager {
         guard let object else { return (try assemble(), nil) }
         let (assembled, sent) = try object.managedObjectContext.sending(object, assemble)
         return (assembled, RequestedObject(object, assembled.transportRequest.method, sent))
+    }
+
+    /// Returns the reader of the collections that may answer a request.
+    ///
+    /// If orphans may be deleted, its moment has the unsaved changes, which a later change then copies.
+    func collectionReader(
+        of context: ManagedObjectContext, _ options: ManagedRequestOptions
+    ) -> CollectionReader {
+        var reader = context.collectionReader
+        let rules = options.fetchRequestRules ?? fetchRequestRules
+        if options.deletesOrphanedObjects, !rules.isEmpty { reader.moment = context.moment }
+        return reader
     }
 
     /// Sends a request and imports its response into a store.

@@ -259,7 +259,7 @@ extension ObjectManager {
         _ map: (ObjectResponse, ManagedResult, ResponseEntities, inout MappingReport) throws ->
             Value
     ) async throws -> Value {
-        let collections = context.collectionReader
+        let collections = collectionReader(of: context, request.options)
         var assembled = try assembleManaged(
             request.request, target: nil, request.options
         ) { collections }

@@ -19,22 +19,38 @@ final class RequestTurns: Sendable {
         var lastNumber: UInt64 = 0
     }
 
-    /// The objects whose turn the task has: a request that another one sends, as its interceptor can, would
-    /// wait for it for ever.
-    @TaskLocal private static var held: Set<ManagedObjectID> = []
+    /// The turn of a request, in which the requests that it sends itself, as its interceptors can, do not
+    /// wait: they would wait for its end.
+    private final class Turn: Sendable {
+        private let isOver = Mutex(false)
+
+        /// A Boolean value that indicates whether the request is in progress. A task that it has started may
+        /// outlive it.
+        var isCurrent: Bool { !isOver.withLock(\.self) }
+
+        func end() { isOver.withLock { $0 = true } }
+    }
+
+    @TaskLocal private static var turn: Turn?
 
     private let state = Mutex(State())
 
     /// Calls a closure when no other request writes an object.
     ///
+    /// A request that another request sends does not wait.
+    ///
     /// - Throws: The error of the closure; `CancellationError` if the task is cancelled while it waits.
     func run<Result>(
         for id: ManagedObjectID, _ body: () async throws -> Result
     ) async throws -> Result {
-        if Self.held.contains(id) { return try await body() }
+        if Self.turn?.isCurrent == true { return try await body() }
         guard await begin(id) else { throw CancellationError() }
-        defer { end(id) }
-        return try await Self.$held.withValue(Self.held.union([id]), operation: body)
+        let turn = Turn()
+        defer {
+            turn.end()
+            end(id)
+        }
+        return try await Self.$turn.withValue(turn, operation: body)
     }
 
     /// Waits for the turn.

@@ -55,6 +55,53 @@ import Testing
         }
     }
 
+    /// Bodies without a list of humans, and the humans that remain of 1 and 2 if absent lists are empty.
+    private static let absences: [(body: String, remaining: [Int])] = [
+        ("{}", []),
+        (#"{"posts":[]}"#, []),
+        (#"{"humans":null,"posts":[]}"#, []),
+        (#"{"humans":[{"name":"without identity"}]}"#, [1, 2]),
+        (#"{"other":[]}"#, [1, 2]),
+    ]
+
+    @Test(.parity("K091"), arguments: absences.indices)
+    func absentKeyPathCanBeEmptyList(_ index: Int) async throws {
+        let (body, remaining) = Self.absences[index]
+        try await HumanFixture.run(answering: .json(body)) { fixture in
+            try await fixture.save([1: "a", 2: "b"])
+            try fixture.api.add(ResponseDescriptor(HumanMappings.human, keyPath: "humans"))
+            try fixture.api.add(ResponseDescriptor(HumanMappings.title, keyPath: "posts"))
+            Self.addHumans(to: fixture)
+            let result = try? await fixture.api.getObjects(at: "all", into: fixture.store) {
+                $0.options.treatsAbsentListsAsEmpty = true
+            }
+            // A body with other key paths only is an error.
+            #expect((result == nil) == (index == 4))
+            #expect(try fixture.stored() == remaining)
+        }
+    }
+
+    /// Representations of post 1 and the tags that remain of its tags "a" and "b", and of "c", if absent
+    /// relationships are empty.
+    private static let absentTags: [(body: String, remaining: [String])] = [
+        (#"[{"id":1}]"#, []),
+        (#"[{"id":1,"tags":null}]"#, []),
+        (#"[{"id":1,"tags":[{"name":"a"}]}]"#, ["a"]),
+        (#"[{"id":1,"tags":[{"name":"a"},5]}]"#, ["a", "b", "c"]),
+    ]
+
+    @Test(.parity("K090"), arguments: absentTags.indices)
+    func absentRelationshipCanBeEmpty(_ index: Int) async throws {
+        let (body, remaining) = Self.absentTags[index]
+        try await withTaggedPost(answering: body) { fixture in
+            try await fixture.api.getObjects(Post.self, at: "posts", into: fixture.store) {
+                $0.options.treatsAbsentListsAsEmpty = true
+            }
+            let rows = try fixture.temporary.rows("SELECT name FROM Tag ORDER BY name")
+            #expect(rows == remaining)
+        }
+    }
+
     /// Responses to a request for all humans, and the humans that remain of 1 and 2.
     private static let responses: [(LoopbackResponse, remaining: [Int])] = [
         (.json("[]"), []),
@@ -98,31 +145,89 @@ import Testing
         }
     }
 
-    /// A list that the server has sent before it has processed the POST request of another object.
-    @MainActor @Test(arguments: [false, true])
-    func listKeepsObjectsInsertedWhileRequestRuns(holdsPlainObjects: Bool) async throws {
+    enum Destination: CaseIterable { case store, context, values, valuesOfDefaultStore }
+
+    /// Sends a GET request for the list of human 2, and calls a closure while it runs.
+    @MainActor private func load(
+        _ destination: Destination, finding request: FetchRequest = FetchRequest("Human"),
+        in fixture: HumanFixture, _ gate: Gate, during body: () async throws -> Void
+    ) async throws {
+        try fixture.api.add(ResponseDescriptor(HumanMappings.human))
+        fixture.api.addFetchRequest { _ in request }
+        fixture.api.store = fixture.store
+        let context = fixture.store.mainContext
+        let task = Task {
+            switch destination {
+            case .store:
+                try await fixture.api.getObjects(Human.self, at: "all", into: fixture.store)
+            case .context:
+                _ = try await fixture.api.getObjects(Human.self, at: "all", in: context)
+            case .values:
+                let found: [Human] = try await fixture.api.get("all", in: context)
+                #expect(found.count == 1)
+            case .valuesOfDefaultStore:
+                let found: [Human] = try await fixture.api.get("all")
+                #expect(found.count == 1)
+            }
+        }
+        await gate.arrivals()
+        try await body()
+        gate.open()
+        try await task.value
+    }
+
+    private func withList(
+        _ body: (HumanFixture, Gate) async throws -> Void
+    ) async throws {
         let gate = Gate()
         try await HumanFixture.run(awaiting: { _ in
             await gate.pass()
             return .json(#"[{"id":2,"name":"b"}]"#)
         }) { fixture in
             try await fixture.save([1: "a", 2: "b"])
-            try fixture.api.add(ResponseDescriptor(HumanMappings.human))
-            Self.addHumans(to: fixture)
+            try await body(fixture, gate)
+        }
+    }
+
+    /// A list that the server has sent before it has processed the POST request of another object.
+    @MainActor @Test(arguments: Destination.allCases)
+    func listKeepsObjectsInsertedWhileRequestRuns(_ destination: Destination) async throws {
+        try await withList { fixture, gate in
+            try await load(destination, in: fixture, gate) {
+                try await fixture.save([3: "posted"])
+            }
+            #expect(try fixture.stored() == [2, 3])
+        }
+    }
+
+    @MainActor @Test(arguments: [Destination.context, .values])
+    func listKeepsDraftsInsertedWhileRequestRuns(_ destination: Destination) async throws {
+        try await withList { fixture, gate in
             let context = fixture.store.mainContext
-            let request = Task {
-                if holdsPlainObjects {
-                    let found: [Human] = try await fixture.api.get("all", in: context)
-                    #expect(found.count == 1)
-                } else {
-                    try await fixture.api.getObjects(
-                        Human.self, at: "all", into: fixture.store)
+            let earlier = try Human.insert(into: context, railsID: 4)
+            var draft: Human?
+            try await load(destination, in: fixture, gate) {
+                draft = try Human.insert(into: context, railsID: 3)
+            }
+            #expect(earlier.objectState == .deleted)
+            #expect(draft?.objectState == .saved)
+            #expect(try fixture.stored() == [2, 3])
+        }
+    }
+
+    /// An object that another request has moved into the list.
+    @MainActor @Test(arguments: Destination.allCases)
+    func listKeepsObjectsChangedWhileRequestRuns(_ destination: Destination) async throws {
+        try await withList { fixture, gate in
+            try await fixture.save([3: "elsewhere"])
+            let listed = FetchRequest("Human", where: .attribute("name", .notEqual, "elsewhere"))
+            try await load(destination, finding: listed, in: fixture, gate) {
+                try await fixture.store.perform { context in
+                    let human = try context.first(Human.self, where: { $0.railsID == 3 })
+                    human?.name = "here"
+                    try context.save()
                 }
             }
-            await gate.arrivals()
-            try await fixture.save([3: "posted"])
-            gate.open()
-            try await request.value
             #expect(try fixture.stored() == [2, 3])
         }
     }
@@ -142,6 +247,17 @@ import Testing
     @Test(arguments: posts.indices)
     func absentRelationshipKeepsItsObjects(_ index: Int) async throws {
         let (body, remaining) = Self.posts[index]
+        try await withTaggedPost(answering: body) { fixture in
+            try await fixture.api.getObjects(Post.self, at: "posts", into: fixture.store)
+            let rows = try fixture.temporary.rows("SELECT name FROM Tag ORDER BY name")
+            #expect(rows == remaining)
+        }
+    }
+
+    /// Calls a closure with a server of posts, and with a store of post 1, its tags "a" and "b", and "c".
+    private func withTaggedPost(
+        answering body: String, _ test: (HumanFixture) async throws -> Void
+    ) async throws {
         let tag = ObjectMapping(for: Tag.self, ["name": "name"])
         var post = ObjectMapping(for: Post.self) {
             attribute("id", to: \.postID)
@@ -160,9 +276,7 @@ import Testing
                 try context.save()
             }
             fixture.api.addFetchRequest { _ in FetchRequest("Tag") }
-            try await fixture.api.getObjects(Post.self, at: "posts", into: fixture.store)
-            let rows = try fixture.temporary.rows("SELECT name FROM Tag ORDER BY name")
-            #expect(rows == remaining)
+            try await test(fixture)
         }
     }
 

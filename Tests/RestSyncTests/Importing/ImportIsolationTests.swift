@@ -156,16 +156,23 @@ import Testing
         try api.add(ResponseDescriptor(HumanMappings.cat, keyPath: "cats"))
     }
 
-    @Test(.parity("K040")) func resultFollowsAllConnections() async throws {
+    @Test(.parity("K040"), arguments: [false, true])
+    func resultFollowsAllConnections(humansAreMappedFirst: Bool) async throws {
         let payload = #"""
             {"cats":[{"id":7,"name":"a"}],"humans":[
               {"id":1,"catIDs":[7]},{"id":2,"catIDs":[8]}]}
             """#
         try await HumanFixture.run(answering: .json(payload)) { fixture in
-            // The newest descriptor is mapped first.
-            try fixture.api.add(
-                ResponseDescriptor(HumanMappings.humanWithCatIDs, keyPath: "humans"))
-            try fixture.api.add(ResponseDescriptor(HumanMappings.cat, keyPath: "cats"))
+            // The newest descriptor is mapped first. Humans without cats would be deleted if deletion
+            // predicates were applied before all connections are made.
+            var lonely = HumanMappings.humanWithCatIDs
+            lonely.rules["Human"]?.deletionPredicate =
+                .count("cats", .equal, 0) && .attribute("railsID", .equal, 1)
+            let humans = ResponseDescriptor(lonely, keyPath: "humans")
+            let cats = ResponseDescriptor(HumanMappings.cat, keyPath: "cats")
+            for descriptor in humansAreMappedFirst ? [cats, humans] : [humans, cats] {
+                try fixture.api.add(descriptor)
+            }
             let seen = Journal()
             try await fixture.api.getObjects(at: "humans", into: fixture.store) {
                 $0.options.willSaveMappingContext = { context, _ in

@@ -3,6 +3,7 @@
 import Foundation
 import RestKit
 import RestTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -310,7 +311,9 @@ private enum PlainMappings {
         let answer = LoopbackResponse.json(
             #"{"human":{"id":1,"name":"Ann"},"user":{"name":"Blake"}}"#,
             headers: [("ETag", "\"a\""), ("Cache-Control", "max-age=600")])
-        try await HumanFixture.run(answering: answer) { fixture in
+        try await HumanFixture.run({ request in
+            request.headers["if-none-match"] == nil ? answer : LoopbackResponse(status: 304)
+        }) { fixture in
             fixture.api.client.cache = HTTPCache()
             try fixture.api.add(ResponseDescriptor(HumanMappings.human, keyPath: "human"))
             try fixture.api.add(
@@ -324,7 +327,34 @@ private enum PlainMappings {
                 #expect(result.dictionary["human"]?.count == 1)
                 #expect(result.objects(of: Member.self).map(\.name) == ["Blake"])
             }
-            #expect(fixture.server.requests.count == 1)
+            // The server has validated the body of the client's cache.
+            #expect(fixture.server.requests.count == 2)
+        }
+    }
+
+    /// A body that is fresh in the client's cache, but older than the store.
+    @Test(arguments: [false, true])
+    func freshBodyKeepsNewerRows(intoDefaultStore: Bool) async throws {
+        let humans = Mutex(#"[{"id":1,"name":"Ann"}]"#)
+        try await HumanFixture.run({ request in
+            .json(humans.withLock { $0 }, headers: [("Cache-Control", "max-age=600")])
+        }) { fixture in
+            fixture.api.client.cache = HTTPCache()
+            fixture.api.addFetchRequest { _ in FetchRequest("Human") }
+            if intoDefaultStore { fixture.api.store = fixture.store }
+            @MainActor func load() async throws {
+                if intoDefaultStore {
+                    let _: [Human] = try await fixture.api.get("humans")
+                } else {
+                    let _: [Human] = try await fixture.api.get(
+                        "humans", in: fixture.store.mainContext)
+                }
+            }
+            try await load()
+            try await fixture.save([2: "Blake"])
+            humans.withLock { $0 = #"[{"id":1,"name":"Ann"},{"id":2,"name":"Blake"}]"# }
+            try await load()
+            #expect(try fixture.humans() == ["1|Ann", "2|Blake"])
         }
     }
 

@@ -130,26 +130,14 @@ import Testing
         }
     }
 
-    /// Sends a PATCH request of an object before its PUT request.
-    @MainActor private final class Preparation {
-        let human: Human
-        let api: ObjectManager
-
-        init(_ human: Human, _ api: ObjectManager) {
-            self.human = human
-            self.api = api
-        }
-
-        func send() async throws { try await api.patch(human) }
-    }
-
+    /// Sends a PATCH request of an object before the PUT request of an object.
     private struct PreparingInterceptor: HTTPInterceptor {
-        let preparation: Preparation
+        let prepare: @MainActor @Sendable (HTTPURL) async throws -> Void
 
         func send(
             _ request: TransportRequest, through next: InterceptorChain
         ) async throws -> TransportResponse {
-            if request.method == .put { try await preparation.send() }
+            if request.method == .put { try await prepare(request.url) }
             return try await next.send(request)
         }
     }
@@ -157,12 +145,67 @@ import Testing
     @Test func requestWithinRequestDoesNotWait() async throws {
         try await withHuman({ _ in Self.done }) { human, fixture in
             fixture.api.client.interceptors = [
-                PreparingInterceptor(preparation: Preparation(human, fixture.api))
+                PreparingInterceptor { [api = fixture.api] _ in try await api.patch(human) }
             ]
             human.name = "one"
             try await fixture.api.put(human)
             #expect(fixture.server.requests.map(\.method) == ["PATCH", "PUT"])
             #expect(try fixture.humans().first == "1|one")
+        }
+    }
+
+    @Test func requestsWithinEachOthersRequestsDoNotWait() async throws {
+        let gate = Gate()
+        try await withHuman({ _ in Self.done }) { human, fixture in
+            let other = try #require(
+                try fixture.store.mainContext.first(Human.self, where: { $0.railsID == 2 }))
+            fixture.api.client.interceptors = [
+                PreparingInterceptor { [api = fixture.api] url in
+                    await gate.pass()
+                    let isOther = url.requestText.hasSuffix("2")
+                    try await api.patch(isOther ? human : other)
+                }
+            ]
+            (human.name, other.name) = ("one", "two")
+            let first = Task { _ = try await fixture.api.put(human) }
+            let second = Task { _ = try await fixture.api.put(other) }
+            // Both objects have a request in progress.
+            await gate.arrivals(2)
+            gate.open()
+            try await first.value
+            try await second.value
+            #expect(try fixture.humans() == ["1|one", "2|two"])
+        }
+    }
+
+    @Test func taskThatOutlivesItsRequestTakesTurns() async throws {
+        let (gate, later) = (Gate(), Gate())
+        let update = Mutex<Task<Void, any Error>?>(nil)
+        try await withHuman({ request in
+            if request.method == "POST" { await gate.pass() }
+            return Self.done
+        }) { human, fixture in
+            fixture.api.client.interceptors = [
+                PreparingInterceptor { [api = fixture.api] _ in
+                    let task = Task {
+                        await later.pass()
+                        _ = try await api.patch(human)
+                    }
+                    update.withLock { $0 = task }
+                }
+            ]
+            try await fixture.api.put(human)
+            let insertion = Task { _ = try await fixture.api.post(human) }
+            await gate.arrivals()
+            human.name = "later"
+            later.open()
+            await later.arrivals()
+            await Task.yield()
+            #expect(fixture.server.requests.map(\.method) == ["PUT", "POST"])
+            gate.open()
+            try await insertion.value
+            try await update.withLock(\.self)?.value
+            #expect(fixture.server.requests.map(\.method) == ["PUT", "POST", "PATCH"])
         }
     }
 
@@ -208,6 +251,30 @@ import Testing
                 "SELECT name, favoriteCatID FROM Human ORDER BY railsID")
             #expect(rows == ["\(name)|1", "b|0"])
             #expect(try fixture.temporary.rows("SELECT * FROM Human_friends").isEmpty)
+        }
+    }
+
+    /// A new object that is saved while its POST request runs, and then changed again.
+    @Test(arguments: ["three", "one"])
+    func newObjectSavedWhileRequestRunsKeepsEdits(edit: String) async throws {
+        let gate = Gate()
+        try await HumanFixture.run(awaiting: { _ in
+            await gate.pass()
+            return Self.done
+        }) { fixture in
+            let context = fixture.store.mainContext
+            let human = try Human.insert(into: context, railsID: 1, name: "one")
+            let request = Task { _ = try await fixture.api.post(human) }
+            await gate.arrivals()
+            human.name = "two"
+            try saveAtOnce(context)
+            human.name = edit
+            gate.open()
+            try await request.value
+            #expect(try fixture.humans() == ["1|two"])
+            #expect(human.changedValues == ["name": .text(edit)])
+            try saveAtOnce(context)
+            #expect(try fixture.humans() == ["1|\(edit)"])
         }
     }
 

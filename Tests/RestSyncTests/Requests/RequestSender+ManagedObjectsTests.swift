@@ -208,15 +208,18 @@ import Testing
         }
     }
 
-    @Test(.parity("N309", "X020")) func connectsObjectsOfSameResponse() async throws {
+    @Test(.parity("N309", "X020"), arguments: [false, true])
+    func connectsObjectsOfSameResponse(humanIsMappedFirst: Bool) async throws {
         let answer = LoopbackResponse.json(
             #"{"human":{"id":1,"catIDs":[12,56]},"cats":[{"id":12},{"id":56},{"id":9}]}"#,
             status: 201)
         try await HumanFixture.run(answering: answer) { fixture in
-            // The newest descriptor is mapped first, so the cats exist when the human is connected.
-            try fixture.api.add(
-                ResponseDescriptor(HumanMappings.humanWithCatIDs, keyPath: "human"))
-            try fixture.api.add(ResponseDescriptor(HumanMappings.cat, keyPath: "cats"))
+            // The newest descriptor is mapped first.
+            let cats = ResponseDescriptor(HumanMappings.cat, keyPath: "cats")
+            let human = ResponseDescriptor(HumanMappings.humanWithCatIDs, keyPath: "human")
+            for descriptor in humanIsMappedFirst ? [cats, human] : [human, cats] {
+                try fixture.api.add(descriptor)
+            }
             let target = try Human.insert(into: fixture.store.mainContext)
             try await fixture.api.post(target)
             #expect(Set(target.cats.map(\.railsID)) == [12, 56])
