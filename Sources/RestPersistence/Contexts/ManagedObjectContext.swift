@@ -77,7 +77,7 @@ public final class ManagedObjectContext {
     /// A Boolean value that indicates whether requests of the objects are compared and not sent, so that a
     /// value which cannot be read is a difference from any other.
     var writesUnreadableValues = false
-    /// What the requests in progress have sent, of this context and of its children.
+    /// The values that the requests in progress have sent, of this context and of its children.
     var sentRequests = SentRequests()
     /// The properties that are written into a request of an object; `nil` if nothing is assembled.
     var writtenProperties: WrittenProperties?

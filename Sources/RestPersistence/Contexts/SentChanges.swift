@@ -20,7 +20,7 @@ package final class SentChanges: Sendable {
     }
 }
 
-/// What the requests in progress have sent, in the order in which they were assembled.
+/// The values that the requests in progress have sent, in the order in which they were assembled.
 ///
 /// The references are weak, so that nothing keeps what failed requests have sent.
 struct SentRequests {

@@ -30,6 +30,8 @@ extension ImportPlacement {
     ///
     /// - Parameter absentIsEmpty: A Boolean value that indicates whether a relationship that a
     ///   representation lacks has no destinations instead.
+    /// - Returns: The keys, also those of new objects.
+    /// - Throws: ``PersistenceError`` of the database.
     func containedKeys(absentIsEmpty: Bool) throws(PersistenceError) -> Set<Int64> {
         let mapped = MappedRelationships(batch.plan.mapping, in: context.model)
         var keys = Set(referenced.flatMap { $0.keys.compactMap(\.self) })

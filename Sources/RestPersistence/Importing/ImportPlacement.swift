@@ -94,7 +94,7 @@ struct ImportPlacement {
         try delete(replaced)
     }
 
-    /// Makes the connections of the objects, unless the caller makes them.
+    /// Connects the objects, unless the caller connects them.
     ///
     /// - Throws: ``PersistenceError``; `CancellationError` between two connections.
     mutating func connect() throws {

@@ -5,11 +5,13 @@ import RestNetworking
 import RestTransport
 
 extension ObjectResponse {
-    /// A Boolean value that indicates whether the response can contain all objects of its URL: it has the
-    /// requested representation as a whole, and matches descriptors, and no other page follows or precedes.
+    /// Returns a Boolean value that indicates whether the response can contain all objects of its URL: it has
+    /// the requested representation as a whole, and matches descriptors, and no other page follows or
+    /// precedes.
     ///
     /// - Parameter absentIsEmpty: A Boolean value that indicates whether a response that matches no
     ///   descriptor, as an empty object does, has empty lists.
+    /// - Returns: `true` for a whole list.
     /// - Source: RFC 9110 §15.3: of the responses of success to a GET request, those with status 200 and
     ///   203 have the representation; 206 and 226 have a part of it or its changes. RFC 8288 §3.3.
     func isWholeList(treatingAbsentAsEmpty absentIsEmpty: Bool) -> Bool {

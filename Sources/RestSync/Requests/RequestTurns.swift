@@ -24,8 +24,9 @@ final class RequestTurns: Sendable {
     private final class Turn: Sendable {
         private let isOver = Mutex(false)
 
-        /// A Boolean value that indicates whether the request is in progress. A task that it has started may
-        /// outlive it.
+        /// A Boolean value that indicates whether the request is in progress.
+        ///
+        /// A task that it has started may outlive it.
         var isCurrent: Bool { !isOver.withLock(\.self) }
 
         func end() { isOver.withLock { $0 = true } }
