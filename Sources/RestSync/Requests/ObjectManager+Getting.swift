@@ -164,6 +164,52 @@ extension ObjectManager {
         return try await objects(of: type, request, in: context)
     }
 
+    /// Sends a GET request to a relationship of an object, and imports objects of one entity into a store.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the entity.
+    ///   - relationship: The name of the relationship.
+    ///   - object: The object that the relationship belongs to.
+    ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - store: The store to import into.
+    ///   - configure: Sets further properties of the request and the treatment of the response.
+    /// - Returns: The IDs of the objects in document order, and the saved changes.
+    /// - Throws: The errors of ``getObjects(_:at:parameters:into:configure:)``.
+    @discardableResult
+    public func getObjects<Object: ManagedEntity>(
+        _ type: Object.Type, relationship: String, of object: ManagedObject,
+        parameters: RequestParameters = [:], into store: ManagedObjectStore,
+        configure: (inout ManagedRequest) throws -> Void = { _ in }
+    ) async throws -> ManagedResult {
+        let request = try ManagedRequest(
+            .relationship(relationship, of: object), parameters,
+            expecting: Self.defaultDescriptor(for: type), configure)
+        return try await send(request, into: store)
+    }
+
+    /// Sends a GET request to a named route, and imports objects of one entity into a store.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the entity.
+    ///   - name: The name of the route, which must be for GET.
+    ///   - object: The object whose values fill the parameters of the route; `nil` if it has none.
+    ///   - parameters: An object whose members are added to the query, form-encoded.
+    ///   - store: The store to import into.
+    ///   - configure: Sets further properties of the request and the treatment of the response.
+    /// - Returns: The IDs of the objects in document order, and the saved changes.
+    /// - Throws: The errors of ``getObjects(_:at:parameters:into:configure:)``.
+    @discardableResult
+    public func getObjects<Object: ManagedEntity>(
+        _ type: Object.Type, routeNamed name: String, object: ManagedObject? = nil,
+        parameters: RequestParameters = [:], into store: ManagedObjectStore,
+        configure: (inout ManagedRequest) throws -> Void = { _ in }
+    ) async throws -> ManagedResult {
+        let request = try ManagedRequest(
+            .route(named: name), object: object?.requestObject, parameters,
+            expecting: Self.defaultDescriptor(for: type), configure)
+        return try await send(request, into: store)
+    }
+
     private func objects<Object: ManagedEntity>(
         of type: Object.Type, _ request: ManagedRequest, in context: ManagedObjectContext
     ) async throws -> [Object] {

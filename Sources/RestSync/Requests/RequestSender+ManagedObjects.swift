@@ -109,13 +109,8 @@ extension ObjectManager {
         } catch {
             throw SyncError(.importFailed, error)
         }
-        var request = ManagedRequest(
-            ObjectRequest<ObjectResponse>(
-                method, to: path.map { .path($0) } ?? .object, object: object.requestObject,
-                parameters: parameters, expecting: expectedDescriptor(of: object)))
-        if method == .patch {
-            request.request.base = try context.storedObject(with: object.objectID)?.requestObject
-        }
+        var request = try managedRequest(
+            method, to: path.map { .path($0) } ?? .object, object, parameters)
         try configure(&request)
         if request.request.base != nil {
             let (changes, sent) = try context.sending(object) { () throws(NetworkingError) in
@@ -126,6 +121,22 @@ extension ObjectManager {
             }
         }
         return try await send(request, updating: object, in: context)
+    }
+
+    /// Returns a request with a managed object; a PATCH request has the differences to the stored one.
+    func managedRequest(
+        _ method: HTTPRequest.Method, to target: RequestTarget, _ object: ManagedObject,
+        _ parameters: RequestParameters = [:]
+    ) throws -> ManagedRequest {
+        var request = ManagedRequest(
+            ObjectRequest<ObjectResponse>(
+                method, to: target, object: object.requestObject, parameters: parameters,
+                expecting: expectedDescriptor(of: object)))
+        if method == .patch {
+            let context = object.managedObjectContext
+            request.request.base = try context.storedObject(with: object.objectID)?.requestObject
+        }
+        return request
     }
 
     /// Saves an object whose representation is that of the store, so that no request is sent.
