@@ -9,8 +9,9 @@ import Foundation
 public struct StoreCommit: Sendable {
     /// The writer of a commit, open to additions in future versions.
     public struct Origin: Sendable, Hashable, CustomStringConvertible {
-        private enum Storage: String {
+        private enum Storage: Hashable {
             case local
+            case response(method: String, url: String)
             case foreign
         }
 
@@ -18,11 +19,31 @@ public struct StoreCommit: Sendable {
 
         /// A context of this store object.
         public static let local = Origin(storage: .local)
+        /// A response to a request, with what the request has sent and the new objects of its context.
+        ///
+        /// - Parameters:
+        ///   - method: The request method.
+        ///   - url: The URL with an ellipsis in place of its query, which can contain credentials.
+        public static func response(method: String, url: String) -> Origin {
+            Origin(storage: .response(method: method, url: url))
+        }
+
         /// Another connection: another program, or another store object for the same file.
         public static let foreign = Origin(storage: .foreign)
 
-        /// The name of the origin.
-        public var description: String { storage.rawValue }
+        /// A Boolean value that indicates whether the origin is a response.
+        public var isResponse: Bool {
+            if case .response = storage { true } else { false }
+        }
+
+        /// The name of the origin, for a response its method and URL.
+        public var description: String {
+            switch storage {
+            case .local: "local"
+            case .response(let method, let url): "response to \(method) \(url)"
+            case .foreign: "foreign"
+            }
+        }
     }
 
     /// The writer of the commit.

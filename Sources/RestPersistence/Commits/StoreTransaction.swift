@@ -9,6 +9,8 @@ final class StoreTransaction {
     /// The connection that writes.
     let connection: Database
     private let database: StoreDatabase
+    /// The origin of the changes.
+    var origin = StoreCommit.Origin.local
     /// The changes that have been saved; `nil` if nothing was saved.
     private(set) var commit: StoreCommit?
     /// The numbers of rows that all saves wrote.
@@ -46,6 +48,7 @@ final class StoreTransaction {
                 database: connection, model: database.model, store: database.identity,
                 policy: policy)
             writer.explainedEntities = database.explainedEntities
+            writer.origin = origin
             let version = try ConnectionPool.dataVersion(of: connection)
             writer.hasForeignCommits = dataVersion == nil && database.hasForeignCommits(at: version)
             dataVersion = version

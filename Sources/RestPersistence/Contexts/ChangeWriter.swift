@@ -27,6 +27,8 @@ struct ChangeWriter {
     let store: UUID
     /// The indices of the entities whose rows are explained.
     var explainedEntities: Set<Int> = []
+    /// The origin of the commit.
+    var origin = StoreCommit.Origin.local
 
     init(database: Database, model: ManagedObjectModel, store: UUID, policy: MergePolicy) {
         self.database = database
@@ -82,7 +84,7 @@ struct ChangeWriter {
                     moved: links[index].moved.count))
         }
         let commit = StoreCommit(
-            .local, tables: tables, links: links, writer: writer, replacements: replacements,
+            origin, tables: tables, links: links, writer: writer, replacements: replacements,
             model: model, store: store)
         return SaveOutcome(report: report, commit: commit, staleKeys: staleKeys)
     }

@@ -153,6 +153,9 @@ public final class ManagedObjectContext {
         if case .snapshot(let connection) = role { connection } else { transaction?.connection }
     }
 
+    /// Sets the origin of the commit of the transaction that the context is in, if it is in one.
+    package func setOrigin(_ origin: StoreCommit.Origin) { transaction?.origin = origin }
+
     /// The transaction in which the context or one of its parents is.
     var transaction: StoreTransaction? {
         switch role {

@@ -98,6 +98,8 @@ struct ResponseImport: Sendable {
         result.objectIDs = context.withoutDeleted(result.objectIDs)
         if let rehearsal { try rehearsal(result.entities(in: context)) }
         recordCollection(of: result, content.documentDigest, in: context)
+        context.setOrigin(
+            .response(method: response.request.method.rawValue, url: response.url.redacted))
         // The changes of the hook are local ones.
         if let write { context.recordOrigin(write) }
         try wrapping(.saveFailed) { () throws(PersistenceError) in

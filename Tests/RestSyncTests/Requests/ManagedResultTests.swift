@@ -40,4 +40,27 @@ import Testing
             #expect(result.changes == step.expected)
         }
     }
+
+    @MainActor @Test(arguments: [false, true])
+    func commitNamesRequest(inContext: Bool) async throws {
+        let answer = LoopbackResponse.json(#"[{"id":1,"name":"a"}]"#)
+        try await HumanFixture.run(answering: answer) { fixture in
+            try fixture.api.add(ResponseDescriptor(HumanMappings.human))
+            var commits = fixture.store.commits.makeAsyncIterator()
+            if inContext {
+                _ = try await fixture.api.getObjects(
+                    Human.self, at: "humans?token=secret", in: fixture.store.mainContext)
+            } else {
+                try await fixture.api.getObjects(
+                    Human.self, at: "humans?token=secret", into: fixture.store)
+            }
+            let url = "\(fixture.server.baseURL)humans?…"
+            let response = try #require(await commits.next())
+            #expect(response.origin == .response(method: "GET", url: url))
+            #expect(response.origin.isResponse && response.insertedIDs.count == 1)
+            #expect(response.origin.description == "response to GET \(url)")
+            try await fixture.save([2: "b"])
+            #expect(await commits.next()?.origin == .local)
+        }
+    }
 }
