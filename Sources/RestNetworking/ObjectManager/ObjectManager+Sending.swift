@@ -68,6 +68,7 @@ extension ObjectManager {
         }
         var matched = try await read(response, to: request)
         matched.interceptor = interceptor
+        matched.originalRequest = request.transportRequest
         try Task.checkCancellation()
         return matched
     }

@@ -13,6 +13,9 @@ public struct ObjectResponse: Sendable {
     /// The request that was answered: after redirects, the last one.
     public let request: TransportRequest
 
+    /// The request that the caller made, which redirects do not change; without the fields of the client.
+    package internal(set) var originalRequest: TransportRequest
+
     /// The status and header fields.
     public let head: HTTPResponse
 
@@ -44,6 +47,7 @@ public struct ObjectResponse: Sendable {
         absentDescriptors: [ResponseDescriptor] = [], bodyPrefix: [UInt8]
     ) {
         request = response.request
+        originalRequest = response.request
         head = response.head
         origin = response.origin
         cacheReference = response.storedAs

@@ -86,8 +86,9 @@ extension ResponseImport {
             return
         }
         guard let (exchange, version) = recordedExchange else {
-            if !Self.isSafe(response.request.method) {
-                context.record(.expired(url: response.url.requestText))
+            // A redirect can change the method and the URL.
+            let unsafe = [response.originalRequest, response.request].filter {
+                !Self.isSafe($0.method)
             }
             return
         }

@@ -115,8 +115,9 @@ struct ResponseImport: Sendable {
         return result
     }
 
-    /// A Boolean value that indicates whether the request deletes its object.
-    private var isDeletion: Bool { target != nil && response.request.method == .delete }
+    /// A Boolean value that indicates whether the request deletes its object, also if a redirect leads to
+    /// another resource, which the server shows in its place.
+    private var isDeletion: Bool { target != nil && response.originalRequest.method == .delete }
 
     /// Returns the object of the request in the private context.
     private func findTarget(in context: ManagedObjectContext) throws(SyncError) -> ManagedObject? {
@@ -131,7 +132,9 @@ struct ResponseImport: Sendable {
         keeping keptKeys: inout Set<Int64>, in context: ManagedObjectContext
     ) throws {
         var importOptions = ImportOptions()
-        importOptions.target = target
+        // The resource to which a deletion is redirected is not its object.
+        let showsTarget = !isDeletion || response.request.method == .delete
+        importOptions.target = showsTarget ? target : nil
         importOptions.requiresTarget = representations.count == 1
         importOptions.collectsContainedKeys = deletesOrphans
         importOptions.treatsAbsentAsEmpty = options.treatsAbsentListsAsEmpty

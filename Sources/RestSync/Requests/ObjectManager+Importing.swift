@@ -273,7 +273,9 @@ extension ResponseImport {
     /// error of the response.
     func saveError(_ error: PersistenceError) -> any Error {
         let error = SyncError(.saveFailed, response, error)
-        if response.head.status.kind == .successful || response.request.method != .delete {
+        if response.head.status.kind == .successful
+            || response.originalRequest.method != .delete
+        {
             return error
         }
         return response.error(
