@@ -19,6 +19,9 @@ package enum CollectionChange: Sendable {
         CollectionRequest, walk: Int64, doubts: Set<CollectionDoubt>, removesUnconfirmed: Bool)
     /// A request has changed the resource with a URL, so that no response for it is fresh.
     case expired(url: String)
+    /// Rows with keys have lost related rows, which responses with them may contain, so that their
+    /// collections are not confirmed.
+    case diminished([Int64])
     /// Collections with IDs are removed; their rows stay.
     ///
     /// It is saved in the transaction that has read the IDs.

@@ -29,6 +29,16 @@ extension CollectionTable {
     /// unchanged, so that the next response restores the row.
     func removeMembers(_ keys: [Int64]) throws(PersistenceError) {
         guard !keys.isEmpty else { return }
+        try removeValidators(ofCollectionsWith: keys)
+        try run(
+            "DELETE FROM \(Self.members) WHERE key IN (SELECT value FROM json_each(?1))",
+            [RowQuery.list(keys)])
+    }
+
+    /// Removes the facts by which the collections with some confirmed members are reused.
+    private func removeValidators(
+        ofCollectionsWith keys: [Int64]
+    ) throws(PersistenceError) {
         let affected = """
             SELECT m.collection FROM \(Self.members) m JOIN \(Self.name) c ON c.id = m.collection \
             WHERE m.key IN (SELECT value FROM json_each(?1)) AND m.walk = c.walk
@@ -37,12 +47,7 @@ extension CollectionTable {
             "UPDATE \(Self.name) SET fresh_until = NULL, document = '' WHERE id IN (\(affected))",
             "UPDATE \(Self.pages) SET entity_tag = NULL, last_modified = NULL "
                 + "WHERE collection IN (\(affected))",
-            "DELETE FROM \(Self.members) WHERE key IN (SELECT value FROM json_each(?1))",
-        ] {
-            let statement = try PreparedStatement(sql, in: database)
-            try statement.bind(RowQuery.list(keys), at: 1)
-            _ = try statement.run()
-        }
+        ] { try run(sql, [RowQuery.list(keys)]) }
     }
 
     func apply(_ change: CollectionChange) throws(PersistenceError) {
@@ -72,6 +77,7 @@ extension CollectionTable {
                 [.integer(row.id), Self.value(row.facts.walk.doubts.union(doubts))])
         case .expired(let url):
             try run("UPDATE \(Self.name) SET fresh_until = NULL WHERE url = ?1", [.text(url)])
+        case .diminished(let keys): try removeValidators(ofCollectionsWith: keys)
         case .removed(let ids):
             try run(
                 "DELETE FROM \(Self.name) WHERE id IN (SELECT value FROM json_each(?1))",

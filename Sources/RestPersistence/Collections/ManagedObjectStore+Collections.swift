@@ -16,7 +16,10 @@ extension ManagedObjectStore {
     }
 
     /// Removes the collections that the server has neither sent nor confirmed since a time, with the
-    /// objects that no other collection has.
+    /// objects that no other collection has and to which no object that stays refers.
+    ///
+    /// Collections whose objects lose related objects by it have no validators any more, so that the next
+    /// response restores them.
     ///
     /// ```swift
     /// try await store.evictCollections(confirmedBefore: .now.addingTimeInterval(-30 * 86_400))
@@ -24,8 +27,7 @@ extension ManagedObjectStore {
     ///
     /// - Parameter date: The time, with which ``FetchedCollection/confirmedAt`` is compared.
     /// - Returns: The number of deleted objects, without those that delete rules delete.
-    /// - Throws: ``PersistenceError`` of saving, such as for an object that another one requires; the
-    ///   store is then unchanged.
+    /// - Throws: ``PersistenceError`` of saving; the store is then unchanged.
     /// - Complexity: O(*n*) in the number of members of the removed collections, in one transaction.
     @discardableResult
     public func evictCollections(confirmedBefore date: Date) async throws -> Int {
@@ -33,12 +35,13 @@ extension ManagedObjectStore {
     }
 
     /// Removes the collections that the server has sent or confirmed longest ago, with the objects
-    /// that no other collection has, until the content of the database has a size.
+    /// that no other collection has and to which no object that stays refers, until the content of the
+    /// database has a size.
     ///
     /// The file does not shrink; its free pages are used again.
     ///
     /// - Parameter byteCount: The size of the content in bytes. Objects that are not members of a
-    ///   collection are kept, so that the size may not be reached.
+    ///   collection are kept, as are those to which they refer, so that the size may not be reached.
     /// - Returns: The number of deleted objects, without those that delete rules delete.
     /// - Throws: ``PersistenceError`` of saving; some of the collections before are then removed.
     /// - Complexity: O(*n*) in the number of members of the removed collections, in transactions of
@@ -108,9 +111,10 @@ extension ManagedObjectContext {
             try CollectionTable(database: connection).ownMembers(
                 of: ids, in: database.model, database.identity)
         }
-        delete(members)
+        let removable = try withoutReferredObjects(members)
+        try deleteMembers(removable)
         record(.removed(ids))
         try save()
-        return members.count
+        return removable.count
     }
 }

@@ -60,8 +60,8 @@ extension ObjectManager {
 extension ManagedObjectStore {
     /// Removes the collections of a principal, with the objects that no other collection has.
     ///
-    /// Objects that are related to members, but not members themselves, stay. To separate accounts
-    /// completely, use one store for each of them.
+    /// Objects that are related to members, but not members themselves, stay, and so do members to which
+    /// objects that stay refer. To separate accounts completely, use one store for each of them.
     ///
     /// - Parameter principal: The principal of the requests.
     /// - Returns: The number of deleted objects, without those that delete rules delete.
