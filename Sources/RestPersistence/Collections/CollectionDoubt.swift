@@ -15,7 +15,7 @@ public struct CollectionDoubt: RawRepresentable, Sendable, Hashable, CustomStrin
     public static let superseded = CollectionDoubt(rawValue: "superseded")
     /// A page is not a list, or the key path of a descriptor is absent.
     public static let unexpectedShape = CollectionDoubt(rawValue: "unexpectedShape")
-    /// Elements of a page were not imported, or have no identity.
+    /// Elements of a page, or objects in them, were not imported, or elements have no identity.
     public static let missingElement = CollectionDoubt(rawValue: "missingElement")
     /// The server has confirmed a stored page in place of sending it.
     ///
@@ -30,8 +30,8 @@ public struct CollectionDoubt: RawRepresentable, Sendable, Hashable, CustomStrin
     public static let totalDiffers = CollectionDoubt(rawValue: "totalDiffers")
     /// The end of the list follows only from a page with fewer objects than were requested.
     public static let shortPage = CollectionDoubt(rawValue: "shortPage")
-    /// A page has neither an entity tag nor a time of modification, so that the list may have changed
-    /// during the walk.
+    /// A page has neither an entity tag nor a time of modification at least a second before the response,
+    /// so that the list may have changed during the walk.
     public static let missingValidator = CollectionDoubt(rawValue: "missingValidator")
     /// A page changed during the walk, or could not be validated at its end.
     public static let changedPage = CollectionDoubt(rawValue: "changedPage")

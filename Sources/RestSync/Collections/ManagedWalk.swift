@@ -28,7 +28,8 @@ public struct OrphanPolicy: Sendable, Hashable {
     ///   - maximumShare: The maximum share of the members that may be deleted, from 0 to 1. If there
     ///     are more, as in a list that the server cut short, none is deleted.
     ///   - requiresValidators: A Boolean value that indicates whether lists of several pages without
-    ///     entity tags and times of modification prove nothing. Pass `false` only for lists that do
+    ///     entity tags and times of modification prove nothing. A time of modification counts if it is at
+    ///     least a second before the `Date` of the response. Pass `false` only for lists that do
     ///     not change during a walk.
     /// - Returns: The policy.
     public static func delete(

@@ -104,10 +104,31 @@ extension TransportRequest {
 
 extension CollectionValidators {
     /// Creates the validators of a response.
-    init(of head: HTTPResponse) {
-        self.init(
-            entityTag: head.headerFields.bytes(of: .eTag).map { Data($0) },
-            lastModified: head.headerFields.bytes(of: .lastModified).map { Data($0) })
+    ///
+    /// A time of modification is a validator only if it is strong: two states of a list within one second
+    /// have the same time, so that a later response would confirm the earlier state. It is strong if the
+    /// response is at least one second younger by the clock of the server, or one minute by another clock.
+    ///
+    /// - Source: RFC 9110 §8.8.2.2; RFC 7232 §2.2.2 for the minute.
+    init(of head: HTTPResponse, receivedAt date: Date) {
+        let fields = head.headerFields
+        self.init(entityTag: fields.bytes(of: .eTag).map { Data($0) })
+        guard let modified = fields[.lastModified].flatMap({ HTTPDate.parse($0) }) else { return }
+        let sent = fields[.date].flatMap { HTTPDate.parse($0) }
+        let isStrong =
+            sent.map { $0.timeIntervalSince(modified) >= 1 }
+            ?? (date.timeIntervalSince(modified) >= 60)
+        if isStrong { lastModified = fields.bytes(of: .lastModified).map { Data($0) } }
+    }
+
+    /// Returns a Boolean value that indicates whether a response with a representation has the same
+    /// validators.
+    func areRepeated(in head: HTTPResponse) -> Bool {
+        let fields = head.headerFields
+        return !isEmpty
+            && (entityTag == nil || entityTag == fields.bytes(of: .eTag).map { Data($0) })
+            && (lastModified == nil
+                || lastModified == fields.bytes(of: .lastModified).map { Data($0) })
     }
 
     /// Returns a Boolean value that indicates whether a response with status 304 has the entity tag and

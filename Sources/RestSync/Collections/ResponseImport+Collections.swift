@@ -79,7 +79,6 @@ extension ResponseImport {
         of result: ManagedResult, _ documentDigest: String?, in context: ManagedObjectContext
     ) {
         let members = result.objectIDs
-        let isIncomplete = result.report.droppedObjectCount > 0 || result.total.discarded > 0
         if let page {
             context.record(
                 page.recorder.change(by: page.response, importedAs: result, at: page.date))
@@ -99,7 +98,7 @@ extension ResponseImport {
                     exchange.request, members, url: response.url.requestText,
                     fetchedAt: exchange.responseDate,
                     facts: facts(
-                        exchange, version, isIncomplete: isIncomplete, documentDigest),
+                        exchange, version, isIncomplete: result.isIncomplete, documentDigest),
                     extent: .whole(isComplete: !hasNextPage))))
     }
 
@@ -131,7 +130,8 @@ extension ResponseImport {
         facts.selection = selection(of: exchange) ?? ""
         guard keepsFacts(of: exchange), !isIncomplete else { return facts }
         facts.freshUntil = Self.freshUntil(response.head, exchange)
-        facts.validators = CollectionValidators(of: response.head)
+        facts.validators = CollectionValidators(
+            of: response.head, receivedAt: exchange.responseDate)
         facts.documentDigest = documentDigest ?? ""
         return facts
     }

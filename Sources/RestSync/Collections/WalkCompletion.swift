@@ -127,7 +127,7 @@ struct WalkCompletion: Sendable {
         // Validators do not cover the header fields, so that the page is sent again.
         let response = try await client.send(request)
         return response.status.kind == .successful
-            && CollectionValidators(of: response.head) == page.validators
+            && page.validators.areRepeated(in: response.head)
             && pages.pagination.headerValues(in: response.head).map(WalkedPages.digest)
                 == page.facts.fields
     }

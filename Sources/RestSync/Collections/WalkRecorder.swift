@@ -75,7 +75,7 @@ struct WalkRecorder: Sendable {
         facts.selection = selection ?? ""
         // Elements that could not be imported are in the next response again.
         if ownDoubts.isEmpty, selection != nil, !CacheControl(fields).noStore {
-            facts.validators = CollectionValidators(of: response.head)
+            facts.validators = CollectionValidators(of: response.head, receivedAt: date)
         }
         // Objects at the key path of another descriptor may be the missing ones.
         if !response.unstatedEntityNames.isEmpty { ownDoubts.insert(.unexpectedShape) }
@@ -140,7 +140,7 @@ struct WalkRecorder: Sendable {
         var doubts: Set<CollectionDoubt> = []
         if !response.isList { doubts.insert(.unexpectedShape) }
         let entities = result.objectIDs.map(\.entityName)
-        if result.objectIDs.count != response.representationCount
+        if result.isIncomplete || result.objectIDs.count != response.representationCount
             || !result.uncertainEntities.isDisjoint(with: entities)
         {
             doubts.insert(.missingElement)

@@ -98,6 +98,10 @@ public struct ManagedResult: Sendable {
         entities.values.reduce(into: ImportCounts()) { $0.add($1) }
     }
 
+    /// A Boolean value that indicates whether the import has left out a representation, at the root or in
+    /// another one, which a response that was not modified would never contain again.
+    var isIncomplete: Bool { report.droppedObjectCount > 0 || total.discarded > 0 }
+
     /// Adds the objects, counts and issues of a representation.
     mutating func add(_ imported: ImportResult) {
         objectIDs += imported.objectIDs

@@ -64,4 +64,33 @@ import Testing
             #expect(fixture.lastField("if-none-match") == "\"one\"")
         }
     }
+
+    /// The first of two pages has the elements.
+    @Test(arguments: Dropped.allCases)
+    private func incompletePageIsRequestedInFull(_ dropped: Dropped) async throws {
+        let body = Mutex(Self.humans(dropped))
+        try await HumanFixture.run({ request in
+            let headers = [("ETag", "\"one\"")]
+            if request.headers["if-none-match"] == "\"one\"" {
+                return LoopbackResponse(status: 304, headers: headers)
+            }
+            if !request.query.isEmpty { return .json(#"[{"id":9,"name":"z"}]"#) }
+            return .json(
+                body.withLock(\.self),
+                headers: headers + [("Link", "</humans?page=1>; rel=\"next\"")])
+        }) { fixture in
+            let rule = Rule()
+            try fixture.api.add(ResponseDescriptor(mapping(rule)))
+            let walk = try await fixture.pages(.keep).fetchAll()
+            #expect(walk.collection?.doubts == [.missingElement])
+            #expect(try fixture.humans() == ["1|a", "9|z"])
+            rule.acceptsAll.withLock { $0 = true }
+            let count = fixture.server.requests.count
+            _ = try await fixture.pages(.keep).fetchAll()
+            #expect(fixture.server.requests[count].headers["if-none-match"] == nil)
+            if dropped == .unaccepted {
+                #expect(try fixture.humans() == ["1|a", "2|b", "9|z"])
+            }
+        }
+    }
 }
