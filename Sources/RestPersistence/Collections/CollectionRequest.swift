@@ -18,7 +18,7 @@ public struct CollectionRequest: Sendable, Hashable {
     package let bodyDigest: String
 
     /// The digest of the user of the request; empty without one.
-    package let user: String
+    package var user: String
 
     /// Creates the identity of a collection.
     package init(

@@ -17,7 +17,7 @@ final class CollectionInterceptor: RequestMoment {
     /// The facts about the exchange, which the import of the response reads.
     struct Exchange: Sendable {
         /// The identity of the collection.
-        let request: CollectionRequest
+        var request: CollectionRequest
         /// The request as the client sends it.
         let transportRequest: TransportRequest
         let requestDate: Date
@@ -32,19 +32,24 @@ final class CollectionInterceptor: RequestMoment {
     let moment: StoreMoment
     private let reader: CollectionReader
     private let options: ManagedRequestOptions
+    private let client: HTTPClient
+    /// The object of the request; `nil` if there is none.
+    private let target: ManagedObjectID?
     /// A Boolean value that indicates whether a fresh collection answers without a request.
     private let reusesFresh: Bool
     private let state = Mutex<Exchange?>(nil)
 
     init(
         _ reader: CollectionReader, version: String, _ options: ManagedRequestOptions,
-        reusesFresh: Bool
+        by client: HTTPClient, target: ManagedObjectID?
     ) {
         self.reader = reader
         moment = reader.moment
         self.version = version
         self.options = options
-        self.reusesFresh = reusesFresh
+        self.client = client
+        self.target = target
+        reusesFresh = client.cache != nil
     }
 
     /// The facts about the exchange; `nil` if the request has no collection.
@@ -55,9 +60,7 @@ final class CollectionInterceptor: RequestMoment {
     ) async throws -> TransportResponse {
         var request = request
         request.usesCache = false
-        guard let key = CollectionRequest(request, options.collectionParameters) else {
-            return try await next.send(request)
-        }
+        guard let key = try identity(of: request) else { return try await next.send(request) }
         let now = next.clock.date
         var exchange = Exchange(
             request: key, transportRequest: request, requestDate: now, responseDate: now)
@@ -81,14 +84,22 @@ final class CollectionInterceptor: RequestMoment {
         let response: TransportResponse
         do {
             response = try await exchangeOnServer(request, &exchange, facts, next)
+            exchange.request.setUser(of: response.request)
         } catch let error as TransportError where Self.isOffline(error) && options.answersOffline {
-            let stored = isConditional ? nil : try await usableCollection(key, request)
-            guard let stored else { throw error }
+            // The interceptors may have got the first credentials meanwhile.
+            guard !isConditional, let key = try identity(of: request),
+                let stored = try await usableCollection(key, request)
+            else { throw error }
+            exchange.request = key
             exchange.stored = stored
             exchange.origin = .offline
             return Self.notModified(request)
         }
         return response
+    }
+
+    private func identity(of request: TransportRequest) throws -> CollectionRequest? {
+        CollectionRequest(try client.authorized(request), options.collectionParameters)
     }
 
     /// Sends a request with the validators of the collection, whose members are read meanwhile.
@@ -120,6 +131,8 @@ final class CollectionInterceptor: RequestMoment {
     private func usableFacts(
         _ key: CollectionRequest, _ request: TransportRequest
     ) async throws -> CollectionFacts? {
+        // A response without a body does not fill another object than the stored one.
+        if target != nil { return try await usableCollection(key, request)?.facts }
         guard let facts = try await reader.facts(of: key) else { return nil }
         return isSelected(facts, by: request) ? facts : nil
     }
@@ -128,9 +141,9 @@ final class CollectionInterceptor: RequestMoment {
     private func usableCollection(
         _ key: CollectionRequest, _ request: TransportRequest
     ) async throws -> FetchedCollection? {
-        guard let stored = try await reader.collection(of: key), stored.missingCount == 0 else {
-            return nil
-        }
+        guard let stored = try await reader.collection(of: key), stored.missingCount == 0,
+            target == nil || stored.objectIDs == [target]
+        else { return nil }
         return isSelected(stored.facts, by: request) ? stored : nil
     }
 
@@ -197,6 +210,14 @@ extension CollectionRequest {
         self.init(
             method: "GET", url: Self.canonicalURL(request.url, parameters), isPaged: isPaged,
             bodyDigest: digest, user: CachePartition.of(request) ?? "")
+    }
+
+    /// Sets the user to that of a request as it was sent, with the credentials that interceptors and the
+    /// cookie jar have added to it.
+    ///
+    /// A redirect to another origin carries no credentials, and is a request of the same user.
+    mutating func setUser(of request: TransportRequest) {
+        if let user = CachePartition.of(request) { self.user = user }
     }
 
     /// Returns a URL with the chosen parameters in the order of their names.

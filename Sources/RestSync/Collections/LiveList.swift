@@ -41,17 +41,19 @@ public final class LiveList<Object: ManagedEntity> {
     ///     empty for the order of the server.
     ///   - maximumAge: The age from which on the objects are requested again; `nil` to request them
     ///     once, whatever their age.
+    ///   - options: The treatment of the responses.
     /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
     public convenience init(
         _ type: Object.Type = Object.self, at path: String, parameters: RequestParameters = [:],
         by manager: ObjectManager, in store: ManagedObjectStore? = nil,
-        orderBy orderings: [FetchOrdering<Object>] = [], maximumAge: Duration? = nil
+        orderBy orderings: [FetchOrdering<Object>] = [], maximumAge: Duration? = nil,
+        options: ManagedRequestOptions = ManagedRequestOptions()
     ) throws(SyncError) {
         self.init(
             LiveRequest(
                 manager: manager, path: path, parameters: parameters,
                 store: try manager.destination(store), maximumAge: maximumAge,
-                orderings: orderings))
+                orderings: orderings, options: options))
     }
 
     /// Creates the list of a request.
@@ -80,8 +82,8 @@ public final class LiveList<Object: ManagedEntity> {
         phase = .loading
         // A view can cancel the task of a refresh. The request continues, and its result is shown.
         let refreshed = Task { [request] in
-            _ = try await request.refresh()
-            return try await request.state(.fresh)
+            let stored = try await request.refresh()
+            return try await request.state(.fresh, after: stored)
         }
         do {
             show(try await refreshed.value)

@@ -16,6 +16,7 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     let maximumAge: Duration?
     /// The order of the objects; empty for that of the server.
     let orderings: [FetchOrdering<Object>]
+    let options: ManagedRequestOptions
 
     /// A sequence of the states of the list, for one iteration; the first request begins at once.
     var states: AsyncStream<LiveState> {
@@ -40,6 +41,8 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
             moment: store.moment)
         var isFirst = true
         var wait: Duration?
+        // The last request tells which collection is that of the user.
+        var request: CollectionRequest?
         while !Task.isCancelled {
             do {
                 if isFirst {
@@ -52,12 +55,17 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
                 }
                 if let wait {
                     try await clock.sleep(until: clock.now + wait)
-                    last = try await state(.loading)
+                    last = try await state(.loading, after: request)
                     await deliver(last)
                 }
-                let phase = await refreshed()
+                var phase = LiveState.Phase.fresh
+                do {
+                    request = try await refresh()
+                } catch {
+                    phase = .failed(error)
+                }
                 if Task.isCancelled { return }
-                last = try await state(phase)
+                last = try await state(phase, after: request)
                 await deliver(last)
             } catch is CancellationError {
                 return
@@ -84,13 +92,25 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     private static var minimumWait: Duration { .seconds(1) }
 
     private func collection() async throws -> FetchedCollection? {
-        try await manager.collection(at: path, parameters: parameters, in: store)
+        try await manager.collection(
+            at: path, parameters: parameters, in: store, options: options)
     }
 
     /// Reads the list from the store.
-    func state(_ phase: LiveState.Phase) async throws -> LiveState {
+    ///
+    /// - Parameters:
+    ///   - phase: The progress.
+    ///   - request: The collection that the last request has stored or confirmed; `nil` if there was none.
+    /// - Returns: The state.
+    /// - Throws: The errors of reading the collection and its order.
+    func state(
+        _ phase: LiveState.Phase, after request: CollectionRequest?
+    ) async throws -> LiveState {
         let moment = store.moment
-        return try await state(phase, of: try await collection(), at: moment)
+        var stored: FetchedCollection?
+        if let request { stored = try await store.collectionReader.collection(of: request) }
+        if stored == nil { stored = try await collection() }
+        return try await state(phase, of: stored, at: moment)
     }
 
     private func state(
@@ -117,26 +137,31 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     }
 
     /// Sends the request, or joins an identical one that is in progress.
-    func refresh() async throws -> ManagedResult {
+    ///
+    /// - Returns: The collection that was stored or confirmed.
+    /// - Throws: The errors of the request; ``/RestNetworking/NetworkingError`` with code `emptyResponse`
+    ///   for a response that does not have the list, such as one with status 204 or 206.
+    func refresh() async throws -> CollectionRequest {
         let assembled = try manager.assemble(
             ObjectRequest<ObjectResponse>(.get, to: .path(path), parameters: parameters))
         let key = RefreshTable.Key(
             request: try manager.collectionRequest(
-                of: assembled.transportRequest, ManagedRequestOptions(), isPaged: false),
+                of: assembled.transportRequest, options, isPaged: false),
             store: ObjectIdentifier(store), entity: ObjectIdentifier(Object.self))
-        return try await manager.managedConfiguration.refreshes.join(key) {
+        let result = try await manager.managedConfiguration.refreshes.join(key) {
             try await manager.getObjects(
-                Object.self, at: path, parameters: parameters, into: store)
+                Object.self, at: path, parameters: parameters, into: store
+            ) {
+                $0.options = options
+                $0.options.storesCollection = true
+            }
         }
-    }
-
-    private func refreshed() async -> LiveState.Phase {
-        do {
-            _ = try await refresh()
-            return .fresh
-        } catch {
-            return .failed(error)
+        guard let request = result.collectionRequest else {
+            throw NetworkingError(
+                .emptyResponse, stage: .response, method: "GET", url: result.url.redacted,
+                causes: ["the response has no list: its body is empty, or its status is not 200"])
         }
+        return request
     }
 
     /// Returns the time until the collection is too old; `nil` if it is, or there is none.
@@ -199,16 +224,18 @@ extension ObjectManager {
     ///     empty for the order of the server.
     ///   - maximumAge: The age from which on the objects are requested again; `nil` to request them
     ///     once, whatever their age.
+    ///   - options: The treatment of the responses. Identical requests that are one have the options of
+    ///     the first.
     /// - Returns: A sequence for one iteration. The list is read, and requested if needed, at once.
     /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
     public func live<Object: ManagedEntity>(
         _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
         in store: ManagedObjectStore? = nil, orderBy orderings: [FetchOrdering<Object>] = [],
-        maximumAge: Duration? = nil
+        maximumAge: Duration? = nil, options: ManagedRequestOptions = ManagedRequestOptions()
     ) throws(SyncError) -> AsyncStream<LiveState> {
         LiveRequest<Object>(
             manager: self, path: path, parameters: parameters, store: try destination(store),
-            maximumAge: maximumAge, orderings: orderings
+            maximumAge: maximumAge, orderings: orderings, options: options
         ).states
     }
 }

@@ -48,12 +48,12 @@ extension ObjectManager {
     }
 
     /// Returns the identity of the collection of an assembled request, which has neither the header
-    /// fields nor the principal of the client yet.
+    /// fields nor the principal and the credentials of the client yet.
     func collectionRequest(
         of request: TransportRequest, _ options: ManagedRequestOptions, isPaged: Bool
     ) throws -> CollectionRequest? {
         CollectionRequest(
-            try client.prepared(request), options.collectionParameters, isPaged: isPaged)
+            try client.authorized(request), options.collectionParameters, isPaged: isPaged)
     }
 }
 

@@ -73,23 +73,25 @@ extension ResponseImport {
 
     /// Adds the collection of the response to the changes that are saved with its objects.
     ///
-    /// A collection keeps no validators if the import has left out a representation, which a response
-    /// that was not modified would never contain again.
+    /// A collection keeps no validators if the result is incomplete.
+    ///
+    /// - Returns: The identity of the collection; `nil` if the response has none.
     func recordCollection(
         of result: ManagedResult, _ documentDigest: String?, in context: ManagedObjectContext
-    ) {
+    ) -> CollectionRequest? {
         let members = result.objectIDs
         if let page {
             context.record(
                 page.recorder.change(by: page.response, importedAs: result, at: page.date))
-            return
+            return page.recorder.request
         }
         guard let (exchange, version) = recordedExchange else {
             // A redirect can change the method and the URL.
             let unsafe = [response.originalRequest, response.request].filter {
                 !Self.isSafe($0.method)
             }
-            return
+            for url in Set(unsafe.map(\.url.requestText)) { context.record(.expired(url: url)) }
+            return nil
         }
         let hasNextPage = LinkField(of: response.head).target(of: "next") != nil
         context.record(
@@ -100,6 +102,7 @@ extension ResponseImport {
                     facts: facts(
                         exchange, version, isIncomplete: result.isIncomplete, documentDigest),
                     extent: .whole(isComplete: !hasNextPage))))
+        return exchange.request
     }
 
     /// The change of the collection that the response confirms; `nil` if there is none, or it has been

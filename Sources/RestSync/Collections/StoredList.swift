@@ -38,11 +38,13 @@ public struct StoredList<Object: ManagedEntity>: DynamicProperty {
     public init(
         _ type: Object.Type = Object.self, at path: String, parameters: RequestParameters = [:],
         by manager: ObjectManager, in store: ManagedObjectStore? = nil,
-        orderBy orderings: [FetchOrdering<Object>] = [], maximumAge: Duration? = nil
+        orderBy orderings: [FetchOrdering<Object>] = [], maximumAge: Duration? = nil,
+        options: ManagedRequestOptions = ManagedRequestOptions()
     ) throws(SyncError) {
         request = LiveRequest(
             manager: manager, path: path, parameters: parameters,
-            store: try manager.destination(store), maximumAge: maximumAge, orderings: orderings)
+            store: try manager.destination(store), maximumAge: maximumAge, orderings: orderings,
+            options: options)
     }
 
     /// The objects, in the order of the list.

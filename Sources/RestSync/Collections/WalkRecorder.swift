@@ -12,7 +12,7 @@ import RestTransport
 /// Each page is recorded in the transaction that writes its rows, with the position of the next one, so
 /// that a walk that ends anywhere continues there.
 struct WalkRecorder: Sendable {
-    let request: CollectionRequest
+    var request: CollectionRequest
     let version: String
     let pagination: Pagination
     /// The identity of the walk.

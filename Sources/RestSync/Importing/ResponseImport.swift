@@ -97,9 +97,11 @@ struct ResponseImport: Sendable {
         try deleteOrphans(into: &result, keeping: keptKeys, in: context)
         result.objectIDs = context.withoutDeleted(result.objectIDs)
         if let rehearsal { try rehearsal(result.entities(in: context)) }
-        recordCollection(of: result, content.documentDigest, in: context)
+        result.collectionRequest = recordCollection(
+            of: result, content.documentDigest, in: context)
         context.setOrigin(
-            .response(method: response.request.method.rawValue, url: response.url.redacted))
+            .response(
+                method: response.originalRequest.method.rawValue, url: response.url.redacted))
         // The changes of the hook are local ones.
         if let write { context.recordOrigin(write) }
         try wrapping(.saveFailed) { () throws(PersistenceError) in
@@ -201,6 +203,7 @@ struct ResponseImport: Sendable {
         var result = ManagedResult(url: response.url)
         result.origin = origin
         let collection = confirmedCollection
+        result.collectionRequest = collection?.request
         result.fetchedAt = collection?.fetchedAt
         result.confirmedAt = collection.map { confirmationDate ?? $0.confirmedAt }
         if fetchRequests.isEmpty {

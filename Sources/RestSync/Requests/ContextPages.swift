@@ -49,6 +49,14 @@ public struct ContextPages<Object: ManagedEntity>: AsyncSequence {
         set { list.validatesStoredPages = newValue }
     }
 
+    /// The names of the query's parameters that distinguish collections; `nil`, the default, for all.
+    ///
+    /// See ``ManagedPages/collectionParameters``.
+    public var collectionParameters: Set<String>? {
+        get { list.collectionParameters }
+        set { list.collectionParameters = newValue }
+    }
+
     var list: ManagedPages<Object>
     let context: ManagedObjectContext
 
@@ -110,7 +118,7 @@ public struct ContextPages<Object: ManagedEntity>: AsyncSequence {
         _ received: PageResponse, _ state: WalkState
     ) async throws -> ContextPage<Object> {
         let result = try await list.manager.importPage(
-            received, ManagedPages<Object>.options, state.recorder, in: context)
+            received, list.options, state.recorder, in: context)
         let objects = try context.objects(with: result.objectIDs).compactMap { $0 as? Object }
         return ContextPage(objects: objects, page: ManagedPage(result, received.page))
     }

@@ -84,6 +84,12 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     /// are. Without validators, every page is sent and written over changes that were made in the store.
     public var validatesStoredPages = true
 
+    /// The names of the query's parameters that distinguish collections; `nil`, the default, for all.
+    ///
+    /// See ``ManagedRequestOptions/collectionParameters``. With a token in the query, no walk would resume
+    /// one with another token, or find the objects that the list has lost.
+    public var collectionParameters: Set<String>?
+
     /// The treatment of the objects that an earlier walk found and a complete one does not;
     /// ``OrphanPolicy/keep`` by default.
     public var orphans = OrphanPolicy.keep
@@ -168,10 +174,11 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
 
     /// The options of a page, which does not contain the objects of the other pages, so that they are
     /// no orphans.
-    static var options: ManagedRequestOptions {
+    var options: ManagedRequestOptions {
         var options = ManagedRequestOptions()
         options.deletesOrphanedObjects = false
         options.fetchRequestRules = []
+        options.collectionParameters = collectionParameters
         return options
     }
 
@@ -179,102 +186,8 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
         _ received: PageResponse, _ state: WalkState, into store: ManagedObjectStore
     ) async throws -> ManagedPage {
         let result = try await manager.importPage(
-            received, Self.options, state.recorder, into: store)
+            received, options, state.recorder, into: store)
         return ManagedPage(result, received.page)
-    }
-}
-
-/// The state of an iteration over pages.
-struct WalkState: Sendable {
-    let request: AssembledRequest<ObjectResponse>
-    var pager: ResponsePager
-    /// The record in the collection of the list; `nil` if the request has no collection.
-    var recorder: WalkRecorder?
-    var isFinished = false
-    /// A Boolean value that indicates whether the next page is that of a stored position.
-    var isAtStoredPosition = false
-}
-
-extension ManagedPages {
-    /// Returns the state before the first page, or before the one at which a walk continues.
-    @concurrent
-    func begin(_ reader: CollectionReader) async throws -> WalkState {
-        try await begin(reader, resumes: resumes)
-    }
-
-    /// Returns the next page; `nil` after the last one.
-    ///
-    /// A walk that continues at a stored position, which the server does not accept any more, starts
-    /// again with the first page.
-    @concurrent
-    func nextPage(
-        _ state: inout WalkState, _ reader: CollectionReader
-    ) async throws -> PageResponse? {
-        let isAtStoredPosition = state.isAtStoredPosition
-        state.isAtStoredPosition = false
-        do {
-            return try await state.pager.next()
-        } catch let error as NetworkingError {
-            guard isAtStoredPosition, let status = error.status,
-                [400, 404, 410, 422].contains(status)
-            else { throw error }
-            state = try await begin(reader, resumes: false)
-            return try await state.pager.next()
-        }
-    }
-
-    private func begin(_ reader: CollectionReader, resumes: Bool) async throws -> WalkState {
-        var request = try request()
-        let key = try manager.collectionRequest(
-            of: request.transportRequest, Self.options, isPaged: true)
-        guard let key else {
-            return WalkState(request: request, pager: try pager(request, start))
-        }
-        let version = MappingVersion.digest(
-            of: request.candidateDescriptors, model: reader.modelText,
-            text: manager.mappingVersion)
-        let stored = try await reader.collection(of: key)
-        let recorder = WalkRecorder(
-            key, version: version, stored: stored, start: start, resumes: resumes,
-            pagination: pagination)
-        // A walk that may delete proves that the pages are those of the server, so it requests them.
-        let isReusable =
-            validatesStoredPages && orphans.maximumShare == nil && stored?.facts.version == version
-        let pages = WalkedPages(isReusable ? try await reader.pages(of: key) : [], pagination)
-        request.makeInterceptor = { PageInterceptor(pages) }
-        request.acceptedStatusCodes = [304]
-        return WalkState(
-            request: request, pager: try pager(request, recorder.start), recorder: recorder,
-            isAtStoredPosition: start == nil && !recorder.isFirst)
-    }
-
-    /// Returns the request for the first page.
-    private func request() throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
-        var request = ObjectRequest<ObjectResponse>(
-            .get, to: .path(path), parameters: parameters,
-            expecting: ObjectManager.defaultDescriptor(for: Object.self))
-        request.keyPath = keyPath
-        return try manager.assemble(request)
-    }
-
-    private func pager(
-        _ request: AssembledRequest<ObjectResponse>, _ start: PagePosition?
-    ) throws(NetworkingError) -> ResponsePager {
-        try manager.pager(
-            for: request, by: pagination, from: start, prefetching: prefetchesNextPage)
-    }
-
-    /// Completes the collection of the list after the last page.
-    @concurrent
-    func complete(
-        _ state: WalkState, _ collections: CollectionReader, _ walk: inout ManagedWalk
-    ) async throws {
-        guard let recorder = state.recorder else { return }
-        let completion = WalkCompletion(
-            recorder: recorder, policy: orphans, collections: collections,
-            client: state.request.configuration.value.client,
-            firstRequest: state.request.transportRequest, pager: state.pager)
-        try await completion.run(into: &walk)
     }
 }
 

@@ -80,6 +80,9 @@ public struct ManagedResult: Sendable {
     /// fetched, so that nothing was mapped or changed.
     public var isNotModified: Bool { origin == .notModified || origin == .fresh }
 
+    /// The collection that was stored or has answered; `nil` if there is none.
+    var collectionRequest: CollectionRequest?
+
     /// The names of the entities of which the response may have objects that were not identified.
     var uncertainEntities: Set<String> = []
 

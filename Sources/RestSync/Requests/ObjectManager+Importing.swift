@@ -32,7 +32,6 @@ extension ObjectManager {
         case .get, .head:
             assembled.acceptedStatusCodes = [304]
             let text = managedConfiguration.mappingVersion
-            let reusesFresh = assembled.configuration.value.client.cache != nil
             assembled.makeInterceptor = { [assembled] in
                 let collections = collections()
                 return CollectionInterceptor(
@@ -40,7 +39,7 @@ extension ObjectManager {
                     version: MappingVersion.digest(
                         of: assembled.candidateDescriptors, model: collections.modelText,
                         text: text),
-                    options, reusesFresh: reusesFresh)
+                    options, by: assembled.configuration.value.client, target: target)
             }
         case .delete where target != nil:
             assembled.acceptedStatusCodes = [404, 410]

@@ -200,6 +200,23 @@ public struct HTTPClient: Sendable {
         try storage.value.stages.first.prepared(request)
     }
 
+    /// Returns a request with the credentials that the client would send at present, as far as they are
+    /// known before the request: its own, those of each ``CredentialInterceptor``, and the cookies.
+    ///
+    /// They identify the user of a request without principal.
+    package func authorized(_ request: TransportRequest) throws -> TransportRequest {
+        var request = try prepared(request)
+        for case let interceptor as any CredentialInterceptor in interceptors {
+            request = try interceptor.authorized(request, under: baseURL)
+        }
+        let cookies = cookieJar?.fieldValue(
+            for: request, leftTrustedOrigins: false, at: clock.date)
+        if let cookies, !request.headerFields.contains(.cookie) {
+            request.headerFields.append(HTTPField(name: .cookie, lenientValue: cookies))
+        }
+        return request
+    }
+
     /// Sets the `Accept` field of ``defaultHeaders``.
     ///
     /// - Parameter value: Media types, such as `application/json, text/plain;q=0.5`; `nil` removes

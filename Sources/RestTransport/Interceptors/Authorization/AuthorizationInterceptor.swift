@@ -27,7 +27,7 @@ import Foundation
 ///
 /// The interceptor stores one credential for each principal. A class, so that copies of a client
 /// share the credentials.
-public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor {
+public final class AuthorizationInterceptor<Source: Authorizer>: CredentialInterceptor {
     private typealias State = CredentialState
 
     private let authorizer: Source
@@ -73,22 +73,37 @@ public final class AuthorizationInterceptor<Source: Authorizer>: HTTPInterceptor
         if let superseded { superseded.refresh.outcome.finish(.success(superseded.snapshot)) }
     }
 
+    /// Returns a request with the current credential, also if it has expired.
+    public func authorized(
+        _ request: TransportRequest, under baseURL: HTTPURL
+    ) throws -> TransportRequest {
+        guard covers(request, under: baseURL),
+            let credential = credential(for: request.principal)
+        else { return request }
+        var authorized = request
+        try credential.authorize(&authorized)
+        return authorized
+    }
+
+    private func covers(_ request: TransportRequest, under baseURL: HTTPURL) -> Bool {
+        configuration.covers(request.url, under: baseURL)
+            && !request.headerFields.contains(.authorization)
+            && AuthorizationRefresh.interceptor != ObjectIdentifier(self)
+    }
+
     /// Sends a request with a credential, and once more with a new one after a refusal.
     public func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse {
-        guard configuration.covers(request.url, next),
-            !request.headerFields.contains(.authorization),
-            AuthorizationRefresh.interceptor != ObjectIdentifier(self)
-        else { return try await next.send(request) }
+        guard covers(request, under: next.baseURL) else { return try await next.send(request) }
         let used = try await credentialSnapshot(for: request, next)
         guard let credential = used.credential else { return try await next.send(request) }
         var authorized = request
         try credential.authorize(&authorized)
         var response = try await next.send(authorized)
-        guard configuration.isRefusal(response), configuration.covers(response.url, next) else {
-            return response
-        }
+        guard configuration.isRefusal(response),
+            configuration.covers(response.url, under: next.baseURL)
+        else { return response }
         guard request.body.isReplayable else {
             refreshForLaterRequests(used, request.principal, next)
             return response
@@ -257,8 +272,8 @@ public struct AuthorizationConfiguration: Sendable {
     /// Creates a configuration with the documented defaults.
     public init() {}
 
-    func covers(_ url: HTTPURL, _ next: InterceptorChain) -> Bool {
-        guard let origins else { return url.hasSameOrigin(as: next.baseURL) }
+    func covers(_ url: HTTPURL, under baseURL: HTTPURL) -> Bool {
+        guard let origins else { return url.hasSameOrigin(as: baseURL) }
         return origins.contains(url.origin)
     }
 }

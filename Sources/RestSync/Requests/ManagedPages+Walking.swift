@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import RestNetworking
+import RestPersistence
+import RestTransport
+
+/// The state of an iteration over pages.
+struct WalkState: Sendable {
+    let request: AssembledRequest<ObjectResponse>
+    var pager: ResponsePager
+    /// The record in the collection of the list; `nil` if the request has no collection.
+    var recorder: WalkRecorder?
+    var isFinished = false
+    /// A Boolean value that indicates whether the next page is that of a stored position.
+    var isAtStoredPosition = false
+}
+
+extension ManagedPages {
+    /// Returns the state before the first page, or before the one at which a walk continues.
+    @concurrent
+    func begin(_ reader: CollectionReader) async throws -> WalkState {
+        try await begin(reader, resumes: resumes)
+    }
+
+    /// Returns the next page; `nil` after the last one.
+    ///
+    /// A walk that continues at a stored position, which the server does not accept any more, starts
+    /// again with the first page.
+    @concurrent
+    func nextPage(
+        _ state: inout WalkState, _ reader: CollectionReader
+    ) async throws -> PageResponse? {
+        let isAtStoredPosition = state.isAtStoredPosition
+        state.isAtStoredPosition = false
+        let page: PageResponse?
+        do {
+            page = try await state.pager.next()
+        } catch let error as NetworkingError {
+            guard isAtStoredPosition, let status = error.status,
+                [400, 404, 410, 422].contains(status)
+            else { throw error }
+            state = try await begin(reader, resumes: false)
+            page = try await state.pager.next()
+        }
+        // The first request may have got the credentials of the user.
+        if let page, state.recorder?.isFirst == true {
+            state.recorder?.request.setUser(of: page.response.request)
+        }
+        return page
+    }
+
+    private func begin(_ reader: CollectionReader, resumes: Bool) async throws -> WalkState {
+        var request = try request()
+        let key = try manager.collectionRequest(
+            of: request.transportRequest, options, isPaged: true)
+        guard let key else {
+            return WalkState(request: request, pager: try pager(request, start))
+        }
+        let version = MappingVersion.digest(
+            of: request.candidateDescriptors, model: reader.modelText,
+            text: manager.mappingVersion)
+        let stored = try await wrapping(request) { try await reader.collection(of: key) }
+        let recorder = WalkRecorder(
+            key, version: version, stored: stored, start: start, resumes: resumes,
+            pagination: pagination)
+        // A walk that may delete proves that the pages are those of the server, so it requests them.
+        let isReusable =
+            validatesStoredPages && orphans.maximumShare == nil && stored?.facts.version == version
+        let storedPages =
+            isReusable ? try await wrapping(request) { try await reader.pages(of: key) } : []
+        let pages = WalkedPages(storedPages, pagination)
+        request.makeInterceptor = { PageInterceptor(pages) }
+        request.acceptedStatusCodes = [304]
+        return WalkState(
+            request: request, pager: try pager(request, recorder.start), recorder: recorder,
+            isAtStoredPosition: start == nil && !recorder.isFirst)
+    }
+
+    /// Returns what a closure reads from the store.
+    ///
+    /// - Throws: ``SyncError`` with code `fetchFailed`; `CancellationError`.
+    private func wrapping<Result>(
+        _ request: AssembledRequest<ObjectResponse>, _ read: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await read()
+        } catch let error as PersistenceError {
+            throw SyncError(.fetchFailed, request.transportRequest, error)
+        }
+    }
+
+    /// Returns the request for the first page.
+    private func request() throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
+        var request = ObjectRequest<ObjectResponse>(
+            .get, to: .path(path), parameters: parameters,
+            expecting: ObjectManager.defaultDescriptor(for: Object.self))
+        request.keyPath = keyPath
+        return try manager.assemble(request)
+    }
+
+    private func pager(
+        _ request: AssembledRequest<ObjectResponse>, _ start: PagePosition?
+    ) throws(NetworkingError) -> ResponsePager {
+        try manager.pager(
+            for: request, by: pagination, from: start, prefetching: prefetchesNextPage)
+    }
+
+    /// Completes the collection of the list after the last page.
+    @concurrent
+    func complete(
+        _ state: WalkState, _ collections: CollectionReader, _ walk: inout ManagedWalk
+    ) async throws {
+        guard let recorder = state.recorder else { return }
+        let completion = WalkCompletion(
+            recorder: recorder, policy: orphans, collections: collections,
+            client: state.request.configuration.value.client,
+            firstRequest: state.request.transportRequest, pager: state.pager)
+        try await completion.run(into: &walk)
+    }
+}
