@@ -13,6 +13,8 @@ public struct CollectionDoubt: RawRepresentable, Sendable, Hashable, CustomStrin
     public static let laterStart = CollectionDoubt(rawValue: "laterStart")
     /// Another walk over the same list began meanwhile.
     public static let superseded = CollectionDoubt(rawValue: "superseded")
+    /// The collection was removed meanwhile, as by an eviction.
+    public static let removed = CollectionDoubt(rawValue: "removed")
     /// A page is not a list, or the key path of a descriptor is absent.
     public static let unexpectedShape = CollectionDoubt(rawValue: "unexpectedShape")
     /// Elements of a page, or objects in them, were not imported, or elements have no identity.

@@ -27,6 +27,16 @@ package struct CollectionReader: Sendable {
         try await database.worker.run(database, body)
     }
 
+    /// Calls a closure with a new context in one transaction, which saves its changes, so that what the
+    /// closure decides by is what it writes over.
+    ///
+    /// - Throws: The error of the closure; ``PersistenceError`` of saving; `CancellationError`.
+    package func write<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
+        try await database.transactions.transact(database, [], database.mergePolicy, body).0
+    }
+
     /// Returns a collection; `nil` if it is not stored.
     package func collection(
         of request: CollectionRequest

@@ -58,9 +58,16 @@ extension CollectionTable {
             // The time alone is written once in an interval only.
             let age = date.timeIntervalSince(row.confirmedAt)
             if freshUntil == nil, age < CollectionChange.confirmationInterval { return }
+            // A collection that has lost a member is not the one that was confirmed.
+            let size = "(SELECT sum(size) FROM \(Self.pages) WHERE collection = ?1)"
+            let count = """
+                (SELECT count(*) FROM \(Self.members) m WHERE m.collection = ?1 \
+                AND m.walk = \(Self.name).walk)
+                """
             try run(
-                "UPDATE \(Self.name) SET fresh_until = coalesce(?2, fresh_until), "
-                    + "confirmed_at = ?3 WHERE id = ?1",
+                "UPDATE \(Self.name) SET confirmed_at = ?3, fresh_until = "
+                    + "CASE WHEN \(size) = \(count) THEN coalesce(?2, fresh_until) END "
+                    + "WHERE id = ?1",
                 [
                     .integer(row.id), Self.value(freshUntil),
                     Self.value(max(date, row.confirmedAt)),
@@ -105,10 +112,11 @@ extension CollectionTable {
                 [.integer(id), .integer(response.facts.walk.id)])
         case .page(let index, let isFirst, let facts):
             let walk = response.facts.walk.id
-            // The pages of a walk that another one has replaced have no effect on the collection.
-            if !isFirst, let known, known.facts.walk.id != walk { return }
+            // The pages of a walk that another one has replaced have no effect on the collection, nor
+            // have those of a collection that was removed: their walk would seem to be complete.
+            if !isFirst, known?.facts.walk.id != walk { return }
             let id = try upsert(response, walk: walk, isComplete: false)
-            if isFirst || known == nil {
+            if isFirst {
                 try run("DELETE FROM \(Self.pages) WHERE collection = ?1", [.integer(id)])
             }
             let isRepeated = try insertMembers(

@@ -17,62 +17,97 @@ struct WalkCompletion: Sendable {
     /// The pager, at the end of the list.
     let pager: ResponsePager
 
+    /// The result of closing the walk.
+    private struct Outcome: Sendable {
+        var orphanIDs: [ManagedObjectID] = []
+        var doubts: Set<CollectionDoubt> = []
+    }
+
     /// Completes the collection.
     ///
     /// - Throws: ``SyncError`` with code `saveFailed`, or `CancellationError`.
     func run(into walk: inout ManagedWalk) async throws {
-        guard let collection = try await collections.collection(of: recorder.request),
-            collection.facts.walk.id == recorder.id
-        else {
-            walk.doubts = [.superseded]
-            return
-        }
-        var doubts = collection.facts.walk.doubts
-        if let total = collection.facts.walk.total, total != collection.objectIDs.count {
-            doubts.insert(.totalDiffers)
-        }
-        if pager.end?.isList == false { doubts.insert(.unexpectedShape) }
-        var deletes = false
-        if let share = policy.maximumShare, !collection.unconfirmedIDs.isEmpty {
-            let count = collection.objectIDs.count + collection.unconfirmedIDs.count
-            if Double(collection.unconfirmedIDs.count) > share * Double(count) {
-                doubts.insert(.tooManyOrphans)
-            }
-            if doubts.isEmpty, policy.requiresValidators {
-                doubts.formUnion(try await validatePages())
-            }
-            if doubts.isEmpty, try await !confirmsEnd() { doubts.insert(.changedPage) }
-            deletes = doubts.isEmpty
-            walk.doubts = doubts.sorted { $0.rawValue < $1.rawValue }
-        }
         do {
-            walk.orphanIDs = try await close(collection, doubts, deletes: deletes)
-            walk.collection = try await collections.collection(of: recorder.request)
+            let collection = try await collections.collection(of: recorder.request)
+            let isProvable =
+                isCurrent(collection) && policy.maximumShare != nil
+                && collection?.unconfirmedIDs.isEmpty == false
+            let proof = isProvable ? try await doubtsOfServer(about: collection) : nil
+            let outcome = try await collections.write { try close($0, proof) }
+            walk.orphanIDs = outcome.orphanIDs
+            walk.doubts = outcome.doubts.sorted { $0.rawValue < $1.rawValue }
+            if outcome.doubts.isDisjoint(with: [.superseded, .removed]) {
+                walk.collection = try await collections.collection(of: recorder.request)
+            }
         } catch let error as PersistenceError {
             throw SyncError(.saveFailed, firstRequest, error)
         }
     }
 
+    private func isCurrent(_ collection: FetchedCollection?) -> Bool {
+        collection?.facts.walk.id == recorder.id
+    }
+
     /// Closes the walk, and deletes the unconfirmed objects if the walk proves that they are gone.
+    ///
+    /// It decides in the transaction that deletes: imports since the last page may have found the objects.
+    ///
+    /// - Parameters:
+    ///   - context: The context of the transaction.
+    ///   - proof: The doubts before the transaction; `nil` if nothing is to be proven.
+    /// - Returns: The deleted objects, or the doubts.
+    /// - Throws: ``/RestPersistence/PersistenceError`` of the transaction.
     private func close(
-        _ collection: FetchedCollection, _ doubts: Set<CollectionDoubt>, deletes: Bool
-    ) async throws -> [ManagedObjectID] {
-        try await collections.perform { context in
-            var orphans: [ManagedObjectID] = []
-            let current = try context.collection(of: recorder.request)
-            let isCurrent = current?.facts.walk.id == recorder.id
-            if deletes, isCurrent, let current {
-                orphans = try context.withoutConfirmedMembers(
-                    current.unconfirmedIDs, except: recorder.request)
-                context.delete(orphans)
-            }
-            context.record(
-                .closed(
-                    recorder.request, walk: recorder.id, doubts: doubts,
-                    removesUnconfirmed: deletes && isCurrent))
-            try context.save()
-            return orphans
+        _ context: ManagedObjectContext, _ proof: Set<CollectionDoubt>?
+    ) throws -> Outcome {
+        var outcome = Outcome()
+        let collection = try context.collection(of: recorder.request)
+        guard let collection, isCurrent(collection) else {
+            outcome.doubts = [collection == nil ? .removed : .superseded]
+            return outcome
         }
+        let doubts = doubts(about: collection).union(proof ?? [])
+        let hasOrphans = proof != nil && !collection.unconfirmedIDs.isEmpty
+        if hasOrphans { outcome.doubts = doubts }
+        let deletes = hasOrphans && doubts.isEmpty
+        if deletes {
+            outcome.orphanIDs = try context.withoutConfirmedMembers(
+                collection.unconfirmedIDs, except: recorder.request)
+            try context.deleteMembers(outcome.orphanIDs)
+        }
+        context.record(
+            .closed(
+                recorder.request, walk: recorder.id, doubts: doubts, removesUnconfirmed: deletes))
+        try context.save()
+        return outcome
+    }
+
+    /// Returns the reasons for doubt that the collection tells.
+    private func doubts(about collection: FetchedCollection) -> Set<CollectionDoubt> {
+        var doubts = collection.facts.walk.doubts
+        if let total = collection.facts.walk.total, total != collection.objectIDs.count {
+            doubts.insert(.totalDiffers)
+        }
+        if pager.end?.isList == false { doubts.insert(.unexpectedShape) }
+        if let share = policy.maximumShare {
+            let count = collection.objectIDs.count + collection.unconfirmedIDs.count
+            if Double(collection.unconfirmedIDs.count) > share * Double(count) {
+                doubts.insert(.tooManyOrphans)
+            }
+        }
+        return doubts
+    }
+
+    /// Returns the reasons for doubt, with those that the server tells; it is not asked if there are
+    /// others.
+    private func doubtsOfServer(
+        about collection: FetchedCollection?
+    ) async throws -> Set<CollectionDoubt> {
+        var doubts = collection.map(doubts(about:)) ?? []
+        guard doubts.isEmpty else { return doubts }
+        if policy.requiresValidators { doubts = try await validatePages() }
+        if doubts.isEmpty, try await !confirmsEnd() { doubts.insert(.changedPage) }
+        return doubts
     }
 
     /// Validates all pages of the walk, which proves that they are parts of one state of the list.

@@ -21,15 +21,32 @@ extension ObjectManager {
         into store: ManagedObjectStore
     ) async throws -> ManagedResult {
         if let confirmation = PageConfirmation(page, recorder, at: client.clock.date) {
-            return try await store.write { try confirmation.run(in: $0) }
+            return try await wrapping(page) {
+                try await store.write { try confirmation.run(in: $0) }
+            }
         }
         return try await map(page.response) { response, report in
             let work = explaining(
                 try pageImport(of: page, options, recorder), in: store.collectionReader)
             let mapped = try await work.mapped(in: store.model)
-            let result = try await store.write { [work] in try work.run(mapped, in: $0) }
+            let result = try await wrapping(page) {
+                try await store.write { try work.run(mapped, in: $0) }
+            }
             report.add(result.report)
             return result
+        }
+    }
+
+    /// Returns the result of a transaction that imports a page.
+    ///
+    /// - Throws: The errors of the closure; ``SyncError`` in place of those of the transaction.
+    private func wrapping<Result>(
+        _ page: PageResponse, _ body: () async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as PersistenceError {
+            throw SyncError(.saveFailed, page.response, error)
         }
     }
 

@@ -256,6 +256,31 @@ import Testing
         #expect(try await store.codes(list.unconfirmedIDs) == ["A"])
     }
 
+    @Test func pageOfRemovedCollectionHasNoEffect() async throws {
+        let store = try await files.open()
+        let request = CollectionRequest.get("airlines", isPaged: true)
+        try await store.store(["A"], as: request, walk: 1, extent: .page(0, isFirst: true))
+        try await store.evictCollections(confirmedBefore: .distantFuture)
+        try await store.store(["B"], as: request, walk: 1, extent: .page(1, isFirst: false))
+        #expect(try await collection(request, in: store) == nil)
+        try await store.apply(.closed(request, walk: 1, doubts: [], removesUnconfirmed: true))
+        #expect(try await collection(request, in: store) == nil)
+    }
+
+    @Test func collectionThatLostMemberIsNotFresh() async throws {
+        let store = try await files.open()
+        let request = CollectionRequest.get("airlines")
+        let ids = try await store.store(["SK", "LH"], as: request)
+        let date = Date(timeIntervalSince1970: 9_000)
+        try await store.write { $0.delete([ids[0]]) }
+        try await store.apply(.confirmed(request, at: date, freshUntil: .distantFuture))
+        let list = try #require(try await collection(request, in: store))
+        #expect(list.facts.freshUntil == nil && list.confirmedAt == date)
+        try await store.store(["SK", "LH"], as: request)
+        try await store.apply(.confirmed(request, at: date, freshUntil: date))
+        #expect(try await collection(request, in: store)?.facts.freshUntil == date)
+    }
+
     @Test func repeatedObjectAndOtherTotalAreDoubts() async throws {
         let store = try await files.open()
         let request = CollectionRequest.get("airlines", isPaged: true)
