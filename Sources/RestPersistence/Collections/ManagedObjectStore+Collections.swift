@@ -107,6 +107,7 @@ extension ManagedObjectContext {
 
     fileprivate func removeCollections(_ ids: [Int64]) throws(PersistenceError) -> Int {
         if ids.isEmpty { return 0 }
+        setOrigin(.eviction)
         let members = try read { [database] connection throws(PersistenceError) in
             try CollectionTable(database: connection).ownMembers(
                 of: ids, in: database.model, database.identity)

@@ -12,6 +12,7 @@ public struct StoreCommit: Sendable {
         private enum Storage: Hashable {
             case local
             case response(method: String, url: String)
+            case eviction
             case foreign
         }
 
@@ -19,7 +20,10 @@ public struct StoreCommit: Sendable {
 
         /// A context of this store object.
         public static let local = Origin(storage: .local)
+
         /// A response to a request, with what the request has sent and the new objects of its context.
+        ///
+        /// The end of a walk over the pages of a list has the request of its first page.
         ///
         /// - Parameters:
         ///   - method: The request method.
@@ -27,6 +31,9 @@ public struct StoreCommit: Sendable {
         public static func response(method: String, url: String) -> Origin {
             Origin(storage: .response(method: method, url: url))
         }
+
+        /// The removal of collections, with the objects that only they have.
+        public static let eviction = Origin(storage: .eviction)
 
         /// Another connection: another program, or another store object for the same file.
         public static let foreign = Origin(storage: .foreign)
@@ -41,6 +48,7 @@ public struct StoreCommit: Sendable {
             switch storage {
             case .local: "local"
             case .response(let method, let url): "response to \(method) \(url)"
+            case .eviction: "eviction"
             case .foreign: "foreign"
             }
         }

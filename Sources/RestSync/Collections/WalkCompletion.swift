@@ -75,6 +75,9 @@ struct WalkCompletion: Sendable {
                 collection.unconfirmedIDs, except: recorder.request)
             try context.deleteMembers(outcome.orphanIDs)
         }
+        context.setOrigin(
+            .response(
+                method: firstRequest.method.rawValue, url: firstRequest.url.redacted))
         context.record(
             .closed(
                 recorder.request, walk: recorder.id, doubts: doubts, removesUnconfirmed: deletes))

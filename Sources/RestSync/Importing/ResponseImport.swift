@@ -165,7 +165,7 @@ struct ResponseImport: Sendable {
     /// and with fetch requests for its URL.
     private var deletesOrphans: Bool {
         options.deletesOrphanedObjects && !fetchRequests.isEmpty
-            && response.request.method == .get && response.document != nil
+            && response.originalRequest.method == .get && response.document != nil
     }
 
     private func deleteOrphans(

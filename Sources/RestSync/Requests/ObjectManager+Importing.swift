@@ -226,7 +226,7 @@ extension ObjectManager {
         of response: ObjectResponse, _ options: ManagedRequestOptions,
         target: RequestedObject? = nil
     ) throws(NetworkingError) -> ResponseImport {
-        let isGet = [.get, .head].contains(response.request.method)
+        let isGet = [.get, .head].contains(response.originalRequest.method)
         let rules = options.fetchRequestRules ?? fetchRequestRules
         let requests = isGet ? fetchRequests(for: response, by: rules) : []
         let work = ResponseImport(

@@ -109,6 +109,22 @@ extension HumanFixture {
         }
     }
 
+    @Test func deletionsOfWalksAndEvictionsAreNotLocal() async throws {
+        try await HumanFixture.run(pages: 1...20) { fixture, served in
+            var commits = fixture.store.commits.makeAsyncIterator()
+            _ = try await fixture.pages().fetchAll()
+            #expect(await commits.next()?.origin.isResponse == true)
+            served.change { $0.ids = Array(2...20) }
+            let walk = try await fixture.pages().fetchAll()
+            let deletion = try #require(await commits.next())
+            #expect(deletion.deletedIDs == walk.orphanIDs && walk.orphanIDs.count == 1)
+            #expect(deletion.origin.isResponse)
+            _ = try await fixture.store.evictCollections(confirmedBefore: .distantFuture)
+            let eviction = try #require(await commits.next())
+            #expect(eviction.deletedIDs.count == 19 && eviction.origin == .eviction)
+        }
+    }
+
     @Test func policyKeepsMissingObjectsUnconfirmed() async throws {
         try await HumanFixture.run(pages: 1...250) { fixture, served in
             _ = try await fixture.pages(.keep).fetchAll()
