@@ -23,6 +23,8 @@ final class ConnectionPool: Sendable {
     private let readers = Mutex<[Reader]>([])
     /// The thread that runs a transaction with a closure of the caller.
     private let transactionThread = Mutex<ObjectIdentifier?>(nil)
+    /// The threads that read snapshots with closures of callers.
+    private let snapshotThreads = Mutex<Set<ObjectIdentifier>>([])
 
     init(_ pool: DatabasePool) throws {
         self.pool = pool
@@ -56,7 +58,7 @@ final class ConnectionPool: Sendable {
     func write<Result>(
         _ body: (DatabasePool) throws -> Result
     ) throws(PersistenceError) -> Result {
-        try checkReentrancy()
+        try checkTransactions()
         return try access(body)
     }
 
@@ -75,7 +77,8 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    private func checkReentrancy() throws(PersistenceError) {
+    /// Checks that the thread is not in a transaction with a closure of the caller.
+    private func checkTransactions() throws(PersistenceError) {
         guard transactionThread.withLock(\.self) == ObjectIdentifier(Thread.current) else { return }
         throw PersistenceError(
             .busy,
@@ -85,14 +88,54 @@ final class ConnectionPool: Sendable {
             ])
     }
 
-    /// Calls an asynchronous closure with the pool.
+    /// Checks that the thread is not in a snapshot with a closure of the caller.
+    private func checkSnapshots() throws(PersistenceError) {
+        let isInSnapshot = snapshotThreads.withLock {
+            !$0.isEmpty && $0.contains(ObjectIdentifier(Thread.current))
+        }
+        guard isInSnapshot else { return }
+        throw PersistenceError(
+            .busy,
+            details: ["the closure is called in a read of the store; read by its context"])
+    }
+
+    /// Checks that the thread is not in an access with a closure of the caller, for which closing would
+    /// wait.
+    func checkReentrancy() throws(PersistenceError) {
+        try checkTransactions()
+        try checkSnapshots()
+    }
+
+    /// Calls a closure with a connection that reads.
+    ///
+    /// - Throws: The error of the closure as ``PersistenceError``, or one with code `storeClosed`, or
+    ///   `busy` in a snapshot, whose connection would be used for another read.
+    func read<Result>(
+        _ body: (Database) throws -> Result
+    ) throws(PersistenceError) -> Result {
+        try checkSnapshots()
+        return try access { try $0.read(body) }
+    }
+
+    /// Calls a closure with a connection whose transaction reads one state of the file, in which other
+    /// reads are errors.
+    ///
+    /// It never continues on the actor of the caller, which ``close()`` may block until the access ends.
     ///
     /// - Throws: The error of the closure, or ``PersistenceError`` with code `storeClosed`.
-    func access<Result>(_ body: (DatabasePool) async throws -> Result) async throws -> Result {
+    @concurrent
+    func readSnapshot<Result: Sendable>(
+        _ body: @Sendable (Database) throws -> Result
+    ) async throws -> Result {
         try enter()
         defer { accesses.leave() }
         do {
-            return try await body(pool)
+            return try await pool.read { database in
+                let thread = ObjectIdentifier(Thread.current)
+                snapshotThreads.withLock { _ = $0.insert(thread) }
+                defer { snapshotThreads.withLock { _ = $0.remove(thread) } }
+                return try body(database)
+            }
         } catch let error as PersistenceError {
             throw PersistenceError(wrapping: error, at: pool.path)
         }
@@ -144,7 +187,6 @@ final class ConnectionPool: Sendable {
     /// program is using the database, the log remains, and that program or the next one to open the
     /// file checkpoints it.
     func close() throws(PersistenceError) {
-        try checkReentrancy()
         let wasClosed = isClosed.withLock { isClosed in
             defer { isClosed = true }
             return isClosed

@@ -60,7 +60,8 @@ extension ManagedObjectStore {
     /// Calls a closure with a context that reads one snapshot of the store, beside writers.
     ///
     /// All fetches of the closure see the same state. The closure can change objects, as for
-    /// fetching what would result, but not save them.
+    /// fetching what would result, but not save them. Reading by another context in it is an error with
+    /// code `busy`.
     ///
     /// - Throws: The error of the closure, or `CancellationError` if the task is cancelled.
     public func read<Result: Sendable>(

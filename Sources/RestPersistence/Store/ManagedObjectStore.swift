@@ -173,8 +173,10 @@ public final class ManagedObjectStore: Sendable {
     /// Waits for the reads and the write in progress. Then all contexts of the store throw errors with
     /// code `storeClosed`, and unsaved changes are lost. Closing a closed store has no effect.
     ///
-    /// - Throws: ``PersistenceError`` if the database cannot be closed.
+    /// - Throws: ``PersistenceError`` if the database cannot be closed; with code `busy` in the closures of
+    ///   ``read(_:)`` and ``write(_:)``, for which it would wait. The store is then open.
     public func close() throws(PersistenceError) {
+        try database.checkReentrancy()
         let result = lifecycle.sync {
             isClosed.withLock { $0 = true }
             return Result { () throws(PersistenceError) in try database.close() }

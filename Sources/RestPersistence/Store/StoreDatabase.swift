@@ -69,6 +69,11 @@ final class StoreDatabase: Sendable {
         try write { try ExplanationTable(database: $0).keepOnly(names) }
     }
 
+    /// Checks that the thread is not in a read or transaction of the store.
+    ///
+    /// - Throws: ``PersistenceError`` with code `busy`.
+    func checkReentrancy() throws(PersistenceError) { try pool.checkReentrancy() }
+
     /// Closes the connections after the reads and the write in progress.
     func close() throws(PersistenceError) {
         foreignCommits.stop()
@@ -79,7 +84,7 @@ final class StoreDatabase: Sendable {
     func read<Result>(
         _ body: (Database) throws -> Result
     ) throws(PersistenceError) -> Result {
-        try pool.access { try $0.read(body) }
+        try pool.read(body)
     }
 
     /// Calls a closure that uses a connection of its own; closing the store waits for it.
@@ -100,7 +105,7 @@ final class StoreDatabase: Sendable {
     func readSnapshot<Result: Sendable>(
         _ body: @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        try await pool.access { try await $0.read(body) }
+        try await pool.readSnapshot(body)
     }
 
     /// Opens a connection of a context, which closing the store closes.
@@ -242,6 +247,11 @@ final class StoreDatabase: Sendable {
 
     /// Returns the key of the row that an object was saved as.
     func currentKey(of key: Int64) -> Int64 { replacedKeys.withLock { $0[key] ?? key } }
+
+    /// Returns the key of the row that an ID denotes; `nil` if the ID is of another store.
+    func key(of id: ManagedObjectID) -> Int64? {
+        id.store == identity ? currentKey(of: id.key) : nil
+    }
 
     /// Returns a Boolean value that indicates whether other connections may have written since the last
     /// save.

@@ -26,6 +26,8 @@ struct StoreOpening {
         connection.readonly = configuration.isReadOnly
         let search = model.search
         connection.prepareDatabase { database in
+            // SQLITE_DBCONFIG_DEFENSIVE has no pragma, and Swift cannot call `sqlite3_db_config`, which is
+            // variadic. The schema is compared with that of the model instead.
             try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
             database.add(collation: decimalCollation)
             FetchFunctions.add(to: database)

@@ -69,4 +69,15 @@ extension ManagedObjectStore {
     func pragma(_ name: String) throws -> Int? {
         try database.write { try Int.fetchOne($0, sql: "PRAGMA \(name)") }
     }
+
+    /// Returns a setting of the writing connection, of a reading one, and of one of a context.
+    func pragmas(_ name: String) throws -> [Int?] {
+        func value(_ database: Database) throws -> Int? {
+            try Int.fetchOne(database, sql: "PRAGMA \(name)")
+        }
+        return [
+            try database.write(value), try database.read(value),
+            try database.makeReader().read(value),
+        ]
+    }
 }

@@ -163,7 +163,47 @@ import Testing
         }
     }
 
+    /// The read ends on the actor that closing blocks.
+    @Test(.timeLimit(.minutes(1))) @MainActor func closesOnActorOfReadInProgress() async throws {
+        let store = try await files.open()
+        let (starts, start) = AsyncStream<Void>.makeStream()
+        let gate = DispatchSemaphore(value: 0)
+        let read = Task {
+            try await store.read { _ in
+                start.finish()
+                gate.wait()
+                return 1
+            }
+        }
+        for await _ in starts {}
+        gate.signal()
+        try store.close()
+        #expect(try await read.value == 1)
+    }
+
+    @Test func readingAndClosingInReadAreErrors() async throws {
+        let store = try await files.open()
+        try await store.insertAirline("SK")
+        let codes = try await store.read { context throws in
+            let read = #expect(throws: PersistenceError.self) {
+                try store.makeContext().fetch(Airline.self)
+            }
+            let close = #expect(throws: PersistenceError.self) { try store.close() }
+            #expect(try context.count(Airline.self) == 1)
+            return [read?.code, close?.code]
+        }
+        #expect(codes == [.busy, .busy])
+        #expect(try await store.airlineCodes() == ["SK"])
+        try store.close()
+    }
+
     // MARK: Choices
+
+    @Test(.threat("T68"), arguments: [("trusted_schema", 0), ("cell_size_check", 1)])
+    func connectionsDistrustFile(name: String, value: Int) async throws {
+        let store = try await files.open()
+        #expect(try store.pragmas(name) == [value, value, value])
+    }
 
     @Test func synchronizesAsConfigured() async throws {
         for (synchronization, level) in [
