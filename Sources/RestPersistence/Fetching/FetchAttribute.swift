@@ -90,19 +90,26 @@ public struct FetchAttribute<Value: AttributeValue>: Sendable {
 // MARK: - Arithmetic
 
 /// A type of attributes with which SQLite calculates: integers and floating-point numbers.
-public protocol NumericAttributeValue: AttributeValue {}
+public protocol NumericAttributeValue: AttributeValue {
+    /// The type of a sum of values: `Int` and `Double` for narrower types, which could not represent it.
+    associatedtype Sum: AttributeValue & Numeric = Self
+}
 
-extension Optional: NumericAttributeValue where Wrapped: NumericAttributeValue {}
+extension Optional: NumericAttributeValue where Wrapped: NumericAttributeValue {
+    /// The type of a sum of the values that are not `nil`.
+    public typealias Sum = Wrapped.Sum
+}
+
 extension Int: NumericAttributeValue {}
 extension Int64: NumericAttributeValue {}
-extension Int32: NumericAttributeValue {}
-extension Int16: NumericAttributeValue {}
-extension Int8: NumericAttributeValue {}
-extension UInt32: NumericAttributeValue {}
-extension UInt16: NumericAttributeValue {}
-extension UInt8: NumericAttributeValue {}
+extension Int32: NumericAttributeValue { public typealias Sum = Int }
+extension Int16: NumericAttributeValue { public typealias Sum = Int }
+extension Int8: NumericAttributeValue { public typealias Sum = Int }
+extension UInt32: NumericAttributeValue { public typealias Sum = Int }
+extension UInt16: NumericAttributeValue { public typealias Sum = Int }
+extension UInt8: NumericAttributeValue { public typealias Sum = Int }
 extension Double: NumericAttributeValue {}
-extension Float: NumericAttributeValue {}
+extension Float: NumericAttributeValue { public typealias Sum = Double }
 
 extension FetchAttribute where Value: NumericAttributeValue {
     private func combined(_ symbol: FetchArithmetic, _ value: Value) -> FetchAttribute {
