@@ -21,7 +21,8 @@ extension ChangeWriter {
                 let written = changes.tables[table.index].destinations(column)
                 let deleted = changes.tables[model.layouts[destination].table.index].deletedKeys
                 let missing = try missing(
-                    written.union(deleted), in: model.layouts[destination].table)
+                    written.union(deleted).union(cascadedKeys), in: model.layouts[destination].table
+                )
                 if missing.isEmpty { continue }
                 if table.columns[column].isRequired {
                     conflicts += try references(to: missing, column, table)

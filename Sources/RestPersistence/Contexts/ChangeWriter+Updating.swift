@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GRDB
 
 extension ChangeWriter {
@@ -17,6 +18,7 @@ extension ChangeWriter {
         var groups: [Shape: Int] = [:]
         var shapes: [(shape: Shape, slots: [Int])] = []
         for slot in 0..<changes.count where changes.states[slot] == .updated {
+            if cascadedKeys.contains(changes.keys[slot]) { continue }
             let shape = shape(slot, changes)
             if shape.written.isEmpty {
                 if !changes.masks[slot].isEmpty { rows.unchanged += 1 }
@@ -28,6 +30,7 @@ extension ChangeWriter {
             }
         }
         for (shape, slots) in shapes { try update(slots, shape, changes, table) }
+        try updateBlockedRows(changes, table)
     }
 
     /// Returns the columns to write, without those that were edited back to the saved value.
@@ -69,10 +72,14 @@ extension ChangeWriter {
                 try statement.bind(
                     changes.base(slot, column) ?? .null, at: names.count + 2 + index)
             }
-            if try statement.run() > 0 {
-                rows.updated += 1
-                tables[table.index].update(
-                    changes.keys[slot], changes.entities[slot], shape.written)
+            let count: Int
+            do throws(PersistenceError) { count = try statement.run() } catch {
+                guard error.code == .identityConflict else { throw error }
+                blockedRows.append(BlockedRow(slot: slot, mask: shape.written))
+                continue
+            }
+            if count > 0 {
+                noteUpdate(slot, shape.written, changes, table)
             } else {
                 try resolve(slot, shape, changes, table)
             }
@@ -127,7 +134,10 @@ extension ChangeWriter {
             rows.unchanged += 1
             return
         }
-        try overwrite(slot, mask, changes, table)
+        do throws(PersistenceError) { try overwrite(slot, mask, changes, table) } catch {
+            guard error.code == .identityConflict else { throw error }
+            blockedRows.append(BlockedRow(slot: slot, mask: mask))
+        }
     }
 
     /// Returns a Boolean value that indicates whether a stored value is the one before an edit, apart
@@ -151,7 +161,7 @@ extension ChangeWriter {
         return row
     }
 
-    private mutating func overwrite(
+    fileprivate mutating func overwrite(
         _ slot: Int, _ mask: ColumnMask, _ changes: TableChanges, _ table: TableLayout
     ) throws(PersistenceError) {
         let columns = mask.columns
@@ -164,6 +174,12 @@ extension ChangeWriter {
         }
         try statement.bind(.integer(changes.keys[slot]), at: columns.count + 1)
         _ = try statement.run()
+        noteUpdate(slot, mask, changes, table)
+    }
+
+    private mutating func noteUpdate(
+        _ slot: Int, _ mask: ColumnMask, _ changes: TableChanges, _ table: TableLayout
+    ) {
         rows.updated += 1
         tables[table.index].update(changes.keys[slot], changes.entities[slot], mask)
     }
@@ -174,5 +190,58 @@ extension ChangeWriter {
         let id = ManagedObjectID(
             key: changes.keys[slot], layout: model.layouts[changes.entities[slot]], store: store)
         return SaveConflict(objectID: id, property: table.columns[column].propertyName)
+    }
+}
+
+/// A row whose update another row prevents, because it has the new identity.
+struct BlockedRow {
+    let slot: Int
+    let mask: ColumnMask
+}
+
+/// The exchange of identities.
+///
+/// SQLite checks unique indexes for each row. A row can therefore not take the identity of another one
+/// that the same save changes later, or that takes its own one.
+extension ChangeWriter {
+    /// Updates the blocked rows of a table, which give up their identities first.
+    ///
+    /// - Throws: ``PersistenceError`` with code `identityConflict` if a row that this save does not change
+    ///   has the identity.
+    fileprivate mutating func updateBlockedRows(
+        _ changes: TableChanges, _ table: TableLayout
+    ) throws(PersistenceError) {
+        let blocked = blockedRows
+        blockedRows = []
+        if blocked.isEmpty { return }
+        let identity = Set(table.entities.flatMap { model.layouts[$0].identity })
+        for row in blocked {
+            let columns = row.mask.columns.filter(identity.contains)
+            if columns.isEmpty { continue }
+            let key = changes.keys[row.slot]
+            let assignments = columns.map { "\(table.columns[$0].quoted) = ?" }
+            let statement = try PreparedStatement(
+                "UPDATE \(table.quoted) SET \(assignments.joined(separator: ", ")) "
+                    + "WHERE \(EntityLayout.keyColumn) = ?", in: database)
+            for (index, column) in columns.enumerated() {
+                try statement.bind(table.columns[column].placeholder(for: key), at: index + 1)
+            }
+            try statement.bind(.integer(key), at: columns.count + 1)
+            try statement.run()
+        }
+        for row in blocked { try overwrite(row.slot, row.mask, changes, table) }
+    }
+}
+
+extension ColumnLayout {
+    /// Returns a value that no other row has, for the time until the row gets its new identity.
+    fileprivate func placeholder(for key: Int64) -> StoredValue {
+        guard isRequired else { return .null }
+        return switch type.kind {
+        case .integer, .boolean: .integer(.min + key)
+        case .double: .double(-1e290 * Double(key))
+        case .data: .data(Data("restkit \(key)".utf8))
+        default: .text("restkit \(key)")
+        }
     }
 }

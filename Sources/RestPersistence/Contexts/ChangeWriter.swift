@@ -20,6 +20,11 @@ struct ChangeWriter {
     var staleKeys: [Int64] = []
     /// The rows that have been deleted, to which references have been cleared.
     var deletedKeys: Set<Int64> = []
+    /// The rows that delete rules have deleted, because others have saved references since the context
+    /// applied the rules.
+    var cascadedKeys: Set<Int64> = []
+    /// The rows whose update other rows prevent, because they have the new identity.
+    var blockedRows: [BlockedRow] = []
     /// The rows that have been inserted; known once pending references are connected.
     var insertedKeys: Set<Int64> = []
     /// The new rows that others have inserted already.
@@ -44,9 +49,7 @@ struct ChangeWriter {
         var changes = try mergingImported(changes)
         // Deletions first, so that a new row can have the identity of a deleted one. Foreign keys
         // are checked when the transaction commits, so the order of tables does not matter.
-        for table in model.tables where changes.tables[table.index].deletedCount > 0 {
-            try delete(table, changes)
-        }
+        if changes.hasDeletions { try delete(changes) }
         changes = try resolvingOneToOne(changes)
         for table in model.tables where !changes.tables[table.index].isEmpty {
             try update(changes.tables[table.index], table)
@@ -87,82 +90,6 @@ struct ChangeWriter {
             origin, tables: tables, links: links, writer: writer, replacements: replacements,
             model: model, store: store)
         return SaveOutcome(report: report, commit: commit, staleKeys: staleKeys)
-    }
-
-    // MARK: Deleting
-
-    private mutating func delete(_ table: TableLayout, _ changes: ChangeSet) throws {
-        let deleted = changes.tables[table.index]
-        try deleteLinks(of: deleted, table)
-        try clearReferences(to: deleted, table, changes)
-        let statement = try PreparedStatement(
-            "DELETE FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) = ?", in: database)
-        for slot in 0..<deleted.count where deleted.states[slot] == .deleted {
-            let key = deleted.keys[slot]
-            deletedKeys.insert(key)
-            try statement.bind(.integer(key), at: 1)
-            guard try statement.run() > 0 else { continue }
-            rows.deleted += 1
-            tables[table.index].deleted.append(.init(key: key, entity: deleted.entities[slot]))
-        }
-    }
-
-    /// Clears the optional foreign keys that refer to deleted rows.
-    ///
-    /// The database would clear them as well, but would not name the rows.
-    private mutating func clearReferences(
-        to deleted: TableChanges, _ table: TableLayout, _ changes: ChangeSet
-    ) throws {
-        for other in model.tables {
-            for column in other.references where !other.columns[column].isRequired {
-                guard let destination = other.columns[column].destination,
-                    table.entities.contains(destination)
-                else { continue }
-                let name = other.columns[column].quoted
-                let entity = other.entityColumn.map { ", " + other.columns[$0].quoted } ?? ""
-                let statement = try PreparedStatement(
-                    "UPDATE \(other.quoted) SET \(name) = NULL WHERE \(name) = ? "
-                        + "RETURNING \(EntityLayout.keyColumn)\(entity)", in: database)
-                var mask = ColumnMask()
-                mask.insert(column)
-                for slot in 0..<deleted.count where deleted.states[slot] == .deleted {
-                    try statement.bind(.integer(deleted.keys[slot]), at: 1)
-                    while try statement.step() {
-                        let key = statement.integer(0)
-                        if changes.tables[other.index].isDeleted(key) { continue }
-                        var entity = other.entities[0]
-                        if other.entityColumn != nil, case .text(let name) = statement.value(1) {
-                            entity = model.index(of: name) ?? entity
-                        }
-                        tables[other.index].update(key, entity, mask)
-                        staleKeys.append(key)
-                    }
-                    statement.reset()
-                }
-            }
-        }
-    }
-
-    /// Deletes the rows of join tables that refer to deleted objects.
-    ///
-    /// The foreign keys would delete them as well, but would not name the rows.
-    private mutating func deleteLinks(of deleted: TableChanges, _ table: TableLayout) throws {
-        for (index, link) in model.links.enumerated() {
-            let ends = [("source", link.source), ("target", link.target)]
-            let columns = ends.filter { table.entities.contains($0.1) }.map { "\($0.0) = ?1" }
-            if columns.isEmpty { continue }
-            let statement = try PreparedStatement(
-                "DELETE FROM \(link.quoted) WHERE \(columns.joined(separator: " OR ")) "
-                    + "RETURNING source, target", in: database)
-            for slot in 0..<deleted.count where deleted.states[slot] == .deleted {
-                try statement.bind(.integer(deleted.keys[slot]), at: 1)
-                while try statement.step() {
-                    links[index].deleted.append(
-                        LinkPair(statement.integer(0), statement.integer(1), isForward: true))
-                }
-                statement.reset()
-            }
-        }
     }
 
     // MARK: Inserting

@@ -194,15 +194,22 @@ private struct Referrers {
     /// - Parameters:
     ///   - layout: The entity.
     ///   - model: The model.
-    ///   - exceptDenying: A Boolean value that indicates whether columns whose references deny the
-    ///     deletion of a row are left out.
+    ///   - exceptDenying: A Boolean value that indicates whether columns and join tables whose
+    ///     references deny the deletion of a row are left out.
     init(of layout: EntityLayout, in model: ManagedObjectModel, exceptDenying: Bool) {
         let entities = layout.table.entities
         var denying: [(table: Int, column: Int)] = []
+        var denyingLinks: [(link: Int, isSource: Bool)] = []
         for relationship in layout.relationships
         where exceptDenying && relationship.deleteRule == .deny {
-            guard case .inverseColumn(let column, _) = relationship.storage else { continue }
-            denying.append((model.layouts[relationship.destination].table.index, column))
+            switch relationship.storage {
+            case .column: break
+            case .inverseColumn(let column, _):
+                denying.append((model.layouts[relationship.destination].table.index, column))
+            case .link(let link, let isForward):
+                denyingLinks.append((link, isForward))
+                if relationship.isSymmetric { denyingLinks.append((link, !isForward)) }
+            }
         }
         for table in model.tables {
             for column in table.references {
@@ -214,8 +221,12 @@ private struct Referrers {
             }
         }
         for (index, link) in model.links.enumerated() {
-            if entities.contains(link.source) { links.append((index, true)) }
-            if entities.contains(link.target) { links.append((index, false)) }
+            for (end, isSource) in [(link.source, true), (link.target, false)]
+            where entities.contains(end)
+                && !denyingLinks.contains(where: { $0 == (index, isSource) })
+            {
+                links.append((index, isSource))
+            }
         }
     }
 }

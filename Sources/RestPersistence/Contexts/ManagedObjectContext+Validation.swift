@@ -28,7 +28,7 @@ public protocol ValidatingObject: ManagedObject {
 extension ManagedObjectContext {
     /// Returns the reasons why the unsaved changes cannot be saved.
     ///
-    /// Required values, lengths, denied deletions and the rules of ``ValidatingObject`` are checked.
+    /// Required values, storable values, lengths, denied deletions and the rules of ``ValidatingObject`` are checked.
     ///
     /// - Throws: ``PersistenceError`` of the database.
     public func validationErrors() throws(PersistenceError) -> [ValidationError] {
@@ -68,12 +68,13 @@ extension ManagedObjectContext {
         return errors
     }
 
-    /// Returns the errors of required values and of lengths.
+    /// Returns the errors of required values, of values that cannot be stored, and of lengths.
     private func valueErrors(
         _ changes: TableChanges, _ table: TableLayout, _ slots: some Sequence<Int>
     ) -> [ValidationError] {
         var errors: [ValidationError] = []
         let limited = table.columns.indices.filter { table.columns[$0].maximumLength != nil }
+        let restricted = table.columns.indices.filter { table.columns[$0].type.hasUnstorableValues }
         for slot in slots {
             let isNew = changes.states[slot] == .inserted
             guard isNew || changes.states[slot] == .updated else { continue }
@@ -87,6 +88,13 @@ extension ManagedObjectContext {
                 where table.columns[column].isRequired && changes.value(slot, column).isNull {
                     errors.append(missingValue(slot, column, changes))
                 }
+            }
+            for column in restricted
+            where changes.hasValue(slot, column) && changes.value(slot, column).isUnstorable {
+                errors.append(
+                    ValidationError(
+                        .unstorableValue, id(slot, changes), table.columns[column].name,
+                        "cannot be stored: it is NaN or has a value that JSON cannot represent"))
             }
             for column in limited where changes.hasValue(slot, column) {
                 guard case .text(let text) = changes.value(slot, column),
@@ -157,9 +165,7 @@ extension ManagedObjectContext {
                     of: slots.map { changes.keys[$0] }, relationship, layout)
                 for slot in slots where members[changes.keys[slot]] != nil {
                     errors.append(
-                        ValidationError(
-                            .deletionDenied, id(slot, changes), relationship.name,
-                            "has destinations, which deny the deletion"))
+                        ValidationError(deletionOf: id(slot, changes), deniedBy: relationship))
                 }
             }
         }

@@ -7,6 +7,7 @@ public struct ValidationError: Error, Sendable, Hashable, CustomStringConvertibl
         private enum Storage: String {
             case missingValue
             case textTooLong
+            case unstorableValue
             case deletionDenied
             case deletedObjectChanged
             case custom
@@ -18,6 +19,8 @@ public struct ValidationError: Error, Sendable, Hashable, CustomStringConvertibl
         public static let missingValue = Code(storage: .missingValue)
         /// A text has more Unicode scalars than its attribute allows.
         public static let textTooLong = Code(storage: .textTooLong)
+        /// A value is NaN, or one that JSON cannot represent in an attribute that is stored as JSON.
+        public static let unstorableValue = Code(storage: .unstorableValue)
         /// A relationship with the delete rule ``DeleteRule/deny`` still has destinations.
         public static let deletionDenied = Code(storage: .deletionDenied)
         /// A property of a deleted object was set; the new value is discarded.
@@ -41,6 +44,11 @@ public struct ValidationError: Error, Sendable, Hashable, CustomStringConvertibl
     /// Creates a reason for a property of an object, or for the object.
     public init(_ object: ManagedObject, property: String? = nil, _ message: String) {
         self.init(.custom, object.objectID, property, message)
+    }
+
+    init(deletionOf id: ManagedObjectID, deniedBy relationship: RelationshipLayout) {
+        self.init(
+            .deletionDenied, id, relationship.name, "has destinations, which deny the deletion")
     }
 
     init(_ code: Code, _ objectID: ManagedObjectID, _ property: String?, _ message: String) {

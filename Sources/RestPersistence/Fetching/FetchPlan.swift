@@ -89,12 +89,28 @@ struct FetchPlan {
     ///   `invalidPredicate`.
     init(
         _ request: FetchRequest, reading expressions: [FetchExpression] = [],
-        in model: ManagedObjectModel
+        in database: StoreDatabase
+    ) throws(PersistenceError) {
+        try self.init(request, reading: expressions, in: database.model, database)
+    }
+
+    /// Compiles a request to look at it; the IDs in it are those of any store.
+    ///
+    /// - Throws: An error of ``init(_:reading:in:)``.
+    init(
+        _ request: FetchRequest, checkedBy model: ManagedObjectModel
+    ) throws(PersistenceError) {
+        try self.init(request, reading: [], in: model, nil)
+    }
+
+    private init(
+        _ request: FetchRequest, reading expressions: [FetchExpression],
+        in model: ManagedObjectModel, _ database: StoreDatabase?
     ) throws(PersistenceError) {
         self.model = model
         layout = try model.layout(named: request.entityName)
         root = Row(alias: 0, entity: layout.index, depth: 0)
-        var resolver = FetchResolver(model: model, layout: layout)
+        var resolver = FetchResolver(model: model, layout: layout, database: database)
         condition = try resolver.condition(request.predicate.term, in: [root])
         var orderings: [Ordering] = []
         for ordering in request.orderings {
@@ -142,6 +158,10 @@ extension FetchPlan.Value {
 
     var isNull: Bool {
         if case .constant(.null) = self { true } else { false }
+    }
+
+    var isUnstorable: Bool {
+        if case .constant(let value) = self { value.isUnstorable } else { false }
     }
 }
 

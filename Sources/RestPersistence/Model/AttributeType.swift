@@ -9,7 +9,7 @@ import RestMapping
 /// |---|---|---|
 /// | `integer` | `INTEGER` | the number |
 /// | `unsignedInteger` | `TEXT` | the digits of the number, as SQLite's integers are signed |
-/// | `double` | `REAL` | the number; NaN is stored as null |
+/// | `double` | `REAL` | the number; NaN cannot be stored |
 /// | `decimal` | `TEXT` | plain digits without exponent, trailing zeros or plus sign |
 /// | `text` | `TEXT` | UTF-8, compared bytewise |
 /// | `boolean` | `INTEGER` | 0 or 1 |
@@ -77,6 +77,10 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
 
     /// A Boolean value that indicates whether the column contains text.
     var isText: Bool { columnType == "TEXT" }
+
+    /// A Boolean value that indicates whether types of the attribute have values that the column cannot
+    /// store.
+    var hasUnstorableValues: Bool { kind == .double || kind == .decimal || kind == .json }
 
     /// A Boolean value that indicates whether the column contains numbers as text, which have another
     /// order than their texts.

@@ -11,7 +11,10 @@ public enum StoredValue: Sendable {
     case null
     /// An integer, a Boolean value as 0 or 1, or the key of an object.
     case integer(Int64)
-    /// A floating-point number other than NaN.
+    /// A floating-point number.
+    ///
+    /// NaN stands for a value that a column cannot store. SQLite would store it as null, so that saving
+    /// it is an error.
     case double(Double)
     /// Text in UTF-8.
     case text(String)
@@ -22,6 +25,14 @@ public enum StoredValue: Sendable {
     public var isNull: Bool {
         if case .null = self { true } else { false }
     }
+
+    /// The value in place of one that a column cannot store.
+    static var unstorable: StoredValue { .double(.nan) }
+
+    /// A Boolean value that indicates whether a column cannot store the value.
+    var isUnstorable: Bool {
+        if case .double(let value) = self { value.isNaN } else { false }
+    }
 }
 
 extension StoredValue: Hashable {
@@ -30,7 +41,7 @@ extension StoredValue: Hashable {
         switch (left, right) {
         case (.null, .null): true
         case (.integer(let left), .integer(let right)): left == right
-        case (.double(let left), .double(let right)): left == right
+        case (.double(let left), .double(let right)): left == right || left.isNaN && right.isNaN
         case (.text(let left), .text(let right)): left.hasSameBytes(as: right)
         case (.data(let left), .data(let right)): left == right
         default: false
@@ -42,7 +53,7 @@ extension StoredValue: Hashable {
         switch self {
         case .null: hasher.combine(0 as UInt8)
         case .integer(let value): hasher.combine(value)
-        case .double(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value.isNaN ? .nan : value)
         case .text(let value): hasher.combine(value)
         case .data(let value): hasher.combine(value)
         }

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GRDB
+
+/// The deletion of rows.
+///
+/// A context applies the delete rules to the rows that it has read. Others may have saved rows since
+/// that refer to a deleted one, so that the rules are applied to these here, under the lock of the
+/// writer, level by level.
+extension ChangeWriter {
+    /// A row that another one refers to, or that refers to it, and is not deleted with it.
+    private struct Destination {
+        let key: Int64
+        /// The entity of the row; `nil` if it is only known to inherit from that of the relationship.
+        let entity: Int?
+        /// The deleted row, and its relationship.
+        let owner: TableCommit.Row
+        let relationship: RelationshipLayout
+    }
+
+    /// Deletes rows, and applies the delete rules to the rows that refer to them.
+    ///
+    /// - Throws: ``PersistenceError`` with code `invalidObject` if a relationship denies a deletion.
+    mutating func delete(_ changes: ChangeSet) throws(PersistenceError) {
+        var level: [Int: [TableCommit.Row]] = [:]
+        for table in model.tables where changes.tables[table.index].deletedCount > 0 {
+            let deleted = changes.tables[table.index]
+            for slot in 0..<deleted.count where deleted.states[slot] == .deleted {
+                level[table.index, default: []].append(
+                    TableCommit.Row(key: deleted.keys[slot], entity: deleted.entities[slot]))
+                deletedKeys.insert(deleted.keys[slot])
+            }
+        }
+        var denying: [Destination] = []
+        while !level.isEmpty {
+            var destinations: [Destination] = []
+            for table in model.tables {
+                guard let rows = level[table.index] else { continue }
+                destinations += try deleteLinks(of: rows, table, changes)
+                destinations += try clearReferences(to: rows, table, changes)
+                destinations += try delete(rows, table, changes)
+            }
+            level = [:]
+            for destination in destinations {
+                guard destination.relationship.deleteRule == .cascade else {
+                    denying.append(destination)
+                    continue
+                }
+                guard deletedKeys.insert(destination.key).inserted else { continue }
+                let table = model.layouts[destination.relationship.destination].table
+                let row = TableCommit.Row(
+                    key: destination.key, entity: try entity(of: destination, table))
+                level[table.index, default: []].append(row)
+                cascadedKeys.insert(row.key)
+                staleKeys.append(row.key)
+            }
+        }
+        var errors: [ValidationError] = []
+        for destination in denying where !deletedKeys.contains(destination.key) {
+            let owner = ManagedObjectID(
+                key: destination.owner.key, layout: model.layouts[destination.owner.entity],
+                store: store)
+            let error = ValidationError(deletionOf: owner, deniedBy: destination.relationship)
+            if !errors.contains(error) { errors.append(error) }
+        }
+        if !errors.isEmpty { throw PersistenceError(validationErrors: errors) }
+    }
+
+    private func entity(
+        of destination: Destination, _ table: TableLayout
+    ) throws(PersistenceError) -> Int {
+        if let entity = destination.entity { return entity }
+        if table.entityColumn == nil { return table.entities[0] }
+        let statement = try PreparedStatement(
+            "SELECT \(Self.columns(table)) FROM \(table.quoted) "
+                + "WHERE \(EntityLayout.keyColumn) = ?", in: database)
+        try statement.bind(.integer(destination.key), at: 1)
+        return try statement.step() ? entity(statement, table) : table.entities[0]
+    }
+
+    // MARK: Rows
+
+    /// Deletes the rows.
+    ///
+    /// - Returns: The destinations of relationships with a rule that are stored in the rows.
+    private mutating func delete(
+        _ rows: [TableCommit.Row], _ table: TableLayout, _ changes: ChangeSet
+    ) throws(PersistenceError) -> [Destination] {
+        var relationships: [Int: [(relationship: RelationshipLayout, column: Int)]] = [:]
+        for entity in table.entities {
+            relationships[entity] = model.layouts[entity].relationships.compactMap {
+                guard case .column(let column) = $0.storage, $0.deleteRule != .nullify else {
+                    return nil
+                }
+                return ($0, column)
+            }
+        }
+        let columns = Set(relationships.values.joined().map(\.column)).sorted()
+        let names = columns.map { table.columns[$0].quoted }.joined(separator: ", ")
+        let statement = try PreparedStatement(
+            "DELETE FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) = ?"
+                + (names.isEmpty ? "" : " RETURNING \(names)"), in: database)
+        var destinations: [Destination] = []
+        for row in rows {
+            try statement.bind(.integer(row.key), at: 1)
+            if names.isEmpty {
+                if try statement.run() > 0 { note(row, table) }
+                continue
+            }
+            guard try statement.step() else {
+                statement.reset()
+                continue
+            }
+            note(row, table)
+            for (relationship, column) in relationships[row.entity] ?? [] {
+                guard let position = columns.firstIndex(of: column),
+                    case .integer(let key) = statement.value(position),
+                    !deletedKeys.contains(key),
+                    changes.tables[table.index].changedValue(row.key, column) == nil
+                else { continue }
+                destinations.append(
+                    Destination(key: key, entity: nil, owner: row, relationship: relationship))
+            }
+            statement.reset()
+        }
+        return destinations
+    }
+
+    private mutating func note(_ deleted: TableCommit.Row, _ table: TableLayout) {
+        rows.deleted += 1
+        tables[table.index].updated[deleted.key] = nil
+        tables[table.index].deleted.append(deleted)
+    }
+
+    // MARK: References
+
+    /// Clears the optional foreign keys that refer to deleted rows.
+    ///
+    /// The database would clear them as well, but would not name the rows.
+    ///
+    /// - Returns: The rows whose references are the inverse of a relationship with a rule.
+    private mutating func clearReferences(
+        to deleted: [TableCommit.Row], _ table: TableLayout, _ changes: ChangeSet
+    ) throws(PersistenceError) -> [Destination] {
+        var destinations: [Destination] = []
+        for other in model.tables {
+            for column in other.references {
+                guard let destination = other.columns[column].destination,
+                    table.entities.contains(destination)
+                else { continue }
+                let rules = self.rules(of: table) {
+                    guard case .inverseColumn(column, _) = $0.storage else { return false }
+                    return model.layouts[$0.destination].table === other
+                }
+                let isRequired = other.columns[column].isRequired
+                if isRequired, rules.isEmpty { continue }
+                let name = other.columns[column].quoted
+                let columns = Self.columns(other)
+                let statement = try PreparedStatement(
+                    isRequired
+                        ? "SELECT \(columns) FROM \(other.quoted) WHERE \(name) = ?"
+                        : "UPDATE \(other.quoted) SET \(name) = NULL WHERE \(name) = ? "
+                            + "RETURNING \(columns)", in: database)
+                var mask = ColumnMask()
+                mask.insert(column)
+                for row in deleted {
+                    try statement.bind(.integer(row.key), at: 1)
+                    while try statement.step() {
+                        let key = statement.integer(0)
+                        if deletedKeys.contains(key) { continue }
+                        let entity = self.entity(statement, other)
+                        if let relationship = rules[row.entity],
+                            changes.tables[other.index].changedValue(key, column) == nil
+                        {
+                            destinations.append(
+                                Destination(
+                                    key: key, entity: entity, owner: row,
+                                    relationship: relationship))
+                        } else if !isRequired {
+                            tables[other.index].update(key, entity, mask)
+                            staleKeys.append(key)
+                        }
+                    }
+                    statement.reset()
+                }
+            }
+        }
+        return destinations
+    }
+
+    /// Deletes the rows of join tables that refer to deleted rows.
+    ///
+    /// The foreign keys would delete them as well, but would not name the rows.
+    ///
+    /// - Returns: The rows at the other ends of relationships with a rule.
+    private mutating func deleteLinks(
+        of deleted: [TableCommit.Row], _ table: TableLayout, _ changes: ChangeSet
+    ) throws(PersistenceError) -> [Destination] {
+        var destinations: [Destination] = []
+        for (index, link) in model.links.enumerated() {
+            let ends = [("source", link.source), ("target", link.target)]
+            let columns = ends.filter { table.entities.contains($0.1) }.map { "\($0.0) = ?1" }
+            if columns.isEmpty { continue }
+            let rules = [true, false].map { isForward in
+                self.rules(of: table) {
+                    guard case .link(index, isForward) = $0.storage else { return false }
+                    return true
+                }
+            }
+            let statement = try PreparedStatement(
+                "DELETE FROM \(link.quoted) WHERE \(columns.joined(separator: " OR ")) "
+                    + "RETURNING source, target", in: database)
+            for row in deleted {
+                try statement.bind(.integer(row.key), at: 1)
+                while try statement.step() {
+                    let pair = LinkPair(statement.integer(0), statement.integer(1), isForward: true)
+                    links[index].deleted.append(pair)
+                    let isForward = pair.source == row.key
+                    let other = pair.key(isSource: !isForward)
+                    guard let relationship = rules[isForward ? 0 : 1][row.entity],
+                        !deletedKeys.contains(other),
+                        changes.links[index].pairs[pair]?.isMember != false
+                    else { continue }
+                    destinations.append(
+                        Destination(
+                            key: other, entity: nil, owner: row, relationship: relationship))
+                }
+                statement.reset()
+            }
+        }
+        return destinations
+    }
+
+    /// Returns the relationship that has a delete rule and meets a condition, by entity.
+    private func rules(
+        of table: TableLayout, _ condition: (RelationshipLayout) -> Bool
+    ) -> [Int: RelationshipLayout] {
+        var rules: [Int: RelationshipLayout] = [:]
+        for entity in table.entities {
+            rules[entity] = model.layouts[entity].relationships.first {
+                $0.deleteRule != .nullify && condition($0)
+            }
+        }
+        return rules
+    }
+}
