@@ -13,9 +13,19 @@ extension ManagedObjectContext {
     ///
     /// - Throws: ``PersistenceError`` with code `invalidObject` and all validation errors,
     ///   `saveConflict`, `objectNotFound` for a row that was deleted elsewhere, `identityConflict`,
-    ///   `relationshipConflict`, `saveRejected`, `readOnly`, `busy` or `storageFull`.
+    ///   `relationshipConflict`, `saveRejected`, `readOnly`, `storageFull` or `busy`, also in a child
+    ///   while earlier changes of it are being written to the store.
     @discardableResult
     public func save() throws(PersistenceError) -> SaveReport {
+        if parent != nil, sealed != nil {
+            // The parent takes the earlier changes from the store, when they are written.
+            throw PersistenceError(
+                .busy,
+                details: [
+                    "earlier changes of the context are being written to the store; use the "
+                        + "asynchronous form, which waits"
+                ])
+        }
         try prepareToSave()
         if let report = try push() { return report }
         return try write([self])
@@ -302,6 +312,7 @@ extension ManagedObjectContext {
         lower.append(top)
         top = ChangeSet(model: model)
         discardsSealed = false
+        lastCommitBeforeSealing = lastCommit
     }
 
     /// Ends an asynchronous save.
@@ -311,14 +322,18 @@ extension ManagedObjectContext {
         guard sealed != nil else { return }
         sealed = nil
         lower.removeLast()
+        // The sealed changes have hidden what others have committed since.
+        lastCommit = lastCommitBeforeSealing ?? lastCommit
+        lastCommitBeforeSealing = nil
         if var unsaved {
+            journal.recordAll()
             if discardsSealed {
                 discard(unsaved)
+                refreshAllObjects()
             } else {
                 unsaved.absorb(top)
                 top = unsaved
             }
-            journal.recordAll()
         }
         discardsSealed = false
         let waiting = waitingSaves

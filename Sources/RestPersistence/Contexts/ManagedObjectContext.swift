@@ -52,6 +52,8 @@ public final class ManagedObjectContext {
     /// A Boolean value that indicates whether ``sealed`` is discarded if writing it fails, because the
     /// context has been rolled back.
     var discardsSealed = false
+    /// The last commit that the context had taken when it sealed changes.
+    var lastCommitBeforeSealing: CommitFeed.Node?
     /// The saved changes of a context with the role `transfer`.
     var transferred: ChangeSet
     /// The version of the parent's changes that ``lower`` has.
@@ -86,6 +88,8 @@ public final class ManagedObjectContext {
     var marksEdits = true
     /// The connection with the unsaved changes, opened by the first fetch that needs it.
     var pendingConnection: PendingConnection?
+    /// A Boolean value that indicates whether unsaved values may be NaN, which SQLite reads as null.
+    var hasUnstorableValues = false
     /// The errors to report at the next save.
     var deferredErrors: [ValidationError] = []
     /// The tasks that wait for the end of an asynchronous save.

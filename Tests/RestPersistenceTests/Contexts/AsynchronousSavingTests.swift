@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -13,14 +12,6 @@ import Testing
     private let files: TemporaryStore
 
     init() throws { files = try TemporaryStore() }
-
-    /// A configuration whose saves wait for other connections as long as it takes, because the main actor
-    /// is shared with other tests.
-    private static let patient = StoreConfiguration(busyTimeout: .seconds(600))
-
-    @MainActor private final class Progress {
-        var isFinished = false
-    }
 
     /// The context and the objects of a test.
     fileprivate struct Scene {
@@ -117,36 +108,12 @@ import Testing
         ).map { $0.joined(separator: " ") }
     }
 
-    /// Saves, and calls a closure while the save waits for another connection.
-    private func save(
-        _ context: ManagedObjectContext,
-        by save: @escaping @MainActor () async throws -> SaveReport,
-        otherWrite: String? = nil, during body: () throws -> Void
-    ) async throws -> Result<SaveReport, any Error> {
-        var configuration = Configuration()
-        configuration.allowsUnsafeTransactions = true
-        let other = try DatabaseQueue(path: files.file.path, configuration: configuration)
-        try other.inDatabase { try $0.execute(sql: "BEGIN IMMEDIATE") }
-        let progress = Progress()
-        let task = Task {
-            defer { progress.isFinished = true }
-            return try await save()
-        }
-        while context.sealed == nil, !progress.isFinished { await Task.yield() }
-        try #require(!progress.isFinished)
-        try body()
-        #expect(context.hasChanges)
-        if let otherWrite { try other.inDatabase { try $0.execute(sql: otherWrite) } }
-        try other.inDatabase { try $0.execute(sql: "COMMIT") }
-        return await task.result
-    }
-
     // MARK: Saving
 
     @Test(arguments: Edit.allCases) func keepsEditsOutOfRunningSave(edit: Edit) async throws {
-        let context = try await files.open(Self.patient).mainContext
+        let context = try await files.openPatiently().mainContext
         let scene = try scene(in: context)
-        let saved = try await save(context, by: { try await context.save() }) {
+        let saved = try await files.save(context, by: { try await context.save() }) {
             try edit.run(scene)
         }
         _ = try saved.get()
@@ -161,10 +128,10 @@ import Testing
 
     @Test(arguments: Edit.allCases)
     func keepsEditsOutOfRunningSaveOfParents(edit: Edit) async throws {
-        let parent = try await files.open(Self.patient).mainContext
+        let parent = try await files.openPatiently().mainContext
         let child = parent.child()
         let scene = try scene(in: child)
-        let saved = try await save(child, by: { try await child.saveToStore() }) {
+        let saved = try await files.save(child, by: { try await child.saveToStore() }) {
             try edit.run(scene)
         }
         _ = try saved.get()
@@ -179,11 +146,11 @@ import Testing
 
     /// Edits of the parent while a save of its child is under way, which the parent does not show yet.
     @Test func keepsEditsOfParentAndChild() async throws {
-        let parent = try await files.open(Self.patient).mainContext
+        let parent = try await files.openPatiently().mainContext
         let child = parent.child()
         let scene = try scene(in: child)
         let city = try parent.object(City.self, with: scene.oslo.objectID)
-        let saved = try await save(child, by: { try await child.saveToStore() }) {
+        let saved = try await files.save(child, by: { try await child.saveToStore() }) {
             city.population = 7
             scene.airport.name = "child"
         }
@@ -202,18 +169,18 @@ import Testing
     /// The parent has not seen the value that its child saves: the policy of conflicts decides.
     @Test(arguments: [MergePolicy.fail, .storeWins, .contextWins])
     func editOfParentAndSaveOfChildConflict(policy: MergePolicy) async throws {
-        let parent = try await files.open(Self.patient).mainContext
+        let parent = try await files.openPatiently().mainContext
         parent.mergePolicy = policy
         let child = parent.child()
         let scene = try scene(in: child)
         let airport = try parent.object(Airport.self, with: scene.airport.objectID)
-        let saved = try await save(child, by: { try await child.saveToStore() }) {
+        let saved = try await files.save(child, by: { try await child.saveToStore() }) {
             airport.passengers = 7
         }
         _ = try saved.get()
         #expect(try airports() == Edit.saved)
         if policy == .fail {
-            let error = await #expect(throws: RestPersistence.PersistenceError.self) {
+            let error = await #expect(throws: PersistenceError.self) {
                 try await parent.save()
             }
             #expect(error?.code == .saveConflict)
@@ -231,16 +198,16 @@ import Testing
 
     /// A failed save leaves its changes and the edits unsaved, and the next one writes both.
     @Test(arguments: Edit.allCases) func failedSaveKeepsAllChanges(edit: Edit) async throws {
-        let context = try await files.open(Self.patient).mainContext
+        let context = try await files.openPatiently().mainContext
         let scene = try scene(in: context)
-        let failed = try await save(
+        let failed = try await files.save(
             context, by: { try await context.save() },
             otherWrite: "INSERT INTO Airport (restkit_key, code, name, passengers) "
                 + "VALUES (900000, 'ADD', 'other', 0)"
         ) {
             try edit.run(scene)
         }
-        guard case .failure(let error as RestPersistence.PersistenceError) = failed else {
+        guard case .failure(let error as PersistenceError) = failed else {
             Issue.record("the save has not failed")
             return
         }
@@ -256,10 +223,10 @@ import Testing
     // MARK: Order
 
     @Test func secondSaveWaitsForFirst() async throws {
-        let context = try await files.open(Self.patient).mainContext
+        let context = try await files.openPatiently().mainContext
         let scene = try scene(in: context)
         var second: Task<SaveReport, any Error>?
-        let saved = try await save(context, by: { try await context.save() }) {
+        let saved = try await files.save(context, by: { try await context.save() }) {
             scene.airport.name = "during"
             second = Task { try await context.save() }
         }
@@ -272,9 +239,9 @@ import Testing
 
     /// The save that is under way cannot be revoked; the edits can.
     @Test func rollbackDiscardsEditsOnly() async throws {
-        let context = try await files.open(Self.patient).mainContext
+        let context = try await files.openPatiently().mainContext
         let scene = try scene(in: context)
-        let saved = try await save(context, by: { try await context.save() }) {
+        let saved = try await files.save(context, by: { try await context.save() }) {
             scene.airport.name = "during"
             context.rollback()
         }
