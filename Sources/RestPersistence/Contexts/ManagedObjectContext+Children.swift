@@ -12,6 +12,7 @@ extension ManagedObjectContext {
             database, role: childRole, layers: layersForChild, isObserved: isObserved)
         child.parentVersion = journal.version
         child.mergePolicy = mergePolicy
+        child.hasUnstorableValues = hasUnstorableValues
         return child
     }
 

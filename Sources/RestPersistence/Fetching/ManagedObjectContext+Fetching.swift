@@ -54,7 +54,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.
     public func fetch(_ request: FetchRequest) throws(PersistenceError) -> [ManagedObject] {
-        let plan = try FetchPlan(request, in: model)
+        let plan = try FetchPlan(request, in: database)
         let rows = try fetchedRows(plan)
         let objects: [ManagedObject]
         if !plan.includesPendingChanges {
@@ -62,6 +62,12 @@ extension ManagedObjectContext {
             let existing = rows.filter { !isDeleted($0.key, plan.layout.table.index) }
             objects = try self.objects(
                 existing.lazy.map { row in
+                    let values = self.overlaid(Array(row.values), row.key, plan.layout)
+                    return (row.key, RowValues(values))
+                }, plan.layout)
+        } else if hasUnstorableValues {
+            objects = try self.objects(
+                rows.lazy.map { row in
                     let values = self.overlaid(Array(row.values), row.key, plan.layout)
                     return (row.key, RowValues(values))
                 }, plan.layout)
@@ -87,7 +93,7 @@ extension ManagedObjectContext {
     func fetchValues<Values: ManagedValues>(
         _ request: FetchRequest, as type: Values.Type
     ) throws(PersistenceError) -> [Values] {
-        let plan = try FetchPlan(request, in: model)
+        let plan = try FetchPlan(request, in: database)
         let hasInverses = plan.layout.subentities.contains {
             !model.layouts[$0].inverseRelationships.isEmpty
         }
@@ -109,7 +115,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.
     public func fetchIDs(_ request: FetchRequest) throws(PersistenceError) -> [ManagedObjectID] {
-        let plan = try FetchPlan(request, in: model)
+        let plan = try FetchPlan(request, in: database)
         return try read(plan, { $0.projection() }) { statement throws(PersistenceError) in
             var ids: [ManagedObjectID] = []
             while try statement.step() { ids.append(try objectID(statement, plan)) }
@@ -131,7 +137,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.
     public func count(_ request: FetchRequest) throws(PersistenceError) -> Int {
-        try read(FetchPlan(request, in: model), { $0.count() }) {
+        try read(FetchPlan(request, in: database), { $0.count() }) {
             statement throws(PersistenceError) in
             try statement.step() ? Int(statement.integer(0)) : 0
         }

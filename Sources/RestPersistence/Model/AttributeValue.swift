@@ -125,8 +125,8 @@ extension UInt8: AttributeValue {}
 extension Double: AttributeValue {
     /// The type of the attribute.
     public static var attributeType: AttributeType { .double }
-    /// The value to store.
-    @inlinable public var storedValue: StoredValue { isNaN ? .null : .double(self) }
+    /// The number to store; NaN cannot be stored.
+    @inlinable public var storedValue: StoredValue { .double(self) }
 
     /// Creates a value from a stored value; `nil` if this type cannot represent it.
     @inlinable
@@ -139,8 +139,8 @@ extension Double: AttributeValue {
 extension Float: AttributeValue {
     /// The type of the attribute.
     public static var attributeType: AttributeType { .double }
-    /// The value to store.
-    @inlinable public var storedValue: StoredValue { isNaN ? .null : .double(Double(self)) }
+    /// The number to store; NaN cannot be stored.
+    @inlinable public var storedValue: StoredValue { .double(Double(self)) }
 
     /// Creates a value from a stored value; `nil` if this type cannot represent it.
     @inlinable
@@ -220,11 +220,17 @@ extension URL: AttributeValue {
 extension Decimal: AttributeValue {
     /// The type of the attribute.
     public static var attributeType: AttributeType { .decimal }
-    /// The value to store.
-    public var storedValue: StoredValue { isNaN ? .null : .text(DecimalText.text(of: self)) }
+    /// The text to store; NaN cannot be stored.
+    public var storedValue: StoredValue {
+        isNaN ? .unstorable : .text(DecimalText.text(of: self))
+    }
 
     /// Creates a value from a stored value; `nil` if this type cannot represent it.
     public init?(storedValue: StoredValue) {
+        if storedValue.isUnstorable {
+            self = .nan
+            return
+        }
         guard case .text(let value) = storedValue, let number = DecimalText.decimal(value) else {
             return nil
         }

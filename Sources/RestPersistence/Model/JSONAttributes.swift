@@ -18,21 +18,18 @@ import Foundation
 /// }
 /// ```
 ///
-/// Equal values must be encoded in the same way: a row is written when its text changes. Encoding a
-/// value that JSON cannot represent, such as infinity, is a programming error and traps.
+/// Equal values must be encoded in the same way: a row is written when its text changes. A value that
+/// cannot be encoded, such as infinity, is an error of the save.
 public protocol JSONAttributeValue: AttributeValue, MappableCodable {}
 
 extension JSONAttributeValue {
     /// ``AttributeType/json``.
     public static var attributeType: AttributeType { .json }
 
-    /// The value as JSON text with sorted keys.
+    /// The value as JSON text with sorted keys; one that cannot be encoded cannot be stored.
     public var storedValue: StoredValue {
-        do {
-            return .text(JSONColumn.text(of: try DocumentEncoder().encode(self).root))
-        } catch {
-            preconditionFailure("\(Self.self) cannot be encoded: \(error)")
-        }
+        guard let document = try? DocumentEncoder().encode(self) else { return .unstorable }
+        return .text(JSONColumn.text(of: document.root))
     }
 
     /// Creates a value from a stored value; `nil` if this type cannot decode it.
@@ -49,10 +46,14 @@ extension Array: AttributeValue where Element: AttributeValue {
     public static var attributeType: AttributeType { .json }
 
     /// A JSON array of the elements as their own columns store them.
+    ///
+    /// An array with an infinite number or NaN, which JSON does not have, cannot be stored.
     public var storedValue: StoredValue {
         var builder = DocumentBuilder()
         builder.beginArray()
-        for element in self { JSONColumn.append(element, to: &builder) }
+        for element in self {
+            guard JSONColumn.append(element, to: &builder) else { return .unstorable }
+        }
         builder.end()
         return .text(JSONColumn.text(of: builder.finish().root))
     }
@@ -73,7 +74,7 @@ extension Set: AttributeValue where Element: AttributeValue {
     /// ``AttributeType/json``.
     public static var attributeType: AttributeType { .json }
 
-    /// A JSON array of the elements, in the order of their stored values.
+    /// A JSON array of the elements, in the order of their stored values, as an array stores them.
     public var storedValue: StoredValue {
         sorted { $0.storedValue.compare($1.storedValue) < 0 }.storedValue
     }
@@ -90,12 +91,14 @@ extension Dictionary: AttributeValue where Key == String, Value: AttributeValue 
     public static var attributeType: AttributeType { .json }
 
     /// A JSON object with sorted keys and the values as their own columns store them.
+    ///
+    /// A dictionary with an infinite number or NaN, which JSON does not have, cannot be stored.
     public var storedValue: StoredValue {
         var builder = DocumentBuilder()
         builder.beginObject()
         for (key, value) in self {
             builder.key(key)
-            JSONColumn.append(value, to: &builder)
+            guard JSONColumn.append(value, to: &builder) else { return .unstorable }
         }
         builder.end()
         return .text(JSONColumn.text(of: builder.finish().root))
@@ -129,17 +132,17 @@ enum JSONColumn {
     }
 
     /// Appends a value in the form of its own column.
-    static func append<Value: AttributeValue>(_ value: Value, to builder: inout DocumentBuilder) {
+    ///
+    /// - Returns: `false` if JSON cannot represent the value.
+    static func append<Value: AttributeValue>(
+        _ value: Value, to builder: inout DocumentBuilder
+    ) -> Bool {
         switch (value.storedValue, Value.attributeType.kind) {
         case (.null, _): builder.null()
         case (.integer(let number), .boolean): builder.bool(number != 0)
         case (.integer(let number), _): builder.number(number)
         case (.double(let number), _):
-            // Infinity has no representation in JSON.
-            guard number.isFinite, (try? builder.number(number)) != nil else {
-                builder.null()
-                return
-            }
+            guard number.isFinite, (try? builder.number(number)) != nil else { return false }
         case (.text, .json):
             if let root = root(of: value.storedValue) {
                 builder.value(root)
@@ -151,6 +154,7 @@ enum JSONColumn {
         case (.text(let text), _): builder.string(text)
         case (.data(let data), _): builder.string(data.base64EncodedString())
         }
+        return true
     }
 
     /// Returns the value of a node in the form of its own column; `nil` if it has another form.

@@ -31,7 +31,10 @@ extension ManagedObject {
         guard let value = Value.substitute(layout.defaults[column]) else {
             fatalError("\(error), and the attribute has no default value that can be read instead")
         }
-        context.record(error, UnreadableAttribute(key: objectID.key, column: column))
+        // The save reports a value that was set and cannot be stored.
+        if !values[column].isUnstorable {
+            context.record(error, UnreadableAttribute(key: objectID.key, column: column))
+        }
         return value
     }
 }
