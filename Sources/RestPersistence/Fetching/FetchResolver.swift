@@ -13,6 +13,8 @@ struct FetchResolver {
     let model: ManagedObjectModel
     /// The fetched entity, for errors.
     let layout: EntityLayout
+    /// The database of the rows; `nil` if the condition is not evaluated.
+    private let database: StoreDatabase?
     private(set) var tables: Set<Int>
     private(set) var links: Set<Int> = []
 
@@ -26,9 +28,10 @@ struct FetchResolver {
     /// exponential in it.
     private static let maximumDepth = 6
 
-    init(model: ManagedObjectModel, layout: EntityLayout) {
+    init(model: ManagedObjectModel, layout: EntityLayout, database: StoreDatabase?) {
         self.model = model
         self.layout = layout
+        self.database = database
         tables = [layout.table.index]
     }
 
@@ -101,6 +104,8 @@ struct FetchResolver {
                 comparison == .equal
                 && (!values.0.isConstant && !values.1.isConstant
                     || values.0.isNull || values.1.isNull)
+            // NaN equals nothing, and has no order.
+            if values.0.isUnstorable || values.1.isUnstorable { return .constant(false) }
             if values.1.isNull {
                 return comparison == .equal ? .isNull(values.0) : .constant(false)
             }
@@ -122,7 +127,7 @@ struct FetchResolver {
             let value = try resolver.value(operand, in: scopes, from: base)
             var accepted: Set<StoredValue> = []
             accepted.reserveCapacity(values.count)
-            for element in values where !element.isNull {
+            for element in values where !element.isNull && !element.isUnstorable {
                 accepted.insert(try resolver.converted(element, value.type, operand.paths.first))
             }
             let isIn = accepted.isEmpty ? Condition.constant(false) : .isIn(value, accepted)
@@ -150,17 +155,23 @@ struct FetchResolver {
         try related(path.names[...], of: path, from: start(path, in: scopes)) {
             (resolver, row) throws(PersistenceError) -> Condition in
             let entity = resolver.model.layouts[row.entity]
-            var keys: [Int64] = []
+            var keys: Set<Int64> = []
             for id in ids {
                 guard let other = try? resolver.model.layout(named: id.entityName),
                     other.table === entity.table
                 else {
                     throw resolver.invalid(path, "is compared with an object of \(id.entityName)")
                 }
-                keys.append(id.key)
+                // An object of another store is none of the rows.
+                if let key = resolver.key(of: id) { keys.insert(key) }
             }
             return keys.isEmpty ? .constant(false) : .isKey(row, keys.sorted())
         }
+    }
+
+    private func key(of id: ManagedObjectID) -> Int64? {
+        guard let database else { return id.key }
+        return database.key(of: id)
     }
 
     private mutating func entity(
@@ -349,7 +360,7 @@ struct FetchResolver {
     ) throws(PersistenceError) -> StoredValue {
         guard let type else { return value }
         if case .integer(let number) = value, type == .double { return .double(Double(number)) }
-        guard type.accepts(value) else {
+        guard type.accepts(value) || value.isUnstorable else {
             throw invalid(path, "is compared with a value that is not of type \(type)")
         }
         return value

@@ -33,7 +33,7 @@ extension ManagedObjectContext {
         _ request: FetchRequest, of paths: [String]
     ) throws(PersistenceError) -> [FetchedValues] {
         let expressions = paths.map { FetchExpression.attribute(FetchPath($0)) }
-        let plan = try FetchPlan(request, reading: expressions, in: model)
+        let plan = try FetchPlan(request, reading: expressions, in: database)
         return try read(plan, { $0.projection() }) { statement throws(PersistenceError) in
             var rows: [FetchedValues] = []
             while try statement.step() {
@@ -71,7 +71,7 @@ extension ManagedObjectContext {
         for attribute in repeat each attributes { expressions.append(attribute.expression) }
         let request = FetchRequest(
             type, where: predicate, orderBy: orderings, limit: limit, offset: offset)
-        let plan = try FetchPlan(request, reading: expressions, in: model)
+        let plan = try FetchPlan(request, reading: expressions, in: database)
         return try read(plan, { $0.projection() }) { statement throws(PersistenceError) in
             var rows: [(repeat each Value)] = []
             while try statement.step() {

@@ -9,7 +9,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: An error of ``fetch(_:)``.
     public func explainQueryPlan(_ request: FetchRequest) throws(PersistenceError) -> String {
-        let plan = try FetchPlan(request, in: model)
+        let plan = try FetchPlan(request, in: database)
         let explained = { (compiler: inout FetchCompiler) -> RowQuery in
             var query = compiler.rows()
             query.isExplained = true
@@ -30,14 +30,14 @@ extension ManagedObjectContext {
 
     /// Returns the SQL of a fetch request, which depends on the tables with unsaved changes.
     package func sql(of request: FetchRequest) throws(PersistenceError) -> String {
-        let plan = try FetchPlan(request, in: model)
+        let plan = try FetchPlan(request, in: database)
         var compiler = FetchCompiler(plan, plan.scope(of: self))
         return compiler.rows().sql
     }
 
     /// Returns the SQL that counts the objects of a fetch request.
     package func sqlForCounting(_ request: FetchRequest) throws(PersistenceError) -> String {
-        let plan = try FetchPlan(request, in: model)
+        let plan = try FetchPlan(request, in: database)
         var compiler = FetchCompiler(plan, plan.scope(of: self))
         return compiler.count().sql
     }

@@ -89,7 +89,7 @@ struct ConnectionSearch {
         var request = FetchRequest(destination.name, where: predicate)
         request.includesSubentities = connection.includesSubentities
         let plan = try FetchPlan(
-            request, reading: names.map { .attribute(FetchPath($0)) }, in: context.model)
+            request, reading: names.map { .attribute(FetchPath($0)) }, in: context.database)
         try context.read(plan, { $0.projection() }) { statement throws(PersistenceError) in
             while try statement.step() {
                 body(statement.integer(0), statement.values(from: 2, names.count))

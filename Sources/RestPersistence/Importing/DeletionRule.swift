@@ -15,7 +15,7 @@ struct DeletionRule: Sendable {
     ) throws(PersistenceError) {
         self.entity = entity
         self.predicate = predicate
-        index = try FetchPlan(FetchRequest(entity, where: predicate), in: model).lookupIndex
+        index = try FetchPlan(FetchRequest(entity, where: predicate), checkedBy: model).lookupIndex
     }
 }
 

@@ -13,7 +13,7 @@ struct RowObservation {
     private var commits: AsyncStream<StoreCommit>.Iterator
 
     init(_ request: FetchRequest, in database: StoreDatabase) throws(PersistenceError) {
-        let plan = try FetchPlan(request, in: database.model)
+        let plan = try FetchPlan(request, in: database)
         self.database = database
         self.request = request
         // One element suffices, because the list of commits is read from the last checked one on.

@@ -51,7 +51,7 @@ extension ManagedObjectContext {
     ) throws(PersistenceError) -> [SearchResult<ManagedObject>] {
         let layout = try model.layout(named: entity)
         guard let query = try SearchCompiler(layout, model).query(predicate) else { return [] }
-        let plan = try FetchPlan(FetchRequest(entity), in: model)
+        let plan = try FetchPlan(FetchRequest(entity), in: database)
         let hits = try read(plan, { Self.ranked(query, $0, max(0, limit), max(0, offset)) }) {
             statement throws(PersistenceError) in
             var hits: [(key: Int64, relevance: Double)] = []
@@ -111,7 +111,7 @@ extension ManagedObjectContext {
     public func searchWords(of object: ManagedObject) throws(PersistenceError) -> Set<String> {
         let layout = try model.layout(named: object.objectID.entityName)
         _ = try SearchCompiler(layout, model)
-        let plan = try FetchPlan(FetchRequest(layout.name), in: model)
+        let plan = try FetchPlan(FetchRequest(layout.name), in: database)
         let names = model.searchTables.first { $0.table === layout.table }?.columns.map {
             layout.table.columns[$0].quoted
         }
