@@ -28,6 +28,7 @@ public struct StoreCommit: Sendable {
         /// - Parameters:
         ///   - method: The request method.
         ///   - url: The URL with an ellipsis in place of its query, which can contain credentials.
+        /// - Returns: The origin.
         public static func response(method: String, url: String) -> Origin {
             Origin(storage: .response(method: method, url: url))
         }
