@@ -101,15 +101,45 @@ extension Optional: NumericAttributeValue where Wrapped: NumericAttributeValue {
 }
 
 extension Int: NumericAttributeValue {}
+
 extension Int64: NumericAttributeValue {}
-extension Int32: NumericAttributeValue { public typealias Sum = Int }
-extension Int16: NumericAttributeValue { public typealias Sum = Int }
-extension Int8: NumericAttributeValue { public typealias Sum = Int }
-extension UInt32: NumericAttributeValue { public typealias Sum = Int }
-extension UInt16: NumericAttributeValue { public typealias Sum = Int }
-extension UInt8: NumericAttributeValue { public typealias Sum = Int }
+
+extension Int32: NumericAttributeValue {
+    /// An integer of 64 bits, as a sum of narrow ones can exceed their range.
+    public typealias Sum = Int
+}
+
+extension Int16: NumericAttributeValue {
+    /// An integer of 64 bits, as a sum of narrow ones can exceed their range.
+    public typealias Sum = Int
+}
+
+extension Int8: NumericAttributeValue {
+    /// An integer of 64 bits, as a sum of narrow ones can exceed their range.
+    public typealias Sum = Int
+}
+
+extension UInt32: NumericAttributeValue {
+    /// An integer of 64 bits, as a sum of narrow ones can exceed their range.
+    public typealias Sum = Int
+}
+
+extension UInt16: NumericAttributeValue {
+    /// An integer of 64 bits, as a sum of narrow ones can exceed their range.
+    public typealias Sum = Int
+}
+
+extension UInt8: NumericAttributeValue {
+    /// An integer of 64 bits, as a sum of narrow ones can exceed their range.
+    public typealias Sum = Int
+}
+
 extension Double: NumericAttributeValue {}
-extension Float: NumericAttributeValue { public typealias Sum = Double }
+
+extension Float: NumericAttributeValue {
+    /// A number with the precision with which SQLite adds.
+    public typealias Sum = Double
+}
 
 extension FetchAttribute where Value: NumericAttributeValue {
     private func combined(_ symbol: FetchArithmetic, _ value: Value) -> FetchAttribute {
@@ -174,6 +204,7 @@ extension FetchAttribute where Value: NumericAttributeValue & BinaryInteger {
 public protocol TextAttributeValue: AttributeValue {}
 
 extension String: TextAttributeValue {}
+
 extension Optional: TextAttributeValue where Wrapped: TextAttributeValue {}
 
 extension FetchAttribute where Value: TextAttributeValue {

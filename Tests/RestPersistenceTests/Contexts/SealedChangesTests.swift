@@ -76,7 +76,7 @@ import Testing
     }
 
     /// The parent takes the changes that are being written from the store.
-    @Test func blockingSaveOfChildIsBusyDuringSaveToStore() async throws {
+    @Test func blockingSaveIsBusyDuringSaveToStore() async throws {
         let parent = try await files.openPatiently().mainContext
         let child = parent.child()
         let airport = try airport(in: child)
