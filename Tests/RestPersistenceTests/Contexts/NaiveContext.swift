@@ -177,12 +177,13 @@ final class NaiveContext {
     ) throws(NaiveFailure) -> NaiveGraph {
         var graph = store.graph
         var codes: Set<PersistenceError.Code> = []
-        for key in all.deleted { graph.rows[key] = nil }
+        let cascaded = booksOfDeletedAuthors(all)
+        for key in all.deleted.union(cascaded) { graph.rows[key] = nil }
         graph.removeDangling()
         for (key, entity) in all.inserted { graph.rows[key] = .init(entity: entity) }
         var all = all
         codes.formUnion(resolveFavourites(&all, graph, policy))
-        for (key, values) in all.values {
+        for (key, values) in all.values where !cascaded.contains(key) {
             // A value that has been changed back is not saved.
             let changed = values.filter { $0.value.base != .known($0.value.value) }
             guard let row = graph.rows[key] else {
@@ -205,6 +206,12 @@ final class NaiveContext {
         graph.removeDangling()
         graph.storedPairs = graph.pairs
         return graph
+    }
+
+    /// Returns the books that others have saved for deleted authors, which are deleted with them.
+    private func booksOfDeletedAuthors(_ all: NaiveChanges) -> Set<Int64> {
+        let books = all.deleted.flatMap { store.graph.sources("author", $0) }
+        return Set(books.filter { all.values[$0]?["author"] == nil && !all.deleted.contains($0) })
     }
 
     /// Returns a Boolean value that indicates whether the save itself has cleared a reference.

@@ -164,7 +164,7 @@ import Testing
     }
 
     /// The read ends on the actor that closing blocks.
-    @Test(.timeLimit(.minutes(1))) @MainActor func closesOnActorOfReadInProgress() async throws {
+    @Test @MainActor func closesOnActorOfReadInProgress() async throws {
         let store = try await files.open()
         let (starts, start) = AsyncStream<Void>.makeStream()
         let gate = DispatchSemaphore(value: 0)
