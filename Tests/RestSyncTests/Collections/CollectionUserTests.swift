@@ -51,10 +51,10 @@ import Testing
             switch source {
             case .authorizer:
                 let authorization = AuthorizationInterceptor { (_: BearerToken?, _) in
-                    try BearerToken("first")
+                    BearerToken("first")
                 }
                 fixture.api.client.interceptors = [authorization]
-                try await body(fixture) { authorization.setCredential(try BearerToken($0)) }
+                try await body(fixture) { authorization.setCredential(BearerToken($0)) }
             case .interceptor:
                 let tokens = TokenInterceptor()
                 fixture.api.client.interceptors = [tokens]
@@ -118,7 +118,7 @@ import Testing
         let (api, fixture) = try #require(kept)
         // As after a start of the program, the first credential is that of the authorizer.
         api.client.interceptors = [
-            AuthorizationInterceptor { (_: BearerToken?, _) in try BearerToken("first") }
+            AuthorizationInterceptor { (_: BearerToken?, _) in BearerToken("first") }
         ]
         let result = try await fixture.load {
             $0.request.cachePolicy = .revalidate
