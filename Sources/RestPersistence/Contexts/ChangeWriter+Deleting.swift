@@ -52,7 +52,7 @@ extension ChangeWriter {
                     key: destination.key, entity: try entity(of: destination, table))
                 level[table.index, default: []].append(row)
                 cascadedKeys.insert(row.key)
-                staleKeys.append(row.key)
+                cascadedRows.append(row)
             }
         }
         var errors: [ValidationError] = []

@@ -22,6 +22,8 @@ struct ChangeWriter {
     var deletedKeys: Set<Int64> = []
     /// The rows that delete rules have deleted, because others have saved references since the context
     /// applied the rules.
+    var cascadedRows: [TableCommit.Row] = []
+    /// Their keys.
     var cascadedKeys: Set<Int64> = []
     /// The rows whose update other rows prevent, because they have the new identity.
     var blockedRows: [BlockedRow] = []
@@ -89,7 +91,8 @@ struct ChangeWriter {
         let commit = StoreCommit(
             origin, tables: tables, links: links, writer: writer, replacements: replacements,
             model: model, store: store)
-        return SaveOutcome(report: report, commit: commit, staleKeys: staleKeys)
+        return SaveOutcome(
+            report: report, commit: commit, staleKeys: staleKeys, cascadedRows: cascadedRows)
     }
 
     // MARK: Inserting
@@ -208,4 +211,6 @@ struct SaveOutcome: Sendable {
     let commit: StoreCommit
     /// The rows whose stored values are not those that the context has.
     let staleKeys: [Int64]
+    /// The rows that delete rules have deleted, and that the context has not.
+    let cascadedRows: [TableCommit.Row]
 }

@@ -290,6 +290,10 @@ extension ManagedObjectContext {
         takeWritten(chain)
         guard let outcome else { return SaveReport(unchanged: unchangedCount) }
         for key in outcome.staleKeys { identityMap[key]?.invalidate() }
+        for row in outcome.cascadedRows { identityMap[row.key]?.markDeleted() }
+        if hasChanges {
+            removeReferences(to: outcome.cascadedRows.lazy.map { ($0.key, $0.entity) })
+        }
         var report = outcome.report
         report.unchanged += unchangedCount
         return report
