@@ -40,9 +40,15 @@ final class RequestTurns: Sendable {
     ///
     /// A request that another request sends does not wait.
     ///
+    /// - Parameters:
+    ///   - id: The object.
+    ///   - isolation: The caller's isolation, in which the closure is called.
+    ///   - body: The closure.
+    /// - Returns: The result of the closure.
     /// - Throws: The error of the closure; `CancellationError` if the task is cancelled while it waits.
     func run<Result>(
-        for id: ManagedObjectID, _ body: () async throws -> Result
+        for id: ManagedObjectID, isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Result
     ) async throws -> Result {
         if Self.turn?.isCurrent == true { return try await body() }
         guard await begin(id) else { throw CancellationError() }
@@ -51,7 +57,12 @@ final class RequestTurns: Sendable {
             turn.end()
             end(id)
         }
-        return try await Self.$turn.withValue(turn, operation: body)
+        return try await Self.$turn.withValue(turn) {
+            // A closure is in the isolation of a parameter that it captures; `withValue` would call another
+            // one outside of the caller's isolation.
+            _ = isolation
+            return try await body()
+        }
     }
 
     /// Waits for the turn.

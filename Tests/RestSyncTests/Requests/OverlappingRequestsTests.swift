@@ -31,6 +31,17 @@ import Testing
 
     // MARK: Turns
 
+    @Test func requestRunsInIsolationOfCaller() async throws {
+        try await withHuman({ _ in Self.done }) { human, fixture in
+            human.name = "one"
+            try await fixture.api.patch(human) { request in
+                MainActor.preconditionIsolated()
+                request.options.savesToPersistentStore = true
+            }
+            #expect(human.name == "one")
+        }
+    }
+
     @Test func requestsOfOneObjectAreSentInOrder() async throws {
         let gate = Gate()
         try await withHuman({ request in
