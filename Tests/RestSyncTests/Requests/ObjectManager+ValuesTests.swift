@@ -307,6 +307,25 @@ private enum PlainMappings {
         }
     }
 
+    @Test(.parity("P255"), arguments: [false, true])
+    func responseOfPlainObjectsCanDeleteOrphans(absentListsAreEmpty: Bool) async throws {
+        try await HumanFixture.run(answering: .json(#"{"user":{"name":"Blake"}}"#)) { fixture in
+            try fixture.api.add(
+                ResponseDescriptor(PlainMappings.rules(PlainMappings.member), keyPath: "user"))
+            try fixture.api.add(ResponseDescriptor(HumanMappings.human, keyPath: "human"))
+            try await fixture.save([1: "orphan"])
+            fixture.api.addFetchRequest { _ in FetchRequest("Human") }
+            let result: MappingResult = try await fixture.api.getObjects(
+                at: "users/1", in: fixture.store.mainContext
+            ) {
+                $0.options.treatsAbsentListsAsEmpty = absentListsAreEmpty
+            }
+            #expect(result.objects(of: Member.self).map(\.name) == ["Blake"])
+            #expect(result.count == 1)
+            #expect(try fixture.humans() == (absentListsAreEmpty ? [] : ["1|orphan"]))
+        }
+    }
+
     @Test(.parity("P259")) func plainMappingPreventsAnswerFromStore() async throws {
         let answer = LoopbackResponse.json(
             #"{"human":{"id":1,"name":"Ann"},"user":{"name":"Blake"}}"#,
