@@ -35,7 +35,8 @@ extension RequestSender {
     /// a value that was set and saved since stays in the store. A new object is saved with all its values.
     ///
     /// Requests of a manager that write one object are sent one after the other, in the order of the calls:
-    /// each is assembled when the response to the one before it is saved.
+    /// each is assembled when the response to the one before it is saved. Operations do not wait, and neither
+    /// does a request that is sent within another one.
     ///
     /// - Parameters:
     ///   - object: The object.
