@@ -37,7 +37,8 @@ public struct ManagedRequestOptions: Sendable {
     /// Orphans are the objects that the fetch requests for the URL find after the import, and that
     /// the response of a GET request does not contain. None is deleted if the response does not say that
     /// the server has none of them: its body is empty or a part of a list, the key path of a descriptor is
-    /// absent and ``treatsAbsentListsAsEmpty`` is `false`, or a representation was dropped or has no identity.
+    /// absent and ``ManagedRequestOptions/treatsAbsentListsAsEmpty`` is `false`, or a representation was dropped
+    /// or has no identity.
     /// Objects that were inserted or changed since the request was sent stay. See <doc:ManagedRequests>.
     public var deletesOrphanedObjects = true
 
