@@ -9,9 +9,22 @@ struct AncestorStack {
     struct Container {
         let index: Int
         let end: Int
-        let isObject: Bool
+        private(set) var isObject: Bool
         /// The position of the element or member that was entered.
         var position = 0
+
+        init(index: Int, end: Int, isObject: Bool) {
+            self.index = index
+            self.end = end
+            self.isObject = isObject
+        }
+
+        /// This container as a list.
+        var asList: Container {
+            var list = self
+            list.isObject = false
+            return list
+        }
     }
 
     /// The containers around the current value, outermost first.

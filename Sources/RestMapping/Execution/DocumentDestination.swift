@@ -56,7 +56,7 @@ private struct DocumentDestination: MappingDestination {
         if source.isMissing {
             value = nil
         } else if let relation = property.relation, relation.table.decodedType == nil,
-            source.view.kind != .null
+            relation.isToMany || source.view.kind != .null
         {
             let related = try Self.documents(of: source)
             if relation.isToMany {

@@ -23,6 +23,9 @@ struct KeyPresence {
         let object = unsafe ObjectPlanReference(source.state, at: related)
         let context = source.context
         let detail = context.plan.objectDetails[related]
+        if detail.selector?.isFixed == true {
+            return hasKey(ofObjectAt: context.plan.stepDetails[step].firstCandidate, &visited)
+        }
         if detail.selector != nil || object.keyCount + object.pathCount == 0 {
             return detail.nestedObject < 0 || source.view.count > 0
         }
@@ -43,6 +46,7 @@ struct KeyPresence {
     /// Returns a Boolean value that indicates whether the object has a key that assigns a property; an
     /// intermediate key alone does not.
     func hasKey(of object: ObjectPlanReference) -> Bool {
+        guard source.view.kind == .object else { return false }
         var matcher = unsafe KeyMatcher(object, source.state)
         for member in source.view.members {
             let found = matcher.match(member.key)

@@ -8,26 +8,18 @@ public import RestDocument
 ///     let result = try operation.run(document.root)
 ///
 /// Key paths are visited in their order, and each may be any ``SourcePath``; the empty one is the whole
-/// document. A missing representation is an error only if all are missing.
+/// document. A missing representation is an error only if all are missing; null is an empty list.
 public struct MapperOperation: Sendable {
     private struct Part: Sendable {
         let keyPath: SourcePath
         let plan: MappingPlan
 
-        /// Returns the representation; `nil` if there is none, if it is null or a list of nulls, and
-        /// for an empty document.
+        /// Returns the representation; `nil` if there is none, and for an empty document.
         func representation(in document: Node, _ environment: MappingEnvironment) -> Node? {
             if keyPath.components.isEmpty, document.kind == .object, document.count == 0 {
                 return nil
             }
-            guard
-                let found = document.value(
-                    at: keyPath, omittingNulls: false, in: environment), !found.isNull
-            else { return nil }
-            let isListOfNulls =
-                found.kind == .array && found.count > 0
-                && found.elements.allSatisfy(\.isNull)
-            return isListOfNulls ? nil : found
+            return document.value(at: keyPath, in: environment)
         }
     }
 
@@ -48,7 +40,7 @@ public struct MapperOperation: Sendable {
 
     /// Maps the representations in a document.
     ///
-    /// Nulls in a list are skipped. Cancellation of the task is checked between objects.
+    /// A null element of a list is an issue and left out. Cancellation of the task is checked between objects.
     ///
     /// - Parameters:
     ///   - document: The document.
@@ -78,7 +70,8 @@ public struct MapperOperation: Sendable {
                 observer?.observe(.found(part.keyPath, node))
                 try run.map(
                     node, of: document, at: part.keyPath, with: part.plan,
-                    target: node.kind == .array ? nil : compatible(target, with: part.plan))
+                    target: node.kind == .array || node.isNull
+                        ? nil : compatible(target, with: part.plan))
             }
             let isEmpty = document.kind == .object && document.count == 0
             guard !run.sections.isEmpty || isEmpty && !parts.isEmpty else {
@@ -158,7 +151,7 @@ private struct MapperRun {
             source throws(MappingFailure) in
             let isList = node.kind == .array || source.isForcedCollection
             try source.forEachObject { element throws(MappingFailure) in
-                if element.view.kind == .null || isCancelled { return }
+                if isCancelled { return }
                 isCancelled = Task.isCancelled
                 if isCancelled { return }
                 observer?.observe(.objectBegan(keyPath))

@@ -32,10 +32,12 @@ struct MappingChooser {
         guard let selector = unsafe details[Int(source.step.pointee.object)].selector else {
             return .source(source, source.table.subject.map { ObjectIdentifier($0) })
         }
-        if let index = selector.lookup?.candidate(in: source.view) {
+        if selector.isFixed { return .source(candidateSource(0), selector.subjects[0]) }
+        if source.view.kind == .object, let index = selector.lookup?.candidate(in: source.view) {
             return candidate(index, of: selector)
         }
-        switch selector.choice(for: context.resolver.representation(source.documentNode)) {
+        let representation = MappingSelector.Representation(source.documentNode, context.resolver)
+        switch selector.choice(for: representation) {
         case .candidate(let index): return candidate(index, of: selector)
         case .uncompiled(let mapping):
             do {
@@ -46,15 +48,21 @@ struct MappingChooser {
                 throw source.failure(.invalidMapping, "a valid mapping")
             }
         case nil:
+            if source.isPlainValue { throw source.mismatch("an object") }
             context.issues.droppedObjectCount += 1
             throw source.failure(.undetermined, "a chosen mapping").advanced(to: .objectDropped)
         }
     }
 
-    private func candidate(_ index: Int, of selector: MappingSelector) -> Choice {
+    /// Returns the same value at the step to a candidate.
+    private func candidateSource(_ index: Int) -> ValueSource {
         let first = source.stepDetail.firstCandidate
         let step = unsafe source.state.pointee.steps + first + index
-        let chosen = unsafe ValueSource(view: source.view, step: step, state: source.state)
+        return unsafe ValueSource(view: source.view, step: step, state: source.state)
+    }
+
+    private func candidate(_ index: Int, of selector: MappingSelector) -> Choice {
+        let chosen = candidateSource(index)
         EventReporter(chosen).report(.selected)
         return .source(chosen, selector.subjects[index])
     }
@@ -71,6 +79,9 @@ struct MappingChooser {
         return chosen
     }
 
+    /// The representation, with its document.
+    private var representation: Node { source.context.resolver.representation(source.documentNode) }
+
     // MARK: Objects
 
     /// Maps the representation to an object of the type that is declared or chosen.
@@ -86,8 +97,7 @@ struct MappingChooser {
             return try Self.map(type, chosen)
         case .plan(let plan):
             return try run { environment, report throws(MappingError) in
-                try plan.anyObject(
-                    from: source.documentNode, in: environment, report: &report)
+                try plan.anyObject(from: representation, in: environment, report: &report)
             }
         }
     }
@@ -104,7 +114,7 @@ struct MappingChooser {
             case .plan(let plan):
                 return try run { environment, report throws(MappingError) in
                     try plan.object(
-                        updating: target, from: source.documentNode, in: environment,
+                        updating: target, from: representation, in: environment,
                         report: &report)
                 }
             }
@@ -167,9 +177,7 @@ extension Mapped {
         guard source.isIndirect else { throw source.mismatch("an object") }
         if source.objectTraits.contains(.provided) { return try mapProvided(source) }
         let chooser = MappingChooser(source)
-        if chooser.isDynamic, source.view.kind != .object, !source.isSingleMember {
-            throw source.mismatch("an object")
-        }
+        if chooser.isDynamic, !source.isRepresentation { throw source.mismatch("an object") }
         let choice = try chooser.choose()
         if case .source(let source, let type?) = choice, type == ObjectIdentifier(self) {
             return try map(from: source)

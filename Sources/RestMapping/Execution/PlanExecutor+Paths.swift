@@ -106,7 +106,7 @@ extension PlanExecutor {
     /// A Boolean value that indicates whether the run builds its first object from an empty
     /// representation: nothing in it is wrong, and the object has its defaults.
     var isEmptyRoot: Bool {
-        unsafe view.kind == .object && view.count == 0
+        unsafe (view.kind == .object || view.kind == .array) && view.count == 0
             && state.pointee.depth == 1 && state.pointee.filledDepth != 1
     }
 

@@ -82,7 +82,10 @@ extension PlanExecutor {
         if object.traits.contains(.special) {
             return try PlanExecutor(chosen).walkSpecially(object, into: &destination)
         }
-        return try PlanExecutor(chosen).walk(object, into: &destination)
+        if view.kind == .object {
+            return try PlanExecutor(chosen).walk(object, into: &destination)
+        }
+        try PlanExecutor(chosen).finishWalk(object, isFound: false, into: &destination)
     }
 
     private var stepCount: Int { source.objectDetail?.steps.count ?? 0 }
@@ -178,6 +181,7 @@ extension PlanExecutor {
     /// The key that names the object: the first that is not mapped itself.
     private func nestingKey(_ object: ObjectPlanReference) -> NodeView? {
         if source.isSingleMember { return view }
+        guard view.kind == .object else { return nil }
         var matcher = unsafe KeyMatcher(object, state)
         var keys: [NodeView] = []
         for member in view.members where matcher.match(member.key) < 0 {

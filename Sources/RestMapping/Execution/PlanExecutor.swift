@@ -66,20 +66,23 @@ struct PlanExecutor {
             try walkObject(upTo: view.nextIndex, into: &destination)
         } else if source.isWholeValue {
             try walkWholeValue(into: &destination)
+        } else if source.isEmptyListForObject {
+            source.noteCoercion(.emptyListToObject)
+            try walkWholeValue(into: &destination)
         } else {
             return false
         }
         return true
     }
 
-    /// Walks a plain value as an object without keys.
+    /// Walks a plain value or a list as an object without keys.
     @inline(never)
     private func walkWholeValue<Destination: MappingDestination>(
         into destination: inout Destination
     ) throws(MappingFailure) {
         unsafe state.pointee.depth &+= 1
         defer { unsafe state.pointee.depth &-= 1 }
-        unsafe state.pointee.remainingNodeCount &-= 1
+        unsafe state.pointee.remainingNodeCount &-= view.nextIndex &- view.index
         if unsafe state.pointee.depth > MappingLimits.depth { throw depthExceeded() }
         if unsafe state.pointee.remainingNodeCount < 0 { throw passesExceeded() }
         let object = unsafe ObjectPlanReference(state, at: Int(step.pointee.object))

@@ -58,11 +58,16 @@ package struct PolicyEvaluator {
 
     /// Applies the policy to an element of a list.
     ///
+    /// Null in place of an element is left out, unless a wrong value fails its object.
+    ///
     /// - Throws: The failure, unless the list continues without the element.
     @usableFromInline
     package func applyElementPolicy(
         to failure: MappingFailure, isObject: Bool
     ) throws(MappingFailure) {
+        if source.view.kind == .null, failure.progress == .unrecorded {
+            return try applyNullElementPolicy(to: failure, isObject: isObject)
+        }
         var failure = failure
         if isObject { failure = applyObjectPolicy(to: failure) }
         if failure.progress == .objectDropped { return }
@@ -73,6 +78,16 @@ package struct PolicyEvaluator {
             return
         }
         throw failure
+    }
+
+    private func applyNullElementPolicy(
+        to failure: MappingFailure, isObject: Bool
+    ) throws(MappingFailure) {
+        let step = unsafe source.step.pointee
+        guard step.policy.invalidValue == .drop else { throw failure }
+        source.context.record(
+            failure, at: source, mapping: Int(step.mapping), property: Int(step.property))
+        if isObject { source.context.issues.droppedObjectCount += 1 }
     }
 
     /// Returns a Boolean value that indicates whether a required property of the object is missing

@@ -27,7 +27,8 @@ extension SourceResolver {
         case .sum, .avg:
             var numbers: [Decimal] = []
             for value in values(at: inner, of: elements) where !value.isNull {
-                guard let number = decimal(value) else { return nil }
+                // In place of a result, so that the value is an issue of the property.
+                guard let number = decimal(value) else { return value }
                 numbers.append(number)
             }
             let sum = numbers.reduce(0, +)
@@ -73,8 +74,9 @@ extension SourceResolver {
         return (isLeast ? texts.min { $0.1 < $1.1 } : texts.max { $0.1 < $1.1 })?.0
     }
 
+    /// The number of a value, or of its text.
     private func decimal(_ node: Node) -> Decimal? {
-        guard let text = node.numberText else { return nil }
+        guard let text = node.numberText ?? node.string?.trimmed else { return nil }
         return DecimalText.read(Array(text.utf8).span)
     }
 

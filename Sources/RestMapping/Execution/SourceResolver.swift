@@ -9,7 +9,8 @@ package import RestDocument
 ///
 /// Not Sendable: lives on the stack of one run.
 final class SourceResolver {
-    /// The key of a member that is mapped as an object with that key alone.
+    /// The key of a member that is mapped as an object with that key alone, or an object that is
+    /// mapped as the list of its members.
     struct MemberKey {
         let storage: DocumentStorage
         let index: Int
@@ -31,6 +32,9 @@ final class SourceResolver {
     var nestingKeys: [String] = []
     /// The member that is being mapped.
     var memberKey: MemberKey?
+    /// The objects around the current value that are mapped as the lists of their members, outermost
+    /// first.
+    var memberLists: [MemberKey] = []
     /// The other documents that current values belong to, each with the index in the run's own document
     /// of the value it was looked up for.
     private var foreignDocuments: [(storage: DocumentStorage, location: Int)] = []
@@ -47,22 +51,23 @@ final class SourceResolver {
     /// - Parameters:
     ///   - source: The path.
     ///   - node: The representation it begins at.
-    ///   - omittingNulls: Whether nulls found in the elements of a list are omitted; if only nulls are
-    ///     found, there is no value.
+    ///   - omittingNulls: Whether nulls found in the elements of a list are omitted.
     /// - Returns: The value, or a list of what the elements of a list have.
     /// - Complexity: O(*n*) in the number of members and elements visited.
     func value(at source: SourcePath, of node: Node, omittingNulls: Bool = false) -> Node? {
         var components = source.components[...]
-        var position = Position.one(representation(node))
+        var origin = node
+        while components.first == .parent {
+            guard let outer = parent(of: origin) else { return nil }
+            origin = outer
+            components.removeFirst()
+        }
+        var position = Position.one(representation(origin))
         while let component = components.popFirst() {
             switch component {
             case .metadata: return metadata(Array(components), of: node)
-            case .root: position = .one(root(of: node))
-            case .parent:
-                guard case .one(let inner) = position, let outer = parent(of: inner) else {
-                    return nil
-                }
-                position = .one(outer)
+            case .root: position = .one(representation(root(of: node)))
+            case .parent: return nil
             case .key(let key):
                 guard let next = step(to: key, from: position) else { return nil }
                 position = next
@@ -84,9 +89,7 @@ final class SourceResolver {
         switch position {
         case .one(let node): return node
         case .list(let nodes):
-            guard omittingNulls else { return Self.list(of: nodes) }
-            let values = nodes.filter { !$0.isNull }
-            return values.isEmpty ? nil : Self.list(of: values)
+            return Self.list(of: omittingNulls ? nodes.filter { !$0.isNull } : nodes)
         }
     }
 
@@ -211,9 +214,21 @@ extension SourceResolver {
         return Node(storage: storage, index: location)
     }
 
-    /// The object around a value; `nil` for a representation the run began with.
+    /// The containers around a value, where an object that is mapped as the list of its members is a
+    /// list.
+    private func mappedContainers(around node: Node) -> [AncestorStack.Container] {
+        containers(around: node).map { container in
+            let isList = memberLists.contains {
+                $0.index == container.index && $0.storage === node.storage
+            }
+            return isList ? container.asList : container
+        }
+    }
+
+    /// The object around a value, or the key of the member around it; `nil` for a representation the
+    /// run began with.
     private func parent(of node: Node) -> Node? {
-        if let object = containers(around: node).last(where: \.isObject) {
+        if let object = mappedContainers(around: node).last(where: \.isObject) {
             return Node(storage: node.storage, index: object.index)
         }
         return origin(of: node)
@@ -230,7 +245,7 @@ extension SourceResolver {
 
     /// The position of an element in its list; `nil` for any other value.
     private func collectionIndex(of node: Node) -> Int? {
-        let containers = containers(around: node)
+        let containers = mappedContainers(around: node)
         guard let last = containers.last, !last.isObject else {
             return node.storage === storage ? environment.collectionIndex : nil
         }
@@ -247,27 +262,19 @@ extension SourceResolver {
 // MARK: - Key paths of documents
 
 extension Node {
-    /// Returns the value at a key path; `nil` if there is none or it is null.
+    /// Returns the value at a key path; `nil` if there is none.
     ///
     /// A key that meets a list continues in its elements, and the values found there become a list in a
-    /// document of its own. The empty path returns the node itself.
+    /// document of its own, without the nulls among them. The empty path returns the node itself.
     ///
-    /// - Parameters:
-    ///   - source: The key path.
-    ///   - omittingNulls: Whether nulls found in the elements of a list are omitted.
-    /// - Returns: The value.
-    package func value(at source: SourcePath, omittingNulls: Bool) -> Node? {
-        value(at: source, omittingNulls: omittingNulls, in: MappingEnvironment())
+    /// - Parameter source: The key path.
+    /// - Returns: The value, which may be null.
+    package func value(at source: SourcePath) -> Node? {
+        value(at: source, in: MappingEnvironment())
     }
 
-    func value(
-        at source: SourcePath, omittingNulls: Bool, in environment: MappingEnvironment
-    ) -> Node? {
+    func value(at source: SourcePath, in environment: MappingEnvironment) -> Node? {
         if source.components.isEmpty { return self }
-        let resolver = SourceResolver(self, environment)
-        guard let found = resolver.value(at: source, of: self, omittingNulls: omittingNulls),
-            !found.isNull
-        else { return nil }
-        return found
+        return SourceResolver(self, environment).value(at: source, of: self, omittingNulls: true)
     }
 }

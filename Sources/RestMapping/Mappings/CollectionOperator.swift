@@ -2,7 +2,9 @@
 
 /// An operator of a source path on the elements of a list, written as a step such as `@count`.
 ///
-/// The steps after the operator are looked up in each element: `transactions.@avg.amount`.
+/// The steps after the operator are looked up in each element: `transactions.@avg.amount`. Text that is
+/// a number counts as the number, `"12.50"` as 12.5. A value that is neither is the result of ``sum``
+/// and ``avg``, and then an issue of the property.
 public enum CollectionOperator: String, Sendable, Hashable, CaseIterable {
     /// The number of elements.
     case count

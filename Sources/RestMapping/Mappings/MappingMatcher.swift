@@ -4,13 +4,18 @@ public import RestDocument
 
 /// A condition on a representation, and the mapping that is chosen if it matches.
 ///
+/// A path leads from the representation to a value, as the source of an attribute does: the value may
+/// be beside the object, `@parent.type`. The empty path is the representation itself, so that
+/// `MappingMatcher(at: "", is: .number, mapping: …)` matches an identity in place of an object. A
+/// placeholder such as `{name}` is the key of a representation with one key.
+///
 /// A matcher equals its copies only, as closures cannot be compared.
 public struct MappingMatcher: Sendable, Equatable {
     enum Condition: Sendable {
         /// The value at a path equals one of several, each with a mapping.
-        case values(DocumentPath, [(value: Document, mapping: ObjectMapping)])
+        case values(SourcePath, [(value: Document, mapping: ObjectMapping)])
         /// The value at a path is of a kind.
-        case kind(DocumentPath, NodeKind, ObjectMapping)
+        case kind(SourcePath, NodeKind, ObjectMapping)
         /// A closure returns true.
         case predicate(@Sendable (Node) -> Bool, ObjectMapping)
         /// A closure chooses among mappings.
@@ -23,20 +28,20 @@ public struct MappingMatcher: Sendable, Equatable {
     /// Creates a matcher of representations whose value at a path equals a given value.
     ///
     /// Numbers are compared exactly. A missing value never matches; `nil` matches null.
-    public init(at path: DocumentPath, equals value: Document, mapping: ObjectMapping) {
+    public init(at path: SourcePath, equals value: Document, mapping: ObjectMapping) {
         condition = .values(path, [(value, mapping)])
     }
 
     /// Creates a matcher of representations whose value at a path equals one of several values,
     /// each with its own mapping.
     public init(
-        at path: DocumentPath, mappings: KeyValuePairs<Document, ObjectMapping>
+        at path: SourcePath, mappings: KeyValuePairs<Document, ObjectMapping>
     ) {
         condition = .values(path, mappings.map { ($0.key, $0.value) })
     }
 
     /// Creates a matcher of representations whose value at a path is of a kind.
-    public init(at path: DocumentPath, is kind: NodeKind, mapping: ObjectMapping) {
+    public init(at path: SourcePath, is kind: NodeKind, mapping: ObjectMapping) {
         condition = .kind(path, kind, mapping)
     }
 
@@ -57,6 +62,14 @@ public struct MappingMatcher: Sendable, Equatable {
         possible: [ObjectMapping], selection: @escaping @Sendable (Node) -> ObjectMapping?
     ) {
         condition = .selection(possible, selection)
+    }
+
+    /// The path of the value that is compared; `nil` for a closure.
+    var path: SourcePath? {
+        switch condition {
+        case .values(let path, _), .kind(let path, _, _): path
+        case .predicate, .selection: nil
+        }
     }
 
     /// The mappings that the matcher may choose.

@@ -76,11 +76,11 @@ public struct ObjectMapping: Sendable {
             table: table, policy: policy, conversion: conversion,
             keyTransformation: keyTransformation)
         for property in table.properties {
-            let isNamed = property.source != DocumentPath([.key(property.name)])
+            let isNamed = property.source != SourcePath([.key(property.name)])
             add(
                 property.name,
                 from: isNamed
-                    ? SourcePath(property.source) : keyTransformation.source(of: property.name))
+                    ? property.source : keyTransformation.source(of: property.name))
         }
     }
 

@@ -15,6 +15,8 @@ public import RestDocument
 /// | `@metadata` | the metadata of the run's environment |
 /// | `@count` … | a ``CollectionOperator`` |
 ///
+/// An object that is mapped as the list of its members counts as a list for `@parent`.
+///
 /// A key that is applied to a list is looked up in each element, and the result is a list. A
 /// backslash makes any character part of a key: `\@id`, `\{x}`, `a\.b`.
 public struct SourcePath: Sendable, Hashable {
@@ -73,6 +75,14 @@ public struct SourcePath: Sendable, Hashable {
             keys.append(key)
         }
         return keys.isEmpty ? nil : keys
+    }
+
+    /// A Boolean value that indicates whether the path leads to the metadata of the environment.
+    var beginsWithMetadata: Bool { components.first == .metadata }
+
+    /// A Boolean value that indicates whether a step is the key of the representation.
+    var hasPlaceholder: Bool {
+        components.contains { if case .placeholder = $0 { true } else { false } }
     }
 
     /// A description of the error in the order of the steps; nil if there is none.

@@ -7,11 +7,11 @@ import RestDocument
 final class MappingSelector: Sendable {
     /// The location of a value that matchers compare.
     struct Location: Sendable {
-        let path: DocumentPath
+        let path: SourcePath
         /// The key, if the path is a single one.
         private let key: (key: TextKey, text: String)?
 
-        init(_ path: DocumentPath) {
+        init(_ path: SourcePath) {
             self.path = path
             guard path.components.count == 1, case .key(let text) = path.components[0] else {
                 key = nil
@@ -20,13 +20,39 @@ final class MappingSelector: Sendable {
             key = (TextKey(text), text)
         }
 
-        func value(in node: Node) -> Node? {
-            guard let key else { return node[path] }
+        func value(in candidate: Representation) -> Node? {
+            guard let key else { return candidate.value(at: path) }
+            let node = candidate.node
+            guard node.kind == .object else { return nil }
             return node.withView { view in
                 view.member(key.key, key.text).map {
                     Node(storage: node.storage, index: $0.index)
                 }
             }
+        }
+    }
+
+    /// A representation that a mapping is chosen for.
+    struct Representation {
+        /// The representation; for a member of an object, an object with that member alone.
+        let node: Node
+        /// The value in the document: the representation, or the key of a member.
+        let origin: Node
+        let resolver: SourceResolver
+
+        init(_ origin: Node, _ resolver: SourceResolver) {
+            node = resolver.representation(origin)
+            self.origin = origin
+            self.resolver = resolver
+        }
+
+        /// Returns the value of a source; a placeholder is the key of the representation.
+        fileprivate func value(at path: SourcePath) -> Node? {
+            guard path.hasPlaceholder else { return resolver.value(at: path, of: origin) }
+            guard let key = node.members.first(where: { _ in true })?.key else { return nil }
+            resolver.nestingKeys.append(key)
+            defer { resolver.nestingKeys.removeLast() }
+            return resolver.value(at: path, of: origin)
         }
     }
 
@@ -58,8 +84,12 @@ final class MappingSelector: Sendable {
     let subjects: [ObjectIdentifier?]
     /// The paths of values that an earlier matcher matches.
     let unreachable: [String]
+    /// The paths of matchers that no value can be found at, with the reasons.
+    let invalidPaths: [(path: String, diagnostic: String)]
     /// The hash table for the first test, if it compares short texts.
     let lookup: TextLookup?
+    /// A Boolean value that indicates whether the only candidate is chosen for every representation.
+    let isFixed: Bool
 
     init(_ mapping: DynamicMapping) {
         var draft = SelectorDraft()
@@ -72,6 +102,11 @@ final class MappingSelector: Sendable {
         candidates = draft.candidates
         subjects = draft.candidates.map { $0.table.subject.map { ObjectIdentifier($0) } }
         unreachable = draft.unreachable
+        invalidPaths = mapping.matchers.compactMap { matcher in
+            guard let path = matcher.path, let diagnostic = path.orderDiagnostic else { return nil }
+            return ("\(path)", diagnostic)
+        }
+        isFixed = false
         guard case .comparison(let first) = tests.first, first.location.path.components.count == 1,
             case .key(let key) = first.location.path.components[0]
         else {
@@ -79,6 +114,28 @@ final class MappingSelector: Sendable {
             return
         }
         lookup = TextLookup(of: key, first.texts.values.compactMap(\.first))
+    }
+
+    /// Creates a selector that chooses one mapping for every representation.
+    init(only mapping: ObjectMapping) {
+        tests = []
+        candidates = [mapping]
+        subjects = [mapping.table.subject.map { ObjectIdentifier($0) }]
+        unreachable = []
+        invalidPaths = []
+        lookup = nil
+        isFixed = true
+    }
+
+    /// A Boolean value that indicates whether a matcher compares a value of the metadata.
+    var usesMetadata: Bool {
+        tests.contains { test in
+            switch test {
+            case .comparison(let comparison): comparison.location.path.beginsWithMetadata
+            case .kind(let location, _, _): location.path.beginsWithMetadata
+            case .predicate, .selection: false
+            }
+        }
     }
 
     /// A Boolean value that indicates whether a closure chooses the mapping among any mappings, because
@@ -91,18 +148,18 @@ final class MappingSelector: Sendable {
     ///
     /// - Complexity: O(*m*) in the number of tests, where all values at one path are one test, and of the
     ///   members visited.
-    func choice(for node: Node) -> Choice? {
+    func choice(for representation: Representation) -> Choice? {
         for test in tests {
             switch test {
             case .comparison(let comparison):
-                guard let value = comparison.location.value(in: node) else { continue }
+                guard let value = comparison.location.value(in: representation) else { continue }
                 if let found = comparison.candidate(for: value) { return .candidate(found) }
             case .kind(let location, let kind, let candidate):
-                if location.value(in: node)?.kind == kind { return .candidate(candidate) }
+                if location.value(in: representation)?.kind == kind { return .candidate(candidate) }
             case .predicate(let predicate, let candidate):
-                if predicate(node) { return .candidate(candidate) }
+                if predicate(representation.node) { return .candidate(candidate) }
             case .selection(let selection):
-                guard let mapping = selection(node) else { continue }
+                guard let mapping = selection(representation.node) else { continue }
                 return candidates.firstIndex(of: mapping).map(Choice.candidate)
                     ?? .uncompiled(mapping)
             }
@@ -136,7 +193,7 @@ private struct SelectorDraft {
     }
 
     private mutating func compare(
-        _ path: DocumentPath, _ cases: [(value: Document, mapping: ObjectMapping)]
+        _ path: SourcePath, _ cases: [(value: Document, mapping: ObjectMapping)]
     ) {
         var comparison = MappingSelector.Comparison(location: MappingSelector.Location(path))
         if case .comparison(let last) = tests.last, last.location.path == path {

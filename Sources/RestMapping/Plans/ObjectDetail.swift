@@ -21,6 +21,12 @@ struct ObjectDetail: Sendable {
     var steps: [Int] = []
     /// The steps to related objects that read properties of this one, with their sources.
     var dependentSteps: [(source: SourcePath, step: Int)] = []
+    /// A Boolean value that indicates whether an attribute takes the whole representation, which may
+    /// be a plain value.
+    var takesPlainValue = false
+    /// A Boolean value that indicates whether the representation may be a list, as properties are
+    /// mapped from its elements by position.
+    var takesList = false
     /// A Boolean value that indicates whether an object is mapped as the list of its members.
     var forcesCollection = false
     /// The index of the object for the value of the nesting key; -1 if no key is mapped.
@@ -39,7 +45,7 @@ extension ObjectDetail {
             selector?.tests.contains { test in
                 if case .selection = test { true } else { false }
             } ?? false
-        return isChosenLater
+        return isChosenLater || selector?.usesMetadata == true
             || dependentSteps.contains { $0.source.components.first == .metadata }
             || nestedSources.contains { $0.source.components.first == .metadata }
     }

@@ -59,6 +59,7 @@ struct ObjectTraits: OptionSet, Sendable, BitwiseCopyable {
     @inlinable static var decoded: ObjectTraits { ObjectTraits(rawValue: 32) }
     /// May be provided by its type before it is walked, see ``ObjectMappable/object()``.
     @inlinable static var provided: ObjectTraits { ObjectTraits(rawValue: 64) }
-    /// Has an attribute whose source is the whole representation, which may be a plain value.
+    /// May be represented by a value that is not an object: one that an attribute takes as a whole, or
+    /// a list of properties by position.
     @inlinable static var wholeValue: ObjectTraits { ObjectTraits(rawValue: 128) }
 }

@@ -44,6 +44,23 @@ extension PlanDraft {
     }
 }
 
+extension PlanDraft.ObjectDraft {
+    /// A Boolean value that indicates whether an attribute takes the whole representation, which may be
+    /// a plain value.
+    fileprivate var takesPlainValue: Bool {
+        paths.contains { $0.source.components.isEmpty && $0.step.detail.kind == .attribute }
+    }
+
+    /// A Boolean value that indicates whether properties are mapped from elements of the representation
+    /// by position, and none from a key.
+    fileprivate var takesList: Bool {
+        branches.isEmpty
+            && paths.contains {
+                if case .index = $0.source.components.first { true } else { false }
+            }
+    }
+}
+
 /// The arrays of a plan under construction.
 private struct FlatPlan {
     var objects: [ObjectPlan] = []
@@ -119,6 +136,8 @@ private struct FlatPlan {
         detail.selector = object.selector
         detail.codable = object.codable
         detail.forcesCollection = object.isForced
+        detail.takesPlainValue = takesPlainValue(object, in: draft)
+        detail.takesList = takesList(object, in: draft)
         objectDetails.append(detail)
         objects.append(
             ObjectPlan(
@@ -126,7 +145,7 @@ private struct FlatPlan {
                 firstSlot: Int32(firstSlot), slotMask: Int32(slots.count - firstSlot - 1),
                 firstPath: Int32(firstPath), pathCount: Int32(paths.count - firstPath),
                 mapping: Int32(object.owner), policy: object.policy,
-                traits: traits(of: object)))
+                traits: traits(of: object, in: draft)))
     }
 
     private func rank(_ kind: StepDetail.Kind) -> Int {
@@ -137,7 +156,9 @@ private struct FlatPlan {
         }
     }
 
-    private func traits(of object: PlanDraft.ObjectDraft) -> ObjectTraits {
+    private func traits(
+        of object: PlanDraft.ObjectDraft, in draft: PlanDraft
+    ) -> ObjectTraits {
         var traits: ObjectTraits = []
         if object.nested != nil || object.assignsMissing || object.isForced
             || !object.dependentSteps.isEmpty
@@ -154,11 +175,23 @@ private struct FlatPlan {
         if !object.paths.isEmpty || object.branches.contains(where: { $0.child != nil }) {
             traits.insert(.deferred)
         }
-        let hasWholeValue = object.paths.contains {
-            $0.source.components.isEmpty && $0.step.detail.kind == .attribute
+        if takesPlainValue(object, in: draft) || takesList(object, in: draft) {
+            traits.insert(.wholeValue)
         }
-        if hasWholeValue { traits.insert(.wholeValue) }
         return traits
+    }
+
+    /// Returns a Boolean value that indicates whether an object may be mapped from a plain value; one
+    /// that is chosen later may be, whatever value it is chosen for.
+    private func takesPlainValue(
+        _ object: PlanDraft.ObjectDraft, in draft: PlanDraft
+    ) -> Bool {
+        object.takesPlainValue || object.selector?.mayChooseUndeclared == true
+            || object.candidates.contains { draft.objects[$0].takesPlainValue }
+    }
+
+    private func takesList(_ object: PlanDraft.ObjectDraft, in draft: PlanDraft) -> Bool {
+        object.takesList || object.candidates.contains { draft.objects[$0].takesList }
     }
 
     /// Adds, for each step to a dynamic mapping, the same step to each of its candidates, and sorts the

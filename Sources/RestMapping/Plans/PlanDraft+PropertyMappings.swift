@@ -4,7 +4,7 @@ extension PlanDraft {
     /// Compiles the property mappings of a mapping, those with a dotted destination last.
     mutating func compile(_ mapping: ObjectMapping, into object: Int, conversion: Int) {
         var validator = PropertyMappingValidator(mapping)
-        objects[object].isForced = mapping.forcesCollection
+        if mapping.forcesCollection { objects[object].isForced = true }
         compileNesting(of: mapping, into: object, &validator)
         var nested: [(property: Int, mapping: ObjectMapping)] = []
         for propertyMapping in mapping.propertyMappings {

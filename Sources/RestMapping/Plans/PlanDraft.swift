@@ -100,7 +100,7 @@ struct PlanDraft {
         conversion: ConversionOptions?
     ) -> Int {
         switch mapping {
-        case .object(let mapping): return object(for: mapping)
+        case .object(let mapping): return object(for: mapping, heldAs: table)
         case .codable(let mapping):
             objects.append(
                 ObjectDraft(
@@ -109,31 +109,66 @@ struct PlanDraft {
             objects[objects.count - 1].codable = mapping
             return objects.count - 1
         case .dynamic(let mapping):
-            let index = objects.count
             let selector = MappingSelector(mapping)
-            objects.append(
-                ObjectDraft(
-                    table: table, owner: index, policy: policy,
-                    conversion: conversion ?? .standard))
-            objects[index].isForced = mapping.forcesCollection
             for path in selector.unreachable {
                 diagnostics.append(
                     PlanDiagnostic(
                         code: .unreachableMatcher, mapping: table.name, name: path,
                         suggestion: nil))
             }
-            let candidates = selector.candidates.map { object(for: $0) }
-            objects[index].candidates = candidates
-            objects[index].selector = selector
-            return index
+            for (path, diagnostic) in selector.invalidPaths {
+                diagnostics.append(
+                    PlanDiagnostic(
+                        code: .invalidSource, mapping: table.name, name: path,
+                        suggestion: diagnostic))
+            }
+            return object(
+                choosingBy: selector, isForced: mapping.forcesCollection,
+                ObjectDraft(
+                    table: table, owner: objects.count, policy: policy,
+                    conversion: conversion ?? .standard))
         }
+    }
+
+    /// Adds the object of a mapping whose objects a property holds as the type of a table.
+    ///
+    /// A property of a base class does not state which subclass a mapping builds, so that the object is
+    /// then chosen like that of a dynamic mapping with this mapping alone.
+    private mutating func object(
+        for mapping: ObjectMapping, heldAs table: PropertyTable, inheriting origin: Int? = nil
+    ) -> Int {
+        guard let type = mapping.table.swiftType, let heldType = table.swiftType, type != heldType
+        else { return object(for: mapping, inheriting: origin) }
+        return object(
+            choosingBy: MappingSelector(only: mapping), isForced: mapping.forcesCollection,
+            inheriting: origin,
+            ObjectDraft(
+                table: table, owner: objects.count, policy: mapping.policy,
+                conversion: mapping.conversion))
+    }
+
+    /// Adds an object that stands for the candidates of a selector.
+    ///
+    /// Each of them may be one member of an object if the list of members is forced.
+    private mutating func object(
+        choosingBy selector: MappingSelector, isForced: Bool, inheriting origin: Int? = nil,
+        _ draft: ObjectDraft
+    ) -> Int {
+        let index = objects.count
+        objects.append(draft)
+        objects[index].isForced = isForced
+        let candidates = selector.candidates.map { object(for: $0, inheriting: origin) }
+        if isForced { for candidate in candidates { objects[candidate].isForced = true } }
+        objects[index].candidates = candidates
+        objects[index].selector = selector
+        return index
     }
 
     mutating func defaultObject(_ relation: Relation, inheriting origin: Int) -> Int {
         if var mapping = relation.mapping {
             mapping.policy = objects[origin].policy
             mapping.conversion = objects[origin].conversion
-            return object(for: mapping, inheriting: origin)
+            return object(for: mapping, heldAs: relation.table, inheriting: origin)
         }
         let declared = defaultMappings[relation.table.name]
         let policy = declared?.policy ?? objects[origin].policy
@@ -141,7 +176,7 @@ struct PlanDraft {
             name: relation.table.name, policy: policy, conversion: declared == nil ? origin : nil)
         if let known = defaults[key] { return known }
         defaults[key] = objects.count
-        if let declared { return object(for: declared) }
+        if let declared { return object(for: declared, heldAs: relation.table) }
         let conversion = objects[origin].conversion
         guard let mappable = relation.table.subject as? any ObjectMappable.Type else {
             let mapping = ObjectMapping(
@@ -151,7 +186,7 @@ struct PlanDraft {
         var mapping = mappable.objectMapping
         mapping.policy = policy
         mapping.conversion = conversion
-        return object(for: mapping, inheriting: origin)
+        return object(for: mapping, heldAs: relation.table, inheriting: origin)
     }
 
     mutating func compilePending() {

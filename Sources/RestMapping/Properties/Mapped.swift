@@ -65,7 +65,7 @@ extension Mapped {
     static func map(from source: ValueSource, editing subject: Self) throws(MappingFailure)
         -> Self
     {
-        guard source.view.kind == .object else { throw source.mismatch("an object") }
+        guard source.isRepresentation else { throw source.mismatch("an object") }
         do throws(MappingFailure) {
             var draft = subject.makeDraft()
             try PlanExecutor(source).walk(filling: &draft)

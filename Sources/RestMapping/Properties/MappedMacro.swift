@@ -40,7 +40,9 @@ public macro Mapped(keys: KeyStyle = .asDeclared) =
 
 /// Maps a property from a key other than its own name.
 ///
-/// - Parameter sourceKey: A key of the representation, or a dotted path such as `"author.name"`.
+/// - Parameter sourceKey: A key of the representation, or a ``SourcePath`` such as `"author.name"`,
+///   `"position[0]"`, `"items.@count"` or `"@parent.id"`; empty text is the representation itself.
+///   A default request mapping leaves out paths with steps other than keys.
 @attached(peer)
 public macro MappedKey(_ sourceKey: String) =
     #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestDocument
+import RestDocument
 
 /// A property of a type, with an index in the type's table.
 public struct Property: Sendable {
     /// The name of the property in Swift, or of the entity's attribute.
     public let name: String
     /// The path from which the default mapping reads the property.
-    public let source: DocumentPath
+    public let source: SourcePath
     /// A Boolean value that indicates whether an object cannot be built without the property.
     public let isRequired: Bool
     /// The relation to mapped objects; nil for a plain value.
@@ -39,7 +39,7 @@ public struct Property: Sendable {
     ///     declares another.
     public init<Root, Value: MappableValue>(
         _ name: String, _ keyPath: KeyPath<Root, Value>, _ type: Value.Type,
-        source: DocumentPath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
+        source: SourcePath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: ValueTransform<Value>? = nil
     ) {
         self.init(
@@ -69,7 +69,7 @@ public struct Property: Sendable {
     /// Creates an optional property with a transform to the wrapped type; null becomes nil.
     public init<Root, Value: MappableValue>(
         _ name: String, _ keyPath: KeyPath<Root, Value?>, _ type: Value?.Type,
-        source: DocumentPath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
+        source: SourcePath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: ValueTransform<Value>
     ) {
         self.init(
@@ -79,7 +79,7 @@ public struct Property: Sendable {
 
     /// Creates a property of an entity, which may exist only at run time.
     public init(
-        name: String, source: DocumentPath? = nil, isRequired: Bool = false,
+        name: String, source: SourcePath? = nil, isRequired: Bool = false,
         relation: Relation? = nil, valueType: Any.Type? = nil,
         keyPath: AnyKeyPath? = nil
     ) {
@@ -89,18 +89,24 @@ public struct Property: Sendable {
     }
 
     init(
-        _ name: String, source: DocumentPath?, isRequired: Bool, relation: Relation?,
+        _ name: String, source: SourcePath?, isRequired: Bool, relation: Relation?,
         valueType: Any.Type?, policy: IssuePolicy?, keyPath: AnyKeyPath?,
         transform: (any PropertyTransform)?
     ) {
         self.name = name
-        self.source = source ?? DocumentPath([.key(name)])
+        self.source = source ?? SourcePath([.key(name)])
         self.isRequired = isRequired
         self.relation = relation
         self.valueType = valueType
         self.policy = policy
         propertyKeyPath = keyPath.map(PropertyKeyPath.init)
         self.transform = transform
+    }
+
+    /// The conversion by which request mappings write what the property's transform reads; nil for that
+    /// of the type.
+    var requestConversion: RequestAttribute.Conversion? {
+        transform?.requestConversion(for: valueType)
     }
 
     /// A Boolean value that indicates whether the values are mapped objects rather than results of
@@ -120,7 +126,8 @@ public struct Property: Sendable {
 extension ValueTransform {
     /// The transform to an optional type; null becomes nil.
     var toOptional: ValueTransform<Value?> {
-        ValueTransform<Value?>(name: name) { source throws(MappingFailure) in
+        ValueTransform<Value?>(name: name, requestConversion: requestConversion) {
+            source throws(MappingFailure) in
             source.view.isNull ? nil : try apply(source)
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestDocument
+import RestDocument
 
 // Generated code passes each property to `Property.init`, `ValueSource.assign` and
 // `RequestWriter.write`. Only `write` is unavailable for a type without a conformance, so that the
@@ -27,7 +27,7 @@ extension Property {
     /// is written.
     public init<Root, Value>(
         _ name: String, _ keyPath: KeyPath<Root, Value>, _ type: Value.Type,
-        source: DocumentPath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
+        source: SourcePath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: ValueTransform<Value>? = nil
     ) {
         self.init(
@@ -39,7 +39,7 @@ extension Property {
     /// is written.
     public init<Root, Value>(
         _ name: String, _ keyPath: KeyPath<Root, Value?>, _ type: Value?.Type,
-        source: DocumentPath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
+        source: SourcePath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: ValueTransform<Value>
     ) {
         self.init(
@@ -51,7 +51,7 @@ extension Property {
     /// is written.
     public init<Root, Value>(
         _ name: String, _ keyPath: KeyPath<Root, Value>, _ type: Value.Type,
-        source: DocumentPath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
+        source: SourcePath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: AnyValueTransform
     ) {
         self.init(

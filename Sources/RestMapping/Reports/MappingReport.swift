@@ -18,7 +18,7 @@ public struct MappingReport: Sendable, Hashable {
     /// The number of objects that were built or filled.
     public package(set) var objectCount = 0
     /// The number of objects that were dropped.
-    public internal(set) var droppedObjectCount = 0
+    public package(set) var droppedObjectCount = 0
     /// The maximum number of issues kept, so that a hostile document cannot fill the memory.
     public let issueLimit: Int
 

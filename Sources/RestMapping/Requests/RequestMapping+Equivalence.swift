@@ -45,7 +45,8 @@ extension AnyRequestMapping {
 extension RequestMapping {
     fileprivate func isEquivalent(to other: RequestMapping) -> Bool {
         table.isSame(as: other.table) && omitsNil == other.omitsNil && dates == other.dates
-            && decimals == other.decimals
+            && decimals == other.decimals && nestingAttribute == other.nestingAttribute
+            && forcesCollection == other.forcesCollection
             && propertyMappings.elementsEqual(other.propertyMappings) { $0.isEquivalent(to: $1) }
     }
 }
@@ -74,6 +75,8 @@ extension RequestAttribute {
         switch conversion {
         case .transform(let transform): "transform \(transform.name)"
         case .dates(let format): "dates \(format)"
+        case .decimals(let style): "decimals \(style)"
+        case .ofType: "type"
         case nil: nil
         }
     }

@@ -3,12 +3,12 @@
 extension ObjectMapping {
     /// Returns the request mapping that writes the representations that this mapping reads.
     ///
-    /// Each property is written to the path that its value comes from. The key of a nesting
-    /// attribute, and a property that is mapped from the representation itself, become keys, as in
-    /// RestKit. Date formats are kept; other transforms are not, because they convert in one
-    /// direction. A path with steps other than keys, such as an operator or metadata, cannot be
-    /// written to and is left out, as are relationships of a dynamic mapping. Nil is written as
-    /// null.
+    /// Each property is written to the path that its value comes from, and back by its transform if
+    /// that converts in both directions. Date formats are kept, and so are the nesting attribute and
+    /// the list of members. A value of the whole representation is written in place of the object
+    /// if nothing else is. A path that cannot be written to is left out: one with steps other than
+    /// keys, unless each property has a position in a list. Relationships of a dynamic mapping are
+    /// left out too. Nil is written as null.
     ///
     /// A type that relates to itself by its default mapping is inverted like any other.
     ///
@@ -20,20 +20,18 @@ extension ObjectMapping {
         including isIncluded: (PropertyMapping) -> Bool = { _ in true }
     ) -> RequestMapping {
         var inverse = RequestMapping(table: table)
-        if let format = conversion.dates.preferred ?? conversion.dates.formats.first {
-            inverse.dates = format
-        }
-        if let nestingAttribute {
-            inverse.add(RequestAttribute(nestingAttribute, to: .whole))
-        }
-        for mapping in propertyMappings where isIncluded(mapping) && mapping.source.isInvertible {
+        inverse.dates =
+            conversion.dates.preferred
+            ?? (conversion.hasDates ? conversion.dates.formats.first : nil)
+        inverse.nestingAttribute = nestingAttribute
+        inverse.forcesCollection = forcesCollection
+        for mapping in invertible(propertyMappings.filter(isIncluded)) {
             switch mapping {
             case .attribute(let attribute):
-                let format = attribute.transform?.dateFormat
                 inverse.add(
                     RequestAttribute(
                         attribute.destination, to: attribute.source,
-                        conversion: format.map { .dates($0) }))
+                        conversion: requestConversion(of: attribute)))
             case .relationship(let relationship):
                 switch relationship.mapping {
                 case .object(let mapping):
@@ -57,14 +55,58 @@ extension ObjectMapping {
     }
 }
 
+extension ObjectMapping {
+    /// Returns the property mappings whose sources can be written to together.
+    private func invertible(_ mappings: [PropertyMapping]) -> [PropertyMapping] {
+        if nestingAttribute == nil, mappings.allSatisfy(\.source.isPosition) { return mappings }
+        let writable = mappings.filter(\.source.isInvertible)
+        let hasKeys =
+            nestingAttribute != nil || writable.contains { !$0.source.components.isEmpty }
+        return hasKeys
+            ? writable.filter { !$0.source.components.isEmpty } : Array(writable.prefix(1))
+    }
+
+    /// Returns the conversion that is the opposite of the attribute's: of its own transform, of the
+    /// property's, or of the mapping's.
+    private func requestConversion(
+        of attribute: AttributeMapping
+    ) -> RequestAttribute.Conversion? {
+        let property = table.property(at: attribute.destination)
+        let type = property?.valueType
+        if let transform = attribute.transform {
+            return transform.requestConversion(for: type) ?? .ofType
+        }
+        if property?.transform != nil { return nil }
+        let transform = conversion.mappingTransform?.propertyTransform(for: type)
+        return transform?.requestConversion(for: type)
+    }
+}
+
+extension PropertyTable {
+    /// Returns the property of a name, which may be dotted; nil if there is none.
+    fileprivate func property(at name: String) -> Property? {
+        if let index = index(of: name) { return properties[index] }
+        guard let dot = name.firstIndex(of: "."), let index = index(of: String(name[..<dot]))
+        else { return nil }
+        return properties[index].relation?.table.property(
+            at: String(name[name.index(after: dot)...]))
+    }
+}
+
 extension SourcePath {
     /// A Boolean value that indicates whether the path can be written to.
-    fileprivate var isInvertible: Bool {
+    var isInvertible: Bool {
         components.allSatisfy { component in
             switch component {
             case .key, .placeholder: true
             case .index, .metadata, .root, .parent, .collected: false
             }
         }
+    }
+
+    /// A Boolean value that indicates whether the path is a position in a list.
+    var isPosition: Bool {
+        guard components.count == 1, case .index = components[0] else { return false }
+        return true
     }
 }

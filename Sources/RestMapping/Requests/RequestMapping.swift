@@ -38,10 +38,19 @@ public struct RequestMapping: Sendable {
     /// A Boolean value that indicates whether an attribute that is nil is left out instead of being
     /// written as null.
     public var omitsNil = false
-    /// The date format, unless an attribute declares another.
-    public var dates = DateFormat.iso8601
+    /// The date format, unless an attribute declares another; nil for that of the plan,
+    /// ``RequestPlan/dates``.
+    public var dates: DateFormat?
     /// The form of decimal numbers.
     public var decimals = DecimalStyle.text
+    /// The property whose text is the key of the representation, as
+    /// ``ObjectMapping/nestingAttribute`` reads it: an object with one key, `{"blake": {…}}`.
+    ///
+    /// Destinations that begin with `{name}` are in the value of the key.
+    public var nestingAttribute: String?
+    /// A Boolean value that indicates whether a list of objects is written as one object with the
+    /// members of all, as ``ObjectMapping/forcesCollection`` reads it.
+    public var forcesCollection = false
 
     /// Creates a mapping without property mappings.
     public init(table: PropertyTable) {
@@ -50,6 +59,9 @@ public struct RequestMapping: Sendable {
 
     /// Creates the default mapping: each property at the path that the default mapping of responses
     /// reads.
+    ///
+    /// A path that cannot be written to is left out: one with steps other than keys, unless each
+    /// property has a position in a list, and beside keys, the whole representation.
     public init<Subject: MappingSubject>(for subject: Subject.Type) {
         self.init(defaultFor: subject.properties)
     }
@@ -60,8 +72,31 @@ public struct RequestMapping: Sendable {
     /// same; see ``Relation/isInverse``.
     public init(defaultFor table: PropertyTable) {
         self.init(table: table)
-        for property in table.properties where property.relation?.isInverse != true {
-            add(property.name, to: SourcePath(property.source))
+        for property in Self.writableProperties(of: table)
+        where property.relation?.isInverse != true {
+            add(property.name, to: property.source)
+        }
+    }
+
+    /// Returns the properties whose sources can be written to: all that are mapped from keys, or all that
+    /// are mapped from one position each, or else the only one, which is mapped from the whole
+    /// representation.
+    private static func writableProperties(of table: PropertyTable) -> [Property] {
+        let properties = table.properties
+        if !properties.isEmpty, properties.allSatisfy(\.source.isPosition) { return properties }
+        let writable = properties.filter(\.source.isInvertible)
+        let hasKeys = writable.contains { !$0.source.components.isEmpty }
+        return hasKeys
+            ? writable.filter { !$0.source.components.isEmpty } : Array(writable.prefix(1))
+    }
+
+    /// A Boolean value that indicates whether every property is written to one position of a list.
+    var isPositional: Bool {
+        propertyMappings.allSatisfy { mapping in
+            switch mapping {
+            case .attribute(let attribute): attribute.destination.isPosition
+            case .relationship(let relationship): relationship.destination.isPosition
+            }
         }
     }
 
@@ -86,7 +121,7 @@ public struct RequestMapping: Sendable {
                 } else {
                     true
                 }
-            if isWritten { add(property.name, to: SourcePath(property.source)) }
+            if isWritten, property.source.keys != nil { add(property.name, to: property.source) }
         }
     }
 

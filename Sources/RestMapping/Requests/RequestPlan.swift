@@ -22,6 +22,8 @@ public struct RequestPlan: Sendable {
     let choices: [Choice]
     /// The only key of the object that wraps the representation, or nil.
     let rootKey: String?
+    /// The format of dates for which the mappings declare none.
+    public var dates = DateFormat.iso8601
 
     /// Creates a plan from a mapping of any kind.
     ///
@@ -254,6 +256,15 @@ extension RequestWriter {
     public mutating func objects<Subject: RequestSubject>(
         _ subjects: some Collection<Subject>
     ) throws(MappingFailure) {
+        if isMemberList {
+            let start = try beginContainer()
+            for subject in subjects {
+                let memberStart = beginMembers()
+                try object(subject)
+                endMembers(memberStart)
+            }
+            return endObject(start)
+        }
         let start = try beginContainer()
         var index = 0
         do throws(MappingFailure) {

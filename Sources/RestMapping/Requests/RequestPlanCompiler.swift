@@ -10,6 +10,8 @@ struct RequestPlanCompiler {
         case text(String)
         /// The text of a property's value.
         case property(Int)
+        /// A position in a list.
+        case element(Int)
     }
 
     struct Member {
@@ -31,7 +33,7 @@ struct RequestPlanCompiler {
         var subject: ObjectIdentifier?
         var enclosing: Set<String>
         var omitsNil: Bool
-        var dates: DateFormat
+        var dates: DateFormat?
         var decimals: RequestMapping.DecimalStyle
     }
 
@@ -133,6 +135,16 @@ struct RequestPlanCompiler {
         return objects.count - 1
     }
 
+    /// Replaces an object by the value of one step.
+    mutating func replace(_ object: Int, by step: RequestStep) {
+        objects[object].kind = .projection
+        objects[object].members = [Member(key: .property(Int(step.property)), step: step)]
+    }
+
+    mutating func set(_ kind: RequestObjectPlan.Kind, of object: Int) {
+        objects[object].kind = kind
+    }
+
     /// Adds an object with further members of the same subject.
     mutating func nested(table: Int) -> Int {
         objects.append(ObjectDraft(table: table))
@@ -190,6 +202,7 @@ struct RequestPlanCompiler {
         switch key {
         case .text(let text): text
         case .property(let index): "{\(tables[object.table].properties[index].name)}"
+        case .element(let position): "\(position)"
         }
     }
 }

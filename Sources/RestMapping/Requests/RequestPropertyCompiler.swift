@@ -14,6 +14,8 @@ struct RequestPropertyCompiler {
     /// The nested objects by the keys that lead to them.
     private var nested: [[RequestPlanCompiler.Key]: Int] = [:]
     private var taken = Set<[RequestPlanCompiler.Key]>()
+    /// The values of a list by position.
+    private var elements: [Int: RequestStep] = [:]
 
     init(mapping: RequestMapping, object: Int, table: Int, enclosing: Set<String>) {
         self.mapping = mapping
@@ -23,8 +25,19 @@ struct RequestPropertyCompiler {
     }
 
     mutating func compile(into compiler: inout RequestPlanCompiler) {
-        if mapping.dates != .iso8601 || mapping.decimals != .text {
+        if mapping.dates != nil || mapping.decimals != .text {
             options = compiler.add(mappingOptions)
+        }
+        if mapping.forcesCollection { compiler.set(.memberList, of: object) }
+        if let name = mapping.nestingAttribute {
+            if let index = mapping.table.index(of: name) {
+                _ = nestedObject([.property(index)], name, &compiler)
+            } else {
+                let names = mapping.table.properties.map(\.name)
+                diagnose(
+                    .unknownProperty, name, PlanDiagnostic.nearest(to: name, among: names),
+                    &compiler)
+            }
         }
         for propertyMapping in mapping.propertyMappings {
             switch propertyMapping {
@@ -32,6 +45,7 @@ struct RequestPropertyCompiler {
             case .relationship(let relationship): compile(relationship, into: &compiler)
             }
         }
+        addElements(to: &compiler)
     }
 
     private var mappingOptions: RequestValueOptions {
@@ -46,32 +60,29 @@ struct RequestPropertyCompiler {
         guard let path = properties(of: attribute.source, &compiler), let last = path.last else {
             return
         }
-        if attribute.destination.components.isEmpty {
-            guard path.count == 1 else {
-                return diagnose(
-                    .invalidSource, attribute.source, "a key must be a single property", &compiler)
-            }
-            _ = nestedObject([.property(last.index)], attribute.source, &compiler)
-            return
-        }
         var step = RequestStep(
             property: last.index, options: self.options, omitsNil: mapping.omitsNil)
-        switch attribute.conversion {
-        case .transform(let transform):
-            var options = mappingOptions
-            options.transform = transform
-            step.options = Int32(compiler.add(options))
-            step.isTransformed = true
-        case .dates(let dates):
-            var options = mappingOptions
-            options.dates = dates
-            step.options = Int32(compiler.add(options))
-        case nil: break
-        }
+        convert(&step, by: attribute.conversion ?? last.property.requestConversion, &compiler)
         if let relation = last.property.relation {
             step.object = Int32(defaultObject(of: relation, &compiler))
         }
         add(step, along: path, to: attribute.destination, attribute.source, &compiler)
+    }
+
+    private func convert(
+        _ step: inout RequestStep, by conversion: RequestAttribute.Conversion?,
+        _ compiler: inout RequestPlanCompiler
+    ) {
+        var options = mappingOptions
+        switch conversion {
+        case .transform(let transform):
+            options.transform = transform
+            step.isTransformed = true
+        case .dates(let dates): options.dates = dates
+        case .decimals(let style): options.hasNumericDecimals = style == .number
+        case .ofType, nil: return
+        }
+        step.options = Int32(compiler.add(options))
     }
 
     private mutating func compile(
@@ -80,6 +91,12 @@ struct RequestPropertyCompiler {
         guard let path = properties(of: relationship.source, &compiler), let last = path.last else {
             return
         }
+        if relationship.mapping == nil, last.property.requestConversion != nil {
+            // The property holds results of a transform, which converts them back.
+            return compile(
+                RequestAttribute(relationship.source, to: relationship.destination),
+                into: &compiler)
+        }
         guard let relation = last.property.relation else {
             return diagnose(.notARelationship, relationship.source, nil, &compiler)
         }
@@ -87,6 +104,10 @@ struct RequestPropertyCompiler {
         switch relationship.mapping {
         case let mapping? where !mapping.isSuitable(for: relation.table):
             return diagnose(.wrongSubject, relationship.source, relation.table.name, &compiler)
+        case .request(let mapping)? where !relation.table.isSame(as: mapping.table):
+            var chosen = DynamicRequestMapping(table: relation.table)
+            chosen.add(mapping)
+            related = compiler.object(for: .dynamic(chosen))
         case let mapping?: related = compiler.object(for: mapping)
         case nil: related = defaultObject(of: relation, &compiler)
         }
@@ -156,7 +177,6 @@ struct RequestPropertyCompiler {
         _ step: RequestStep, along path: [PathStep], to destination: SourcePath, _ name: String,
         _ compiler: inout RequestPlanCompiler
     ) {
-        guard let keys = keys(of: destination, &compiler), let last = keys.last else { return }
         var step = step
         for part in path.dropLast().reversed() {
             let projection = compiler.projection(of: step, table: table)
@@ -164,6 +184,20 @@ struct RequestPropertyCompiler {
                 property: part.index, object: projection, options: options,
                 omitsNil: step.omitsNil)
         }
+        switch destination.components.first {
+        case nil:
+            guard mapping.propertyMappings.count == 1, mapping.nestingAttribute == nil else {
+                return diagnose(.ambiguousDestination, name, nil, &compiler)
+            }
+            return compiler.replace(object, by: step)
+        case .index(let position) where mapping.isPositional:
+            guard elements.updateValue(step, forKey: position) == nil else {
+                return diagnose(.ambiguousDestination, "\(destination)", nil, &compiler)
+            }
+            return
+        default: break
+        }
+        guard let keys = keys(of: destination, &compiler), let last = keys.last else { return }
         guard let parent = nestedObject(Array(keys.dropLast()), name, &compiler) else { return }
         guard taken.insert(keys).inserted, nested[keys] == nil else {
             return diagnose(.ambiguousDestination, "\(destination)", nil, &compiler)
@@ -175,6 +209,17 @@ struct RequestPropertyCompiler {
                 omitsNil: false)
         }
         compiler.add(RequestPlanCompiler.Member(key: last, step: step), to: parent)
+    }
+
+    /// Replaces the object by a list if its values have positions; an element without a value is null.
+    private func addElements(to compiler: inout RequestPlanCompiler) {
+        guard let last = elements.keys.max() else { return }
+        compiler.set(.elements, of: object)
+        for position in 0...last {
+            let step = elements[position] ?? RequestStep(property: -1, omitsNil: false)
+            compiler.add(
+                RequestPlanCompiler.Member(key: .element(position), step: step), to: object)
+        }
     }
 
     /// Returns the object at the end of some keys, which is added if it is missing; nil if a value
@@ -225,7 +270,8 @@ struct RequestPropertyCompiler {
                 keys.append(.property(index))
             case .index, .metadata, .root, .parent, .collected:
                 diagnose(
-                    .invalidSource, "\(destination)", "a destination must consist of keys",
+                    .invalidSource, "\(destination)",
+                    "a destination must consist of keys, or all of them of one position",
                     &compiler)
                 return nil
             }
@@ -248,8 +294,8 @@ extension AnyRequestMapping {
     /// some of them.
     fileprivate func isSuitable(for related: PropertyTable) -> Bool {
         switch self {
-        case .dynamic(let mapping): related.holds(mapping.table)
-        case .request, .codable: related.isSame(as: table)
+        case .dynamic, .request: related.holds(table)
+        case .codable: related.isSame(as: table)
         }
     }
 }

@@ -17,18 +17,23 @@ public struct RequestAttribute: Sendable {
     public let source: String
     /// The path of the value, relative to the object.
     ///
-    /// With an empty path the value becomes the only key of an empty object, `{"Blake":{}}`, as
-    /// RestKit inverts a mapping of the representation itself.
+    /// With an empty path the value is written in place of the object, and must be its only property.
     public let destination: SourcePath
-    /// A declared conversion of the value, in place of the conversion by its type and the mapping.
+    /// A conversion of the value, in place of the one that the mapping declares for all.
     enum Conversion: Sendable {
         case transform(any ErasedRequestTransform)
         case dates(DateFormat)
+        case decimals(RequestMapping.DecimalStyle)
+        /// The conversion of the type and the mapping, whatever transform the property declares.
+        case ofType
     }
 
+    /// The declared conversion; nil for the opposite of the transform that the property declares, or
+    /// else that of its type.
     let conversion: Conversion?
 
-    /// Creates an attribute.
+    /// Creates an attribute, whose value is converted as the property declares: back by its
+    /// transform if that converts in both directions, or else by its type.
     public init(_ source: String, to destination: SourcePath) {
         self.init(source, to: destination, conversion: nil)
     }

@@ -43,4 +43,12 @@ public struct RequestTransform<Value>: Sendable {
     }
 }
 
-extension RequestTransform: ErasedRequestTransform {}
+extension RequestTransform: ErasedRequestTransform {
+    func write<Written: MappableValue>(
+        _ value: Written, to writer: inout RequestWriter
+    ) throws(MappingFailure) -> Bool {
+        guard let transform = self as? RequestTransform<Written> else { return false }
+        try transform.apply(value, &writer)
+        return true
+    }
+}

@@ -12,17 +12,25 @@ import Foundation
 struct RequestValueOptions: Sendable {
     /// The transform that replaces the conversion by the value's type.
     var transform: (any ErasedRequestTransform)?
-    /// The date format.
-    var dates = DateFormat.iso8601
+    /// The date format; nil for that of the plan.
+    var dates: DateFormat?
     /// A Boolean value that indicates whether decimals are numbers instead of text.
     var hasNumericDecimals = false
     /// The encoder of a type that encodes itself.
     var codable: CodableMapping?
 }
 
-/// A type-erased transform, which is cast back to the type of its values.
+/// A transform whose values are of a type that is known when one is written.
 protocol ErasedRequestTransform: Sendable {
+    /// The name of the transform in issues.
     var name: String { get }
+
+    /// Writes a value.
+    ///
+    /// - Returns: Whether the transform is for values of the type; if not, nothing is written.
+    func write<Value: MappableValue>(
+        _ value: Value, to writer: inout RequestWriter
+    ) throws(MappingFailure) -> Bool
 }
 
 /// A value that contains others, each of which is written with the declared options.
@@ -30,6 +38,7 @@ protocol ValueContainer {}
 
 extension Optional: ValueContainer {}
 extension Field: ValueContainer {}
+extension Expandable: ValueContainer {}
 extension Array: ValueContainer {}
 extension DistinctArray: ValueContainer {}
 extension Set: ValueContainer {}
@@ -42,18 +51,25 @@ extension RequestWriter {
         guard !isTransformed,
             let erased = unsafe plan.valueOptions[Int(step.pointee.options)].transform
         else { return try value.write(to: &self) }
-        guard let transform = erased as? RequestTransform<Value> else {
-            if Value.self is any ValueContainer.Type { return try value.write(to: &self) }
+        isTransformed = true
+        let isWritten = try erased.write(value, to: &self)
+        isTransformed = false
+        if isWritten { return }
+        guard Value.self is any ValueContainer.Type else {
             throw failed(.transformFailed, "a transform of \(Value.self)", found: erased.name)
         }
-        isTransformed = true
-        try transform.apply(value, &self)
-        isTransformed = false
+        try value.write(to: &self)
     }
 
     /// The index of the options that the mapping declares for the current value; less than 0 for
     /// none.
     private var optionsIndex: Int { unsafe Int(step.pointee.options) }
+
+    /// The format of dates at the current step.
+    package var dates: DateFormat {
+        let declared = optionsIndex < 0 ? nil : plan.valueOptions[optionsIndex].dates
+        return declared ?? plan.dates
+    }
 
     /// The mapping that is declared for an object that encodes itself; nil if there is none.
     var codable: CodableMapping? {
@@ -61,7 +77,7 @@ extension RequestWriter {
     }
 
     mutating func date(_ date: Date) throws(MappingFailure) {
-        let format = optionsIndex < 0 ? .iso8601 : plan.valueOptions[optionsIndex].dates
+        let format = dates
         if format.append(date, to: output) {
             if isForm { addOutput() }
             return

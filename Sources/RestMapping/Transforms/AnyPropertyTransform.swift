@@ -23,7 +23,6 @@ struct AnyPropertyTransform: PropertyTransform {
 
     var name: String { transform.name }
     var valueType: (any Any.Type)? { nil }
-    var dateFormat: DateFormat? { transform.dateFormat }
 
     /// Creates the transform of one attribute.
     init(_ transform: AnyValueTransform) {
@@ -41,6 +40,12 @@ struct AnyPropertyTransform: PropertyTransform {
             (wrapped.map { transform.unchangedKinds(to: $0) } ?? 0)
             | (type is any OptionalType.Type ? 1 << UInt16(TapeKind.null.rawValue) : 0)
         unchangedElementKinds = wrapped.map { transform.unchangedElementKinds(to: $0) } ?? 0
+    }
+
+    func requestConversion(for type: (any Any.Type)?) -> RequestAttribute.Conversion? {
+        if let type { return transform.requestConversion(for: type) }
+        if let format = transform.dateFormat { return .dates(format) }
+        return .transform(ReversedTransform(transform))
     }
 
     /// Returns a Boolean value that indicates whether the transform would leave a value as the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import RestDocument
+import RestDocument
 
 // The declarations that accept a transform between Swift values. The engine does not
 // depend on these transforms.
@@ -10,7 +10,9 @@ extension ValueTransform {
     ///
     /// For an optional property null becomes nil without a call of the transform.
     public init(_ transform: AnyValueTransform) {
-        self.init(name: transform.name) { source throws(MappingFailure) in
+        self.init(
+            name: transform.name, requestConversion: transform.requestConversion(for: Value.self)
+        ) { source throws(MappingFailure) in
             do throws(TransformFailure) {
                 return try transform.value(of: source.view)
             } catch {
@@ -89,7 +91,7 @@ extension Property {
     /// The transform converts to the property's type, without the optional if it is one.
     public init<Root, Value: MappableValue>(
         _ name: String, _ keyPath: KeyPath<Root, Value>, _ type: Value.Type,
-        source: DocumentPath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
+        source: SourcePath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: AnyValueTransform
     ) {
         self.init(

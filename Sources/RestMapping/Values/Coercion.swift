@@ -19,7 +19,7 @@ public enum Coercion: UInt8, Sendable, Hashable, CaseIterable, BitwiseCopyable,
     case numberToBoolean
     /// A boolean becomes a number: 1 or 0.
     case booleanToNumber
-    /// Seconds since 1970, as a number or its text, become a date.
+    /// A number of seconds since 1970 becomes a date.
     case secondsToDate
     /// Text in one of the standard date formats other than RFC 3339 becomes a date, where no format
     /// is declared.
@@ -35,6 +35,11 @@ public enum Coercion: UInt8, Sendable, Hashable, CaseIterable, BitwiseCopyable,
     case numberToNearest
     /// Text of white space alone becomes nil for an optional date.
     case blankToNull
+    /// An empty list becomes an object without members, as PHP writes an empty array with keys.
+    case emptyListToObject
+    /// Text that is a URL except for characters that need percent-encoding, such as spaces, umlauts
+    /// or `|`, becomes the URL with these characters encoded.
+    case unescapedToURL
 
     /// The name of the case.
     public var description: String {
@@ -52,6 +57,8 @@ public enum Coercion: UInt8, Sendable, Hashable, CaseIterable, BitwiseCopyable,
         case .lossyTextToNumber: "lossyTextToNumber"
         case .numberToNearest: "numberToNearest"
         case .blankToNull: "blankToNull"
+        case .emptyListToObject: "emptyListToObject"
+        case .unescapedToURL: "unescapedToURL"
         }
     }
 }
@@ -97,6 +104,17 @@ public struct Coercions: OptionSet, Sendable, Hashable, BitwiseCopyable {
             .booleanToNumber, .secondsToDate, .textToDate, .singleToList, .unknownToFallback,
         ])
     }
+
+    /// The coercion of an empty list to an object without members.
+    ///
+    /// It is not among the standard ones: `[.standard, .emptyListToObject]`.
+    @inlinable public static var emptyListToObject: Coercions { Coercions(.emptyListToObject) }
+
+    /// The coercion of text with characters that are not allowed in a URL to the URL with these
+    /// characters percent-encoded.
+    ///
+    /// It is not among the standard ones: `[.standard, .unescapedToURL]`.
+    @inlinable public static var unescapedToURL: Coercions { Coercions(.unescapedToURL) }
 
     /// All coercions, as in RestKit's default chain: text that is not a number is 0, a number that
     /// does not fit is truncated, and blank text is no date.

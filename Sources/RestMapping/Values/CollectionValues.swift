@@ -3,7 +3,9 @@
 public import RestDocument
 
 extension Array: MappableValue where Element: MappableValue {
-    /// Converts each element; a single value becomes a list with one element.
+    /// Converts each element; null becomes an empty list, and a single value a list with one element.
+    ///
+    /// A null element is an issue and left out, unless the elements are optional.
     @inlinable
     public static func map(from source: ValueSource) throws(MappingFailure) -> [Element] {
         guard source.view.kind == .array else { return try single(from: source) }
@@ -42,10 +44,10 @@ extension Array: MappableValue where Element: MappableValue {
         return index
     }
 
-    /// Converts a value outside a list to a list with one element; null is a mismatch.
+    /// Converts a value outside a list to a list with one element; null to an empty list.
     @usableFromInline
     static func single(from source: ValueSource) throws(MappingFailure) -> [Element] {
-        if source.view.kind == .null { throw source.mismatch("an array") }
+        if source.view.kind == .null { return [] }
         if Element.relation != nil, source.isForcedCollection { return try entries(of: source) }
         try source.coerce(.singleToList, "an array")
         do throws(MappingFailure) {
@@ -81,6 +83,17 @@ extension Array: MappableValue where Element: MappableValue {
     public static var relation: Relation? { Element.relation?.toMany }
 }
 
+extension ValueSource {
+    /// Throws a mismatch unless the value stands for an object without members: null, or an empty list
+    /// where the mapping allows it.
+    @usableFromInline
+    func requireEmptyObject() throws(MappingFailure) {
+        if view.kind == .null { return }
+        guard isEmptyListForObject else { throw mismatch("an object") }
+        noteCoercion(.emptyListToObject)
+    }
+}
+
 extension Set: MappableValue where Element: MappableValue {
     /// Converts each element; equal elements collapse, and a single value becomes a set with one
     /// element.
@@ -101,10 +114,16 @@ extension Set: MappableValue where Element: MappableValue {
 }
 
 extension Dictionary: MappableValue where Key == String, Value: MappableValue {
-    /// Converts the members of an object; of two members with one key the last one is kept.
+    /// Converts the members of an object, or null to none; of two members with one key the last one
+    /// is kept.
+    ///
+    /// A member that is null is an issue and left out, unless the values are optional.
     @inlinable
     public static func map(from source: ValueSource) throws(MappingFailure) -> [String: Value] {
-        guard source.view.kind == .object else { throw source.mismatch("an object") }
+        guard source.view.kind == .object else {
+            try source.requireEmptyObject()
+            return [:]
+        }
         let object = source.view.tapeNode
         var result: [String: Value] = [:]
         result.reserveCapacity(object.count)

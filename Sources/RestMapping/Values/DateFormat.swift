@@ -25,7 +25,8 @@ public import Foundation
 public struct DateFormat: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case rfc3339
-        case iso8601(fractionDigits: Int)
+        /// With as many fraction digits as necessary if their number is nil.
+        case iso8601(fractionDigits: Int?)
         case timestamp
         case pattern(DatePattern)
         case seconds
@@ -68,8 +69,13 @@ public struct DateFormat: Sendable, Hashable {
     public static let rfc3339 = DateFormat(.rfc3339)
 
     /// ISO 8601 with hyphens and colons: a day, or a day and a time with or without seconds,
-    /// fraction and zone; written as `1970-01-01T00:00:00Z`.
-    public static let iso8601 = DateFormat(.iso8601(fractionDigits: 0))
+    /// fraction and zone; written as `1970-01-01T00:00:00Z`, with as many fraction digits as
+    /// necessary, at most six.
+    public static let iso8601 = DateFormat(.iso8601(fractionDigits: nil))
+
+    /// ISO 8601 as read by ``iso8601``, written without the fraction of a second:
+    /// `1970-01-01T00:00:00Z`.
+    public static let iso8601InSeconds = DateFormat(.iso8601(fractionDigits: 0))
 
     /// ISO 8601 as read by ``iso8601``, written with three fraction digits:
     /// `1970-01-01T00:00:00.000Z`.
@@ -94,10 +100,10 @@ public struct DateFormat: Sendable, Hashable {
     /// The date of C's `asctime`: `Sun Nov  6 08:49:37 1994`.
     public static let asctime = DateFormat(.pattern(.asctime))
 
-    /// The seconds since 1970, as a number or its text.
+    /// The seconds since 1970, as a number or its text, within the years 0 to 9999.
     public static let seconds = DateFormat(.seconds)
 
-    /// The milliseconds since 1970, as a number or its text.
+    /// The milliseconds since 1970, as a number or its text, within the years 0 to 9999.
     public static let milliseconds = DateFormat(.milliseconds)
 
     /// Returns the format of ASP.NET's JSON, `/Date(1000212360000-0400)/`: milliseconds since 1970
@@ -119,7 +125,9 @@ extension DateFormat: CustomStringConvertible {
         let name =
             switch kind {
             case .rfc3339: "RFC 3339"
-            case .iso8601(let digits): digits == 0 ? "ISO 8601" : "ISO 8601 with fraction"
+            case .iso8601(nil): "ISO 8601"
+            case .iso8601(let digits):
+                digits == 0 ? "ISO 8601 in seconds" : "ISO 8601 with fraction"
             case .timestamp: "ISO 8601 timestamp"
             case .pattern(let pattern): pattern.text
             case .seconds: "seconds since 1970"
@@ -142,19 +150,25 @@ extension DateFormat {
         case .iso8601: DateText.iso8601(text).flatMap { date($0) }
         case .timestamp: DateText.iso8601(text).flatMap { $0.isTimestamp ? date($0) : nil }
         case .pattern(let pattern): pattern.read(text).flatMap { date($0) }
-        case .seconds: DecimalText.double(text).map { Date(timeIntervalSince1970: $0) }
-        case .milliseconds: DecimalText.double(text).map { Date(timeIntervalSince1970: $0 / 1000) }
+        case .seconds, .milliseconds: DecimalText.double(text).flatMap { date(from: $0) }
         case .dotNet: DotNetDate.milliseconds(text).map { Date(timeIntervalSince1970: $0 / 1000) }
         }
     }
 
-    /// Returns the date of a number, for numeric formats.
+    /// Returns the date of a number, for numeric formats; nil if it is not within the years 0 to 9999.
     func date(from number: Double) -> Date? {
         switch kind {
-        case .seconds: Date(timeIntervalSince1970: number)
-        case .milliseconds: Date(timeIntervalSince1970: number / 1000)
+        case .seconds: Self.date(ofSeconds: number)
+        case .milliseconds: Self.date(ofSeconds: number / 1000)
         default: nil
         }
+    }
+
+    /// Returns the date that is some seconds after 1970; nil if it is not within the years 0 to 9999.
+    static func date(ofSeconds seconds: Double) -> Date? {
+        let isInRange =
+            seconds >= Double(CivilDate.firstSecond) && seconds < Double(CivilDate.endSecond)
+        return isInRange ? Date(timeIntervalSince1970: seconds) : nil
     }
 
     /// Returns a Boolean value that indicates whether text has all parts of a timestamp, whether or
@@ -211,8 +225,7 @@ extension DateFormat {
                 pattern.text(of: $0, offset: offset(at: date))
             }
         case .seconds, .milliseconds:
-            let number = number(from: date)
-            return number.isFinite ? NumberText.text(of: number) : nil
+            return Self.date(ofSeconds: interval).map { NumberText.text(of: number(from: $0)) }
         case .dotNet:
             return DotNetDate.text(milliseconds: interval * 1000, offset: offset(at: date))
         }
@@ -223,8 +236,8 @@ extension DateFormat {
     private func isoMoment(of date: Date) -> (moment: CivilDate, fractionDigits: Int)? {
         let interval = date.timeIntervalSince1970
         switch kind {
-        case .rfc3339: return moment(interval, digits: 6)?.inMicroseconds
-        case .iso8601(let digits): return moment(interval, digits: digits).map { ($0, digits) }
+        case .rfc3339, .iso8601(nil): return moment(interval, digits: 6)?.inMicroseconds
+        case .iso8601(let digits?): return moment(interval, digits: digits).map { ($0, digits) }
         case .timestamp: return moment(interval, digits: 3).map { ($0, 3) }
         default: return nil
         }

@@ -8,8 +8,9 @@ public import Foundation
 
 /// The date formats of a mapping; the first format that matches a text reads it.
 ///
-/// A list other than ``standard`` is complete: text in other formats is an issue. Seconds since
-/// 1970 are a coercion, ``Coercion/secondsToDate``, and need no format.
+/// A list other than ``standard`` is complete: text in other formats is an issue. A number of seconds
+/// since 1970 is a coercion, ``Coercion/secondsToDate``, and needs no format; text such as
+/// `"1386786787"` needs ``DateFormat/seconds``.
 public struct DateFormats: Sendable, Hashable {
     /// The formats, in the order in which they are tried.
     public private(set) var formats: [DateFormat]

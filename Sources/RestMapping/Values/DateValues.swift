@@ -10,11 +10,12 @@ public import Foundation
 #endif
 
 extension Date: MappableValue {
-    /// Converts text in one of the mapping's ``DateFormats``, or seconds since 1970 as a number or
-    /// its text.
+    /// Converts text in one of the mapping's ``DateFormats``, or a number of seconds since 1970 within
+    /// the years 0 to 9999.
     ///
     /// If the mapping declares no formats, RFC 3339 is a date, and the other standard formats are a
-    /// coercion, ``Coercion/textToDate``.
+    /// coercion, ``Coercion/textToDate``. The text of a number, such as a year, is a date only if a
+    /// format is declared for it.
     ///
     /// Source: specification section 3.2.
     public static func map(from source: ValueSource) throws(MappingFailure) -> Date {
@@ -35,11 +36,13 @@ extension Date: MappableValue {
         if source.hasDates, let date = declared(source) { return date }
         let view = source.view
         if view.kind.isNumber {
-            guard let seconds = view.double else {
-                throw source.failure(.outOfRange, "seconds since 1970")
+            guard source.allows(.secondsToDate) else { throw source.mismatch("a date") }
+            guard let date = view.double.flatMap({ DateFormat.date(ofSeconds: $0) }) else {
+                throw source.failure(
+                    .outOfRange, "seconds since 1970, or a declared format such as milliseconds")
             }
-            try source.coerce(.secondsToDate, "a date")
-            return Date(timeIntervalSince1970: seconds)
+            source.noteCoercion(.secondsToDate)
+            return date
         }
         guard let text = view.string()?.trimmed else { throw source.mismatch("a date") }
         if !source.hasDates, view.kind != .string || text.utf8.count < view.contentLength,
@@ -48,11 +51,11 @@ extension Date: MappableValue {
             try noteFormat(source)
             return Date(timeIntervalSince1970: date.secondsSince1970)
         }
-        guard let seconds = NumberText.double(text) else {
-            throw source.failure(.malformedValue, "a date such as 2011-07-07T04:35:28Z")
-        }
-        try source.coerce(.secondsToDate, "a date")
-        return Date(timeIntervalSince1970: seconds)
+        throw source.failure(
+            .malformedValue,
+            NumberText.double(text) == nil
+                ? "a date such as 2011-07-07T04:35:28Z"
+                : "a date, or a declared format for the text of a number")
     }
 
     /// Notes a date in a format that is not declared, if the mapping allows it.

@@ -51,12 +51,15 @@ extension UUID: MappableValue {
 }
 
 extension URL: MappableValue {
-    /// Converts text that is a valid URL; nothing is percent-encoded to make it valid.
+    /// Converts text that is a valid URL; under ``Coercion/unescapedToURL`` also text that is one
+    /// except for characters that need percent-encoding.
     public static func map(from source: ValueSource) throws(MappingFailure) -> URL {
         guard let text = source.view.string() else { throw source.mismatch("a URL") }
-        guard let value = URL(wellFormed: text) else {
+        if let value = URL(wellFormed: text) { return value }
+        guard source.allows(.unescapedToURL), let value = URL(escaping: text.trimmed) else {
             throw source.failure(.malformedValue, "a URL")
         }
+        source.noteCoercion(.unescapedToURL)
         return value
     }
 
@@ -70,6 +73,13 @@ extension URL {
     /// Creates a URL from text that is valid as it is; nil otherwise.
     init?(wellFormed text: String) {
         self.init(string: text, encodingInvalidCharacters: false)
+    }
+
+    /// Creates a URL from text, in which characters that a URL cannot contain are percent-encoded;
+    /// nil if it is none even then.
+    init?(escaping text: String) {
+        guard !text.isEmpty else { return nil }
+        self.init(string: text, encodingInvalidCharacters: true)
     }
 }
 

@@ -6,15 +6,14 @@ protocol PropertyTransform: Sendable {
     var name: String { get }
     /// The type of the values that the transform creates; nil if it adopts the property's type.
     var valueType: (any Any.Type)? { get }
-    /// The date format that the transform reads, which an inverse mapping writes; nil for others.
-    var dateFormat: DateFormat? { get }
+    /// Returns the conversion in the opposite direction, by which request mappings write a property.
+    ///
+    /// - Parameter type: The type of the property; nil if it is known at run time only.
+    /// - Returns: The conversion to what the transform reads; nil for that of the type.
+    func requestConversion(for type: (any Any.Type)?) -> RequestAttribute.Conversion?
 
     /// Converts a value to a property's type.
     func value<Value: MappableValue>(from source: ValueSource) throws(MappingFailure) -> Value
-}
-
-extension PropertyTransform {
-    var dateFormat: DateFormat? { nil }
 }
 
 /// A conversion that is declared for all attributes of a mapping.

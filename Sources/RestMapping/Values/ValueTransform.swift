@@ -10,23 +10,55 @@ public struct ValueTransform<Value>: Sendable {
     /// The name of the transform in issues.
     public let name: String
     let apply: @Sendable (ValueSource) throws(MappingFailure) -> Value
+    /// The conversion in the opposite direction; nil for that of the type.
+    let requestConversion: RequestAttribute.Conversion?
 
     init(
-        name: String,
+        name: String, requestConversion: RequestAttribute.Conversion? = nil,
         applying apply: @escaping @Sendable (ValueSource) throws(MappingFailure) -> Value
     ) {
         self.name = name
         self.apply = apply
+        self.requestConversion = requestConversion
     }
 
-    /// Creates a transform.
+    /// Creates a transform in one direction: requests write the value as its type does.
     ///
     /// - Parameters:
     ///   - name: The name of the transform in issues.
     ///   - apply: Converts a value. An error that it throws becomes an issue, which does not keep
     ///     the error itself.
     public init(_ name: String, _ apply: @escaping @Sendable (Node) throws -> Value) {
-        self.init(name: name) { source throws(MappingFailure) in
+        self.init(name: name, applying: Self.reading(name, apply))
+    }
+
+    /// Creates a transform in both directions.
+    ///
+    ///     let cents = ValueTransform<Decimal>("cents") { node in
+    ///         Decimal(node.int64 ?? 0) / 100
+    ///     } back: { price in
+    ///         price * 100
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - name: The name of the transform in issues.
+    ///   - apply: Converts a value. An error that it throws becomes an issue, which does not keep
+    ///     the error itself.
+    ///   - back: Converts a property's value to one that requests write in its place. An error that
+    ///     it throws becomes an issue too.
+    public init<Output: MappableValue>(
+        _ name: String, _ apply: @escaping @Sendable (Node) throws -> Value,
+        back: @escaping @Sendable (Value) throws -> Output
+    ) {
+        self.init(
+            name: name, requestConversion: .transform(RequestTransform(name, back)),
+            applying: Self.reading(name, apply))
+    }
+
+    private static func reading(
+        _ name: String, _ apply: @escaping @Sendable (Node) throws -> Value
+    ) -> @Sendable (ValueSource) throws(MappingFailure) -> Value {
+        { source throws(MappingFailure) in
             do {
                 return try apply(source.documentNode)
             } catch {
@@ -66,6 +98,10 @@ extension ValueTransform {
 
 extension ValueTransform: PropertyTransform {
     var valueType: (any Any.Type)? { Value.self }
+
+    func requestConversion(for type: (any Any.Type)?) -> RequestAttribute.Conversion? {
+        requestConversion
+    }
 
     func value<Converted: MappableValue>(
         from source: ValueSource

@@ -13,7 +13,7 @@ extension ResponseDescriptor {
     ///   - type: A `Decodable` type.
     ///   - path: A path pattern relative to the base URL; `nil` for all paths.
     ///   - methods: The request methods.
-    ///   - keyPath: The location of the representation. Null there counts as absent.
+    ///   - keyPath: The location of the representation. Null there is an empty list.
     ///   - statusCodes: The status codes; `nil` for all status codes.
     @_disfavoredOverload
     public init<Value: Decodable & SendableMetatype>(

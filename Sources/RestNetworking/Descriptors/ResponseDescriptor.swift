@@ -96,7 +96,7 @@ public struct ResponseDescriptor: Sendable {
     ///   - type: A mapped type or an entity.
     ///   - path: A path pattern relative to the base URL; `nil` for all paths.
     ///   - methods: The request methods.
-    ///   - keyPath: The location of the representation. Null there counts as absent.
+    ///   - keyPath: The location of the representation. Null there is an empty list.
     ///   - statusCodes: The status codes; `nil` for all status codes.
     public init<Subject: MappingSubject>(
         _ type: Subject.Type, at path: String? = nil, methods: MethodSet = .any,
@@ -113,7 +113,7 @@ public struct ResponseDescriptor: Sendable {
     ///   - mapping: An object mapping, a dynamic mapping, or the mapping of a `Codable` type.
     ///   - path: A path pattern relative to the base URL; `nil` for all paths.
     ///   - methods: The request methods.
-    ///   - keyPath: The location of the representation. Null there counts as absent.
+    ///   - keyPath: The location of the representation. Null there is an empty list.
     ///   - statusCodes: The status codes; `nil` for all status codes.
     public init(
         _ mapping: some MappingConvertible, at path: String? = nil,

@@ -104,6 +104,16 @@ public final class ObjectManager: Sendable {
         set { change { $0.formats = newValue } }
     }
 
+    /// The format of the dates that requests contain in bodies, queries and paths, unless a mapping
+    /// or an attribute declares another.
+    ///
+    /// By default ISO 8601 with as many fraction digits as necessary, so that no change of a date is
+    /// lost. For a server that rejects fractions, use `.iso8601InSeconds`.
+    public var dateFormat: DateFormat {
+        get { snapshot.value.dates }
+        set { change { $0.dates = newValue } }
+    }
+
     /// The encoder of objects of `Encodable` types, which defines how dates, data and keys are written.
     public var encoder: DocumentEncoder {
         get { snapshot.value.encoder }

@@ -32,7 +32,11 @@ package struct ObjectManagerConfiguration: Sendable {
     package var routes = RouteSet()
 
     /// The router of requests.
-    package var router: Router { Router(baseURL: client.baseURL, routes: routes) }
+    package var router: Router {
+        var router = Router(baseURL: client.baseURL, routes: routes)
+        router.dates = dates
+        return router
+    }
 
     /// The formats that read and write bodies, by media type.
     package var formats = FormatRegistry.standard {
@@ -47,6 +51,9 @@ package struct ObjectManagerConfiguration: Sendable {
 
     /// The mapping of response bodies onto the state of paginators.
     package var paginationMapping: ObjectMapping?
+
+    /// The format of dates in requests, unless a mapping declares another.
+    package var dates = DateFormat.iso8601
 
     /// The encoder of types that encode themselves.
     package var encoder = DocumentEncoder()

@@ -12,6 +12,8 @@ struct ObjectWriter {
     /// The types' own mappings; `nil` to use descriptors only.
     let defaults: DefaultMappings?
     let encoder: DocumentEncoder
+    /// The format of dates for which the mappings declare none.
+    let dates: DateFormat
 
     /// Creates a writer of objects for requests of a manager.
     init(_ configuration: ObjectManagerConfiguration, _ method: HTTPRequest.Method) {
@@ -19,6 +21,7 @@ struct ObjectWriter {
         self.method = method
         defaults = configuration.defaults
         encoder = configuration.encoder
+        dates = configuration.dates
     }
 
     /// Creates a writer by one descriptor, whatever its methods are.
@@ -27,6 +30,7 @@ struct ObjectWriter {
         method = nil
         defaults = nil
         encoder = DocumentEncoder()
+        dates = .iso8601
     }
 
     /// Returns the body of an object, written without a document; `nil` if it has to be created as a
@@ -142,23 +146,28 @@ enum DirectFormat: Sendable {
 /// The plans for the objects of a type.
 struct ObjectWriting {
     /// The plan of one object, with its root key.
-    let plan: RequestPlan
+    private(set) var plan: RequestPlan
     /// The plan of an element of a list, without the root key.
-    let elementPlan: RequestPlan
+    private(set) var elementPlan: RequestPlan
     let rootKey: String?
     /// A Boolean value that indicates whether the type's own mapping is used.
     let isDefault: Bool
 
-    init(_ descriptor: RequestDescriptor, _ plans: RequestDescriptor.Plans) {
+    init(
+        _ descriptor: RequestDescriptor, _ plans: RequestDescriptor.Plans, dates: DateFormat
+    ) {
         plan = plans.object
         elementPlan = plans.element
         rootKey = descriptor.rootKey
         isDefault = false
+        plan.dates = dates
+        elementPlan.dates = dates
     }
 
-    init(default plan: RequestPlan) {
+    init(default plan: RequestPlan, dates: DateFormat) {
         self.plan = plan
-        elementPlan = plan
+        self.plan.dates = dates
+        elementPlan = self.plan
         rootKey = nil
         isDefault = true
     }
@@ -185,7 +194,8 @@ extension ObjectWriter {
     func writing(of subject: any RequestSubject) throws(NetworkingError) -> ObjectWriting? {
         if !descriptors.isEmpty {
             switch RequestDescriptor.selection(for: subject, method, among: descriptors) {
-            case .descriptor(let descriptor, let plans): return ObjectWriting(descriptor, plans)
+            case .descriptor(let descriptor, let plans):
+                return ObjectWriting(descriptor, plans, dates: dates)
             case .otherMethods: return nil
             case .none: break
             }
@@ -198,6 +208,6 @@ extension ObjectWriter {
         guard let plan else {
             throw error("\(type) has no mapping of its own; add a request descriptor")
         }
-        return ObjectWriting(default: plan)
+        return ObjectWriting(default: plan, dates: dates)
     }
 }

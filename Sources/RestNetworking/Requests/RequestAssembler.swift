@@ -107,7 +107,7 @@ struct RequestAssembler: Sendable {
         of parameters: RequestParameters
     ) throws(NetworkingError) -> Document {
         do throws(MappingError) {
-            return try parameters.content.get()
+            return try parameters.document(dates: configuration.value.dates).get()
         } catch {
             throw NetworkingError(
                 .invalidRequest, stage: .assembly, path: error.path,

@@ -3,6 +3,12 @@
 public import RestDocument
 public import RestMapping
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The parameters of a request, as a dictionary of Swift values.
 ///
 /// ```swift
@@ -15,12 +21,45 @@ public import RestMapping
 /// in JSON. An object with values of different types is written `["a": 1, "b": "x"] as
 /// RequestParameters`.
 ///
-/// A value without a representation, such as NaN, is an error of the request that has the parameters.
+/// Dates are in the ``ObjectManager/dateFormat`` of the manager that sends the request. A value
+/// without a representation, such as NaN, is an error of the request that has the parameters.
 public struct RequestParameters: Sendable {
     /// The parameters as a document, or the error of the value that has no representation.
     package let content: Result<Document, MappingError>
 
+    /// The document with seconds since 1970 in place of dates; `nil` if it has no dates.
+    private let seconds: Document?
+
     private static let none = RequestParameters([:] as Document)
+
+    /// Creates parameters from a function that returns their document with dates in a format.
+    private init(
+        mayHaveDates: Bool = true, _ document: (DateFormat) throws(MappingError) -> Document
+    ) {
+        content = Result { () throws(MappingError) in try document(.iso8601) }
+        guard mayHaveDates, case .success(let content) = content,
+            let seconds = try? document(.seconds),
+            seconds != content
+        else {
+            self.seconds = nil
+            return
+        }
+        self.seconds = seconds
+    }
+
+    /// Returns the parameters as a document, with dates in a format.
+    ///
+    /// A date that the format cannot represent is an error.
+    package func document(dates: DateFormat) -> Result<Document, MappingError> {
+        guard let seconds, dates != .iso8601, case .success(let original) = content else {
+            return content
+        }
+        return Result { () throws(MappingError) in
+            var builder = DocumentBuilder()
+            try builder.copy(original.root, seconds.root, dates)
+            return builder.finish()
+        }
+    }
 
     /// Creates empty parameters.
     public init() {
@@ -30,11 +69,14 @@ public struct RequestParameters: Sendable {
     /// Creates parameters that are a document: an object, or for the body of a request, any value.
     public init(_ document: Document) {
         content = .success(document)
+        seconds = nil
     }
 
     /// Creates parameters that are the representation of a value by its default mapping.
     public init(_ value: some MappableValue) {
-        content = Result { () throws(MappingError) in try Document(representing: value) }
+        self.init { dates throws(MappingError) in
+            try Document(representing: value, dates: dates)
+        }
     }
 
     /// A Boolean value that indicates whether the parameters are an object without members.
@@ -51,12 +93,13 @@ extension RequestParameters: ExpressibleByDictionaryLiteral {
             self = .none
             return
         }
-        content = Result { () throws(MappingError) in
+        let isPlain = members.allSatisfy { $0.1 == nil || $0.1 is String || $0.1 is Int }
+        self.init(mayHaveDates: !isPlain) { dates throws(MappingError) in
             var builder = DocumentBuilder()
             builder.beginObject()
             for (name, value) in members {
                 builder.key(name)
-                try builder.represent(value)
+                try builder.represent(value, dates)
             }
             builder.end()
             return builder.finish()
@@ -74,7 +117,7 @@ extension RequestParameters: MappableValue {
 
     /// Writes the parameters with all their contents.
     public func write(to writer: inout RequestWriter) throws(MappingFailure) {
-        switch content {
+        switch document(dates: writer.dates) {
         case .success(let document): try writer.value(document.root)
         case .failure(let error):
             throw writer.failed(
@@ -86,13 +129,38 @@ extension RequestParameters: MappableValue {
 
 extension DocumentBuilder {
     fileprivate mutating func represent(
-        _ value: (any MappableValue)?
+        _ value: (any MappableValue)?, _ dates: DateFormat
     ) throws(MappingError) {
         switch value {
         case nil: null()
         case let text as String: string(text)
         case let number as Int: self.number(number)
-        case let value?: self.value(try Document(representing: value).root)
+        case let value?: self.value(try Document(representing: value, dates: dates).root)
+        }
+    }
+
+    /// Adds a copy of a value in which dates, which another copy has as seconds, have a format.
+    fileprivate mutating func copy(
+        _ node: Node, _ seconds: Node, _ dates: DateFormat
+    ) throws(MappingError) {
+        switch (node.kind, seconds.kind) {
+        case (.object, .object):
+            beginObject()
+            for (member, other) in zip(node.members, seconds.members) {
+                key(member.key)
+                try copy(member.value, other.value, dates)
+            }
+            end()
+        case (.array, .array):
+            beginArray()
+            for (element, other) in zip(node.elements, seconds.elements) {
+                try copy(element, other, dates)
+            }
+            end()
+        case (.string, .number):
+            let date = Date(timeIntervalSince1970: seconds.double ?? 0)
+            value(try Document(representing: date, dates: dates).root)
+        default: value(node)
         }
     }
 }

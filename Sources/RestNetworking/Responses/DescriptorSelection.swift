@@ -53,7 +53,7 @@ struct DescriptorSelection: Sendable {
         for descriptor in Self.mostPrecise(candidates) {
             let keyPath = SourcePath(descriptor.keyPath)
             guard let plan = descriptor.plan,
-                let node = root.value(at: keyPath, omittingNulls: true)
+                let node = root.value(at: keyPath)
             else {
                 absent.append(descriptor)
                 continue

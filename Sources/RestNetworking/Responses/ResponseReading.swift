@@ -85,7 +85,7 @@ extension ResponseReading where Value: MappableValue {
     static func value() -> ResponseReading {
         ResponseReading(expectation: .type(ExpectedMapping(of: Value.self))) {
             response, entities, report in
-            guard let match = response.matches.first else {
+            guard let match = response.matchOfValue else {
                 return try response.emptyValue(Value.self)
             }
             return try response.wrappingMappingErrors { () throws(MappingError) in
@@ -102,8 +102,11 @@ extension ResponseReading where Value: Decodable & SendableMetatype {
     static func decoded() -> ResponseReading {
         ResponseReading(expectation: .type(ExpectedMapping(decoding: Value.self))) {
             response, _, report in
-            guard let match = response.matches.first else {
+            guard let match = response.matchOfValue else {
                 return try response.emptyValue(Value.self)
+            }
+            if match.representation.isNull, let empty = emptyCollection(Value.self) {
+                return empty
             }
             let value = try response.decode(Value.self, match)
             report.objectCount += 1
@@ -116,7 +119,7 @@ extension ResponseReading where Value == Document {
     /// Reads a document without mapping it.
     static func document() -> ResponseReading {
         ResponseReading(expectation: .type(ExpectedMapping(of: Document.self))) { response, _, _ in
-            guard let match = response.matches.first else {
+            guard let match = response.matchOfValue else {
                 throw response.error(.emptyResponse, stage: .mapping)
             }
             if match.descriptor.keyPath.components.isEmpty, let document = response.document {
@@ -206,7 +209,7 @@ extension ResponseReading {
             let objects: [Object]
             switch match.representation.kind {
             case .null: objects = []
-            case .array: objects = try response.decode([Object].self, match)
+            case .array: objects = try response.decodeElements(type, match, &report)
             default: objects = [try response.decode(type, match)]
             }
             report.objectCount += objects.count
@@ -230,6 +233,21 @@ extension ResponseReading {
             return list
         }
     }
+}
+
+/// Returns the empty value of a list, a set or a dictionary; `nil` for a type of another kind.
+private func emptyCollection<Value>(_ type: Value.Type) -> Value? {
+    func list<Elements: ExpressibleByArrayLiteral>(_ type: Elements.Type) -> Value? {
+        ([] as Elements) as? Value
+    }
+    func keyed<Members: ExpressibleByDictionaryLiteral>(_ type: Members.Type) -> Value? {
+        ([:] as Members) as? Value
+    }
+    if let type = type as? any (Collection & ExpressibleByArrayLiteral).Type { return list(type) }
+    if let type = type as? any (Collection & ExpressibleByDictionaryLiteral).Type {
+        return keyed(type)
+    }
+    return nil
 }
 
 // MARK: - Running
@@ -268,6 +286,27 @@ extension ObjectResponse {
         } catch {
             throw self.error(.mappingFailed, stage: .mapping, path: error.path, underlying: error)
         }
+    }
+
+    /// Decodes the elements of a match that is a list; a null element is an issue and left out.
+    fileprivate func decodeElements<Element: Decodable>(
+        _ type: Element.Type, _ match: ResponseMatch, _ report: inout MappingReport
+    ) throws(NetworkingError) -> [Element] {
+        let nulls = match.representation.elements.filter(\.isNull)
+        guard !nulls.isEmpty else { return try decode([Element].self, match) }
+        for null in nulls {
+            report.add(
+                MappingIssue(
+                    path: match.environment.location.path(of: null.path), mapping: "\(type)",
+                    property: nil, code: .nullValue, expected: "an object", found: "null"))
+        }
+        report.droppedObjectCount += nulls.count
+        return try decode([Element?].self, match).compactMap(\.self)
+    }
+
+    /// The match that a single value is read from: the first that is not null.
+    fileprivate var matchOfValue: ResponseMatch? {
+        matches.first { !$0.representation.isNull } ?? matches.first
     }
 
     /// Calls a closure and wraps its error in one that names the request.

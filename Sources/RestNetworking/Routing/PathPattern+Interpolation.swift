@@ -106,10 +106,10 @@ extension PathPattern {
 
     /// Returns a path in which the values of a source replace the parameters.
     func interpolated(
-        from source: PathValueSource, _ encoding: ValueEncoding
+        from source: PathValueSource, _ encoding: ValueEncoding, dates: DateFormat = .iso8601
     ) throws(NetworkingError) -> Interpolation {
         try interpolated(encoding) { (index) throws(MappingError) in
-            try source.value(named: parameters[index], at: keyPaths[index])
+            try source.value(named: parameters[index], at: keyPaths[index], dates)
         }
     }
 

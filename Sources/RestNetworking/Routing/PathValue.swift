@@ -81,29 +81,34 @@ enum PathValueSource {
     /// contain it, such as an array.
     ///
     /// - Throws: `MappingError` if an object has no such property.
-    func value(named name: String, at path: DocumentPath) throws(MappingError) -> PathValue? {
+    func value(
+        named name: String, at path: DocumentPath, _ dates: DateFormat
+    ) throws(MappingError) -> PathValue? {
         switch self {
         case .none: return nil
-        case .object(let object): return try Self.value(at: path, of: object)
+        case .object(let object): return try Self.value(at: path, of: object, dates)
         case .document(let document): return document[path].flatMap(Self.value)
         case .dictionary(let values):
             // A name with dots may be a key itself.
-            if let value = values[name] { return try Self.value(of: value) }
-            return try Self.value(at: path, of: DictionaryValues(values: values))
+            if let value = values[name] { return try Self.value(of: value, dates) }
+            return try Self.value(at: path, of: DictionaryValues(values: values), dates)
         }
     }
 
     private static func value(
-        at path: DocumentPath, of object: some NamedValues
+        at path: DocumentPath, of object: some NamedValues, _ dates: DateFormat
     ) throws(MappingError) -> PathValue? {
         guard let value = try object.value(at: path) else { return nil }
         if let scalar = scalar(value) { return scalar }
-        return try object.text(at: path).map { .text($0) }
+        return try object.text(at: path, dates: dates).map { .text($0) }
     }
 
-    private static func value(of value: Any) throws(MappingError) -> PathValue? {
+    private static func value(
+        of value: Any, _ dates: DateFormat
+    ) throws(MappingError) -> PathValue? {
         if let scalar = scalar(value) { return scalar }
-        return try DictionaryValues(values: ["value": value]).text(at: "value").map { .text($0) }
+        return try DictionaryValues(values: ["value": value]).text(at: "value", dates: dates)
+            .map { .text($0) }
     }
 
     /// Returns a text, a number or a Boolean value; `nil` for values of other types.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import HTTPTypes
+public import RestMapping
 public import RestTransport
 
 /// The paths of objects, of their relationships and of named routes.
@@ -19,6 +20,9 @@ public struct Router: Sendable {
 
     /// The routes.
     public var routes: RouteSet
+
+    /// The format of dates in paths.
+    public var dates = DateFormat.iso8601
 
     /// Creates a router.
     public init(baseURL: HTTPURL, routes: RouteSet = RouteSet()) {
@@ -136,7 +140,7 @@ public struct Router: Sendable {
                 try pattern.interpolated(from: .none, route.encoding), method: method, route: route)
         }
         let source = try PathValueSource(object)
-        let path = try pattern.interpolated(from: source, route.encoding)
+        let path = try pattern.interpolated(from: source, route.encoding, dates: dates)
         return RoutedPath(path, method: method, route: route)
     }
 

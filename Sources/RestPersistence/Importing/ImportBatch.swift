@@ -186,8 +186,8 @@ final class ImportBatch {
 
     /// Calls a closure for each representation of a list, or for a single one in its place.
     ///
-    /// Null is an empty list. An element that is not a representation is dropped or fails the list,
-    /// as the policy specifies. The root of a document has no relation.
+    /// Null is an empty list, and a null element is an issue and left out. Another element that is not
+    /// a representation is dropped or fails the list, as the policy specifies. The root of a document has no relation.
     private func forEachElement(
         of source: ValueSource, _ relation: RelationBatch?,
         dropping drop: () -> Void = {}, _ body: (ValueSource) throws(MappingFailure) -> Void
@@ -204,7 +204,10 @@ final class ImportBatch {
             let element = source.at(index)
             if let relation, element.view.kind != .object, !element.isRepresentation {
                 let failure = element.mismatch("an object")
-                guard element.policy.invalidElement == .drop else { throw failure }
+                let isDropped =
+                    element.view.kind == .null
+                    ? element.policy.invalidValue == .drop : element.policy.invalidElement == .drop
+                guard isDropped else { throw failure }
                 note(
                     failure, element, relation.relationship.destination,
                     property: relation.relationship.name)

@@ -156,8 +156,8 @@ extension EntityDescription {
     }
 
     /// Returns the path of a source key, or a path with the literal key if it is malformed.
-    private static func source(_ key: String) -> DocumentPath {
-        (try? DocumentPath(parsing: key)) ?? DocumentPath([.key(key)])
+    private static func source(_ key: String) -> SourcePath {
+        (try? SourcePath(parsing: key)) ?? SourcePath([.key(key)])
     }
 }
 

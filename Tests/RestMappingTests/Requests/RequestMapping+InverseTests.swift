@@ -28,10 +28,94 @@ import Testing
         #expect(text == #"{"name":"parent","weight":1.0,"friend":{"name":"child","weight":1.0}}"#)
     }
 
-    @Test(.parity("M308")) func invertsAttributeOfWholeRepresentationToKey() throws {
-        var mapping = ObjectMapping(table: Citizen.properties)
-        mapping.add(AttributeMapping(.whole, to: "name"))
+    @Test(.parity("M308")) func invertsKeyOfRepresentationToKey() throws {
+        let mapping = ObjectMapping(for: Citizen.self) { keyOfRepresentation(to: \.name) }
         #expect(try json(Citizen(name: "Blake"), by: mapping.inverse()) == #"{"Blake":{}}"#)
+    }
+
+    @Test func writesWholeRepresentationInPlaceOfObject() throws {
+        let city = ObjectMapping(for: City.self, ["": "name"])
+        let mapping = ObjectMapping(for: Citizen.self) {
+            relationship("towns", to: \.cities, mapping: city)
+            relationship("home", to: \.home, mapping: city)
+        }
+        let text = #"{"towns":["a","b"],"home":"c"}"#
+        let citizen = try #require(try map(Citizen.self, text, with: mapping).first)
+        #expect(citizen.cities.map(\.name) == ["a", "b"])
+        #expect(try json(citizen, by: mapping.inverse()) == text)
+        #expect(try json(City(name: "d"), by: city.inverse()) == #""d""#)
+        let plan = try RequestPlan(city.inverse())
+        let list = try plan.bytes(ofAll: [City(name: "a"), City()])
+        #expect(String(decoding: list, as: UTF8.self) == #"["a",null]"#)
+    }
+
+    @Test func prefersKeysToWholeRepresentation() throws {
+        let city = ObjectMapping(for: City.self, ["": "name", "founded": "founded"])
+        let text = try json(City(founded: Date(timeIntervalSince1970: 0)), by: city.inverse())
+        #expect(text == #"{"founded":"1970-01-01T00:00:00Z"}"#)
+    }
+
+    @Test func writesListOfMembersAsOneObject() throws {
+        var city = ObjectMapping(for: City.self) {
+            keyOfRepresentation(to: \.name)
+            attribute("{name}.since", to: \.founded)
+        }
+        city.forcesCollection = true
+        let mapping = ObjectMapping(for: Citizen.self) {
+            attribute("name", to: \.name)
+            relationship("towns", to: \.cities, mapping: city)
+            relationship("home", to: \.home, mapping: city)
+        }
+        let text = """
+            {"name":"x","towns":{"a":{"since":"1970-01-01T00:00:00Z"},"b":{"since":null}},\
+            "home":{"c":{"since":null}}}
+            """
+        let citizen = try #require(
+            try map(
+                Citizen.self, text.replacing(#","home":{"c":{"since":null}}"#, with: ""),
+                with: mapping
+            )
+            .first)
+        #expect(citizen.cities.map(\.name) == ["a", "b"])
+        var sent = citizen
+        sent.home = City(name: "c")
+        #expect(try json(sent, by: mapping.inverse()) == text)
+        let plan = try RequestPlan(mapping.inverse())
+        #expect(try plan.document(of: sent) == Document(parsing: text))
+        let form = try plan.form(of: sent)
+        #expect(
+            String(decoding: form, as: UTF8.self)
+                == (try FormFormat().text(of: plan.document(of: sent))))
+        let cities = try RequestPlan(city.inverse()).bytes(ofAll: citizen.cities)
+        let expected = #"{"a":{"since":"1970-01-01T00:00:00Z"},"b":{"since":null}}"#
+        #expect(String(decoding: cities, as: UTF8.self) == expected)
+        sent.cities = []
+        sent.home = nil
+        #expect(try json(sent, by: mapping.inverse()) == #"{"name":"x","towns":{}}"#)
+    }
+
+    @Test func leavesOutPathsThatCannotBeWritten() throws {
+        let table = PropertyTable(
+            City.self,
+            [
+                Property("name", \City.name, String?.self, source: "names[0]"),
+                Property("founded", \City.founded, Date?.self),
+            ])
+        let text = try json(City(name: "a"), by: RequestMapping(defaultFor: table))
+        #expect(text == #"{"founded":null}"#)
+    }
+
+    @Test func writesPositionsAsList() throws {
+        let city = ObjectMapping(for: City.self, ["[2]": "name", "[0]": "founded"])
+        let text = #"["1970-01-01T00:00:00Z",null,"a"]"#
+        let root = try Document(parsing: text).root
+        let found = try MappingCompiler().compile(city).object(City.self, from: root)
+        #expect(found == City(name: "a", founded: Date(timeIntervalSince1970: 0)))
+        #expect(try json(found, by: city.inverse()) == text)
+        let plan = try RequestPlan(city.inverse())
+        #expect(
+            String(decoding: try plan.form(of: found), as: UTF8.self)
+                == (try FormFormat().text(of: plan.document(of: found))))
     }
 
     @Test func invertsNestingAttributeToKey() throws {

@@ -25,7 +25,6 @@ import Testing
         try expectCoercion(.numberToBoolean, Bool.self, "1")
         try expectCoercion(.textToNumber, Decimal.self, #""1.50""#)
         try expectCoercion(.secondsToDate, Date.self, "457574400")
-        try expectCoercion(.secondsToDate, Date.self, #""457574400""#)
         try expectCoercion(.textToDate, Date.self, #""08/09/2011""#)
         try expectCoercion(.textToDate, Date.self, #""2011-08-09""#)
         try expectCoercion(.textToDate, Date.self, #""2011-08-09T00:00Z""#)
@@ -142,6 +141,38 @@ import Testing
         _ = try map(Holder<[Int]>.self, #"{"value":["1","2",3]}"#, report: &report)
         #expect(report.coercionCount == 2)
         #expect(report.issues.isEmpty)
+    }
+
+    @Test(arguments: ["http://a.b/c d", "http://a.b/ü", "http://a.b/x|y", " http://a.b/c "])
+    func encodesURLOnlyIfAllowed(text: String) throws {
+        try expectIssue(.malformedValue, URL.self, "\"\(text)\"", .standard)
+        var report = MappingReport()
+        let url: URL? = try convert("\"\(text)\"", [.standard, .unescapedToURL], &report)
+        #expect(url?.host() == "a.b")
+        #expect(url?.absoluteString.allSatisfy { $0.isASCII && $0 != " " && $0 != "|" } == true)
+        #expect(report.coercions == [.unescapedToURL: 1])
+        try expectIssue(.malformedValue, URL.self, "\" \"", [.standard, .unescapedToURL])
+    }
+
+    @Test func takesEmptyListForObjectOnlyIfAllowed() throws {
+        try expectIssue(.typeMismatch, [String: Int].self, "[]", .standard)
+        var report = MappingReport()
+        let none: [String: Int]? = try convert("[]", [.standard, .emptyListToObject], &report)
+        #expect(none == [:])
+        #expect(report.coercions == [.emptyListToObject: 1])
+        try expectIssue(
+            .typeMismatch, [String: Int].self, "[1]", [.standard, .emptyListToObject])
+        try expectIssue(.typeMismatch, City.self, "[]", .standard)
+        // As `{}` would be: an object none of whose keys is present.
+        var related = MappingReport()
+        let city: City? = try convert("[]", [.standard, .emptyListToObject], &related)
+        #expect(city == nil)
+        #expect(related.issues.map(\.code) == [.unmappable])
+        let options = ConversionOptions(coercions: [.standard, .emptyListToObject])
+        let mapping = ObjectMapping(for: City.self, conversion: options)
+        let root = try Document(parsing: "[]").root
+        #expect(
+            try MappingCompiler().compile(mapping).object(City.self, from: root) == City())
     }
 
     // MARK: Expectations

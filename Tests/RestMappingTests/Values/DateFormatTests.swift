@@ -109,8 +109,8 @@ import Testing
     @Test func roundTripsFormats() throws {
         let date = Date(timeIntervalSince1970: 1_325_563_506)
         let formats: [DateFormat] = [
-            .rfc3339, .iso8601, .iso8601WithFraction, .timestamp, .rfc1123, .rfc850, .asctime,
-            .seconds, .milliseconds, .dotNet(),
+            .rfc3339, .iso8601, .iso8601InSeconds, .iso8601WithFraction, .timestamp, .rfc1123,
+            .rfc850, .asctime, .seconds, .milliseconds, .dotNet(),
         ]
         for format in formats {
             let text = try #require(format.text(from: date))
@@ -146,8 +146,8 @@ import Testing
         let last = Date(timeIntervalSinceReferenceDate: (end - 978_307_200).nextDown)
         let text = try DateFormat("yyyy-MM-dd HH:mm:ss.SSS", zone: zone)
         for (format, fraction) in [
-            (DateFormat.iso8601, ""), (.iso8601WithFraction, ".999"), (.timestamp, ".999"),
-            (.rfc3339, ".999969"), (text, ".999"),
+            (DateFormat.iso8601InSeconds, ""), (.iso8601WithFraction, ".999"),
+            (.timestamp, ".999"), (.rfc3339, ".999969"), (.iso8601, ".999969"), (text, ".999"),
         ] {
             let written = try #require(format.in(zone).text(from: last), "\(format)")
             let hour = offset < 0 ? "22:59:59" : "23:59:59"

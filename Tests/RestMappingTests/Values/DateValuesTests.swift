@@ -64,14 +64,60 @@ import Foundation
     }
 
     @Test(
-        .parity("M049", "M052"),
+        .parity("M049"),
         arguments: [
-            ("407203200", 407_203_200.0), (#""457574400""#, 457_574_400),
-            ("457574400.5", 457_574_400.5),
-            ("0", 0), (#""0""#, 0),
+            ("407203200", 407_203_200.0), ("457574400.5", 457_574_400.5), ("0", 0),
+            ("-62167219200", -62_167_219_200), ("253402300799", 253_402_300_799),
         ])
     func readsSecondsSince1970(json: String, seconds: Double) throws {
         #expect(try read(json) == seconds)
+    }
+
+    @Test(.parity("M052")) func readsTextOfNumberInDeclaredFormat() throws {
+        #expect(try read(#""457574400""#, in: [.iso8601, .seconds]) == 457_574_400)
+        #expect(try read(#""457574400000""#, in: [.milliseconds]) == 457_574_400)
+        #expect(try read(#""1981""#, in: [try DateFormat("yyyy")]) == 347_155_200)
+        #expect(try read(#""19811215""#, in: [try DateFormat("yyyyMMdd")]) == 377_222_400)
+        var conversion = ConversionOptions()
+        conversion.transform = .standard()
+        #expect(try read(#""457574400""#, conversion) == 457_574_400)
+    }
+
+    @Test(
+        arguments: ["1981", "19811215", "457574400", "0", "-1", "1.5", "1e9"],
+        [Coercions.strict, .standard, .lenient])
+    func rejectsTextOfNumber(text: String, coercions: Coercions) throws {
+        var report = MappingReport()
+        let mapping = ObjectMapping(
+            for: Holder<Date>.self, conversion: ConversionOptions(coercions: coercions))
+        let found = try map(
+            Holder<Date>.self, #"{"value":"\#(text)"}"#, with: mapping, report: &report)
+        #expect(found.map(\.value) == [nil])
+        #expect(report.issues.map(\.code) == [.malformedValue])
+    }
+
+    @Test(
+        arguments: [
+            ("1386786787000", []), ("253402300800", []), ("-62167219201", []), ("1e300", []),
+            ("253402300800000", [.milliseconds]), ("1e300", [.seconds]),
+            (#""253402300800""#, [.seconds]), (#""1e300""#, [.milliseconds]),
+        ] as [(String, [DateFormat])])
+    func rejectsNumbersBeyondYear9999(json: String, formats: [DateFormat]) throws {
+        var report = MappingReport()
+        var conversion = ConversionOptions()
+        if !formats.isEmpty { conversion.dates = DateFormats(formats) }
+        let found = try map(
+            Holder<Date>.self, #"{"value":\#(json)}"#,
+            with: ObjectMapping(for: Holder<Date>.self, conversion: conversion), report: &report)
+        #expect(found.map(\.value) == [nil])
+        let isText = json.hasPrefix("\"")
+        #expect(report.issues.map(\.code) == [isText ? .malformedValue : .outOfRange])
+    }
+
+    @Test(arguments: [DateFormat.seconds, .milliseconds])
+    func writesNoDateBeyondYear9999(format: DateFormat) {
+        #expect(format.text(from: Date(timeIntervalSince1970: 253_402_300_800)) == nil)
+        #expect(format.text(from: Date(timeIntervalSince1970: 253_402_300_799)) != nil)
     }
 
     @Test func rejectsTextThatIsNotDate() throws {
@@ -97,6 +143,16 @@ import Foundation
     }
 
     private func pad(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+    private func read(_ json: String, in formats: [DateFormat]) throws -> Double? {
+        try read(json, ConversionOptions(dates: DateFormats(formats)))
+    }
+
+    private func read(_ json: String, _ conversion: ConversionOptions) throws -> Double? {
+        let mapping = ObjectMapping(for: Holder<Date>.self, conversion: conversion)
+        let found = try map(Holder<Date>.self, #"{"value":\#(json)}"#, with: mapping)
+        return found.first?.value?.timeIntervalSince1970
+    }
 
     private func read(_ json: String) throws -> Double? {
         try map(Holder<Date>.self, #"{"value":\#(json)}"#).first?.value?.timeIntervalSince1970

@@ -112,7 +112,7 @@ import Testing
     }
 
     private func expectFound<Value: AttributeValue & Sendable>(
-        by type: AttributeType, _ value: Value, source: DocumentPath, in text: String
+        by type: AttributeType, _ value: Value, source: SourcePath, in text: String
     ) async throws {
         let store = try await files.open([
             EntityDescription(
@@ -132,7 +132,7 @@ import Testing
 
     private func load(
         _ text: String, of entity: String, into store: ManagedObjectStore,
-        source: DocumentPath? = nil
+        source: SourcePath? = nil
     ) async throws -> ImportResult {
         let table = try #require(store.model.properties(of: entity))
         var mapping = ObjectMapping(defaultFor: table)

@@ -46,6 +46,10 @@ struct RequestObjectPlan: BitwiseCopyable {
         case projection
         /// The object of a mapping that is chosen for each subject.
         case chosen
+        /// A list, with the values of the steps as its elements.
+        case elements
+        /// An object of the representation, or in a list of subjects, members of one object for all.
+        case memberList
     }
 
     /// The index of its first step.

@@ -32,6 +32,9 @@ public struct RequestWriter: ~Copyable {
     /// It is false for JSON text, and for a value that becomes a name of the form.
     @usableFromInline var isForm = false
     private var depth = 0
+    /// A Boolean value that indicates whether the next object of a list adds its members to an object
+    /// that all objects of the list have in common.
+    private var isMember = false
     var failure = FailureLocation()
 
     init(_ plan: RequestPlan, root: UnsafePointer<RequestStep>) {
@@ -138,6 +141,7 @@ public struct RequestWriter: ~Copyable {
     public mutating func list<Elements: Sequence>(
         _ elements: Elements
     ) throws(MappingFailure) where Elements.Element: MappableValue {
+        if isMemberList { return try memberList(elements) }
         let start = try beginContainer()
         let omitted = omitsNil
         var index = 0
@@ -221,6 +225,14 @@ extension RequestWriter {
         let object = unsafe objects[index]
         if object.kind != .members { return try writeIndirectly(object, of: subject) }
         let start = try beginContainer()
+        try writeMembers(object, of: subject)
+        endObject(start)
+    }
+
+    @inlinable @inline(__always)
+    mutating func writeMembers<Subject: RequestSubject>(
+        _ object: RequestObjectPlan, of subject: Subject
+    ) throws(MappingFailure) {
         var next = Int(object.firstStep)
         while next < Int(object.endStep) {
             do throws(MappingFailure) {
@@ -236,7 +248,6 @@ extension RequestWriter {
             }
             next &+= 1
         }
-        endObject(start)
     }
 
     /// Writes an object that is not written as members: the value at the end of a path through it,
@@ -245,9 +256,17 @@ extension RequestWriter {
     mutating func writeIndirectly<Subject: RequestSubject>(
         _ object: RequestObjectPlan, of subject: Subject
     ) throws(MappingFailure) {
-        if object.kind == .chosen {
+        switch object.kind {
+        case .chosen:
             let chosen = try choose(Int(object.mapping), for: subject)
             return try self.object(chosen, of: subject)
+        case .elements: return try writeElements(object, of: subject)
+        case .memberList:
+            if takeMember() { return try writeMembers(object, of: subject) }
+            let start = try beginContainer()
+            try writeMembers(object, of: subject)
+            return endObject(start)
+        case .projection, .members: break
         }
         unsafe step = steps + Int(object.firstStep)
         omitsNil = unsafe step.pointee.omitsNil
@@ -275,6 +294,29 @@ extension RequestWriter {
         try unsafe object(Int(outer.pointee.object), of: subject)
         let isEmpty = count == valueStart || !isUnderValue && count == valueStart &+ 2
         if isEmpty { truncate(to: keyStart) }
+    }
+
+    // MARK: Member lists
+
+    /// Begins an object of a list that adds its members to those of the others.
+    @usableFromInline
+    mutating func beginMembers() -> Int {
+        isMember = true
+        return count
+    }
+
+    /// Ends such an object; a value that is no object is removed.
+    @usableFromInline
+    mutating func endMembers(_ start: Int) {
+        if takeMember() { truncate(to: start) }
+    }
+
+    /// Returns a Boolean value that indicates whether the current object adds its members to those of
+    /// the others, which is then no longer so for the objects inside it.
+    @usableFromInline
+    mutating func takeMember() -> Bool {
+        defer { isMember = false }
+        return isMember
     }
 
     // MARK: Punctuation

@@ -43,6 +43,31 @@ import Testing
         #expect(try json(ofValue: epoch) == #"{"value":"1970-01-01T00:00:00Z"}"#)
     }
 
+    @Test(
+        arguments: [
+            (0.5, "1970-01-01T00:00:00.5Z"), (0.25, "1970-01-01T00:00:00.25Z"),
+            (1.000_001, "1970-01-01T00:00:01.000001Z"), (1, "1970-01-01T00:00:01Z"),
+        ])
+    func writesDatesWithAllDigits(seconds: Double, text: String) throws {
+        let date = Date(timeIntervalSince1970: seconds)
+        #expect(try json(ofValue: date) == #"{"value":"\#(text)"}"#)
+        #expect(DateFormat.iso8601.date(from: text) == date)
+        #expect(DateFormat.iso8601.text(from: date) == text)
+        #expect(try Document(representing: date).root.string == text)
+        let inverse = ObjectMapping(for: Holder<Date>.self).inverse()
+        #expect(
+            try RestMappingTests.json(Holder(value: date), by: inverse) == #"{"value":"\#(text)"}"#)
+    }
+
+    @Test func writesDatesInSecondsIfDeclared() throws {
+        let date = Date(timeIntervalSince1970: 0.25)
+        let text = try json(ofValue: date) { $0.dates = .iso8601InSeconds }
+        #expect(text == #"{"value":"1970-01-01T00:00:00Z"}"#)
+        var plan = try RequestPlan(RequestMapping(for: Holder<Date>.self))
+        plan.dates = .milliseconds
+        #expect(try plan.document(of: Holder(value: date)) == ["value": 250])
+    }
+
     @Test(.parity("M310")) func writesDatesWithFraction() throws {
         let text = try json(ofValue: epoch) { $0.dates = .iso8601WithFraction }
         #expect(text == #"{"value":"1970-01-01T00:00:00.000Z"}"#)

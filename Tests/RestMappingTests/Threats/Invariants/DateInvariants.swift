@@ -16,7 +16,8 @@ package enum DateInvariants {
 
     private static let known: [DateFormat] =
         [
-            .rfc3339, .iso8601, .iso8601WithFraction, .timestamp, .monthDayYear, .yearMonthDay,
+            .rfc3339, .iso8601, .iso8601InSeconds, .iso8601WithFraction, .timestamp, .monthDayYear,
+            .yearMonthDay,
             .rfc1123, .rfc850, .asctime, .seconds, .milliseconds, .dotNet(),
         ] + zones.dropFirst().flatMap { [DateFormat.iso8601.in($0), .dotNet(zone: $0)] }
 

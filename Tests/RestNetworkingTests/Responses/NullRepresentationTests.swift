@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestDocument
+import RestMapping
+import RestNetworking
+import RestTesting
+import RestTransport
+import TestSupport
+import Testing
+
+/// Null where a response has a list, and null elements of its lists.
+@Suite(.tags(.socket)) struct NullRepresentationTests {
+    private struct Tag: Decodable, Hashable { var id: Int }
+
+    private func served<Value>(
+        _ body: String, _ work: (ObjectManager) async throws -> Value
+    ) async throws -> Value {
+        try await withList({ _ in .json(body) }) { api, _ in try await work(api) }
+    }
+
+    @Test(arguments: [#"{"items":null}"#, "null"])
+    func returnsNoObjectsForNull(body: String) async throws {
+        let keyPath: DocumentPath = body == "null" ? .root : "items"
+        try await served(body) { api in
+            #expect(
+                try await api.getObjects(Article.self, at: "a", keyPath: keyPath).isEmpty)
+            #expect(
+                try await api.get("a", keyPath: keyPath, as: [Article].self).isEmpty)
+            #expect(try await api.get("a", keyPath: keyPath, as: [Article]?.self) == nil)
+            #expect(try await api.get("a", keyPath: keyPath, as: Article?.self) == nil)
+            #expect(try await api.get("a", keyPath: keyPath, as: [String].self).isEmpty)
+            #expect(try await api.get("a", keyPath: keyPath, as: [String: Int].self).isEmpty)
+            #expect(try await api.getObjects(Tag.self, at: "a", keyPath: keyPath).isEmpty)
+            #expect(try await api.get("a", keyPath: keyPath, as: [Tag].self).isEmpty)
+        }
+    }
+
+    @Test func matchesDescriptorWithNull() async throws {
+        try await served(#"{"items":null,"authors":[{"name":"Ann"}]}"#) { api in
+            try api.add(
+                ResponseDescriptor(Article.self, keyPath: "items"),
+                ResponseDescriptor(Author.self, keyPath: "authors"))
+            #expect(try await api.getObjects(Article.self, at: "a").isEmpty)
+            let result = try await api.getObjects(at: "a")
+            #expect(result.array as? [Author] == [Author(name: "Ann")])
+        }
+    }
+
+    @Test func readsValueThatIsNotNull() async throws {
+        try await served(#"{"draft":null,"article":{"id":1,"title":"t"}}"#) { api in
+            try api.add(
+                ResponseDescriptor(Article.self, keyPath: "article"),
+                ResponseDescriptor(Article.self, keyPath: "draft"))
+            #expect(try await api.get("a", as: Article.self).id == 1)
+        }
+    }
+
+    @Test func failsForObjectThatIsNull() async throws {
+        try await served(#"{"article":null}"#) { api in
+            let error = await networkingError {
+                try await api.get("a", keyPath: "article", as: Article.self)
+            }
+            #expect(error?.code == .mappingFailed)
+            #expect(error?.path == "article")
+        }
+    }
+
+    @Test func endsWalkAtNull() async throws {
+        try await withList({ request in
+            let page = request.number("page") ?? 1
+            return .json(
+                page < 3 ? #"{"items":[{"id":\#(page),"title":"t"}]}"# : #"{"items":null}"#)
+        }) { api, _ in
+            try api.add(ResponseDescriptor(Article.self, at: "articles", keyPath: "items"))
+            let found = try await ids(api, by: .pageNumber())
+            #expect(found.flatMap(\.self) == [1, 2])
+        }
+    }
+
+    @Test func leavesOutNullElements() async throws {
+        try await served(#"{"items":[null,{"id":1,"title":"t"}]}"#) { api in
+            let request = ObjectRequest<[Article]>(.get, at: "a", keyPath: "items")
+            let articles = try await api.send(request)
+            #expect(articles.value.map(\.id) == [1])
+            #expect(articles.report.issues.map(\.path) == ["items[0]"])
+            #expect(articles.report.droppedObjectCount == 1)
+            let tags = try await api.getObjects(Tag.self, at: "a", keyPath: "items")
+            #expect(tags == [Tag(id: 1)])
+        }
+    }
+}
