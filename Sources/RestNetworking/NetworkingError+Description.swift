@@ -26,11 +26,14 @@ extension NetworkingError: CustomStringConvertible, CustomDebugStringConvertible
         return text
     }
 
+    /// The ``description``, which is safe to log: collections and optionals print this text.
+    public var debugDescription: String { description }
+
     /// The ``description``, followed by the mapped errors and the beginning of the body.
     ///
-    /// It contains what the server sent. At most 1 KiB of the body is included; bytes that are not
-    /// UTF-8 and control characters are replaced.
-    public var debugDescription: String {
+    /// It contains what the server sent, and does not belong in a log. At most 1 KiB of the body is
+    /// included; bytes that are not UTF-8 and control characters are replaced.
+    public var descriptionWithBody: String {
         var text = description
         for error in mappedErrors { text += "\nserver: \(String(reflecting: error))" }
         guard !body.isEmpty else { return text }
@@ -46,7 +49,7 @@ extension NetworkingError: CustomStringConvertible, CustomDebugStringConvertible
         return text
     }
 
-    /// The maximum number of bytes of the body in ``debugDescription``.
+    /// The maximum number of bytes of the body in ``descriptionWithBody``.
     private static let describedBodyByteCount = 1024
 }
 
@@ -54,11 +57,11 @@ extension NetworkingError: LocalizedError {
     /// A text for people: the server's own messages if the response was mapped to errors, or else the
     /// reason in one sentence.
     ///
-    /// The messages of several mapped errors are joined by commas.
+    /// The messages of several mapped errors are joined by commas. A mapped error has a message if its
+    /// type conforms to `LocalizedError` or to `CustomStringConvertible`.
     public var errorDescription: String? {
-        if !mappedErrors.isEmpty {
-            return mappedErrors.map { Self.text(of: $0) }.joined(separator: ", ")
-        }
+        let messages = mappedErrors.compactMap { Self.message(of: $0) }.filter { !$0.isEmpty }
+        if !messages.isEmpty { return messages.joined(separator: ", ") }
         let request = [method, url].compactMap(\.self).joined(separator: " ")
         let suffix = request.isEmpty ? "" : " (\(request))"
         return "\(reason).\(suffix)"
@@ -69,8 +72,15 @@ extension NetworkingError: LocalizedError {
         causes.isEmpty ? nil : causes.joined(separator: "\n")
     }
 
+    /// Returns the message of an error; `nil` if its type has none, whose text would be a list of its
+    /// properties.
+    private static func message(of error: any Error) -> String? {
+        (error as? any LocalizedError)?.errorDescription
+            ?? (error as? any CustomStringConvertible)?.description
+    }
+
     private static func text(of error: any Error) -> String {
-        (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+        message(of: error) ?? "\(error)"
     }
 
     /// Returns the reason of a transport error, which does not repeat the request, as a sentence.

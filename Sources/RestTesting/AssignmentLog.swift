@@ -42,14 +42,13 @@ struct AssignmentLog {
             throw MappingTestError(
                 .unsatisfied, "expected to map \(expectation), but did not")
         }
-        let value = unwrapped(found.value)
-        let shown = value.map { "\(type(of: $0)) '\($0)'" } ?? "nil"
+        let shown = Self.text(of: found.value)
         switch expectation.check {
         case .occurrence: break
-        case .value(let isEqual):
+        case .value(let expected, let isEqual):
             guard isEqual(found.value) else {
                 throw MappingTestError(
-                    .valueInequality, "mapped \(expectation) as unexpected value: \(shown)")
+                    .valueInequality, "mapped \(expectation) as \(shown), expected \(expected)")
             }
         case .evaluation(let accepts):
             guard try accepts(found.value) else {
@@ -98,8 +97,13 @@ struct AssignmentLog {
         }
     }
 
+    /// Returns the type and the text of a value; `nil` for an optional without value.
+    static func text(of value: Any) -> String {
+        unwrapped(value).map { "\(type(of: $0)) '\($0)'" } ?? "nil"
+    }
+
     /// Returns a value without an enclosing optional.
-    private func unwrapped(_ value: Any) -> Any? {
+    private static func unwrapped(_ value: Any) -> Any? {
         let mirror = Mirror(reflecting: value)
         return mirror.displayStyle == .optional ? mirror.children.first?.value : value
     }

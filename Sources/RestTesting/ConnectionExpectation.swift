@@ -41,6 +41,10 @@ public struct ConnectionExpectation: CustomStringConvertible {
         return "'\(relationship)'" + (text.map { " by \($0)" } ?? "")
     }
 
+    private static func text(of objects: [ManagedObjectID]) -> String {
+        objects.isEmpty ? "no objects" : objects.map(\.description).joined(separator: ", ")
+    }
+
     /// Compares the expectation with the connections that were made.
     ///
     /// - Throws: ``MappingTestError`` if it is not met.
@@ -55,10 +59,10 @@ public struct ConnectionExpectation: CustomStringConvertible {
         }
         guard let destinations else { return }
         guard Set(destinations) == Set(found.destinations) else {
-            let shown = found.destinations.map(\.description).joined(separator: ", ")
             throw MappingTestError(
                 .valueInequality,
-                "connected \(self) to unexpected objects: \(shown.isEmpty ? "none" : shown)")
+                "connected \(self) to \(Self.text(of: found.destinations)), expected "
+                    + Self.text(of: destinations))
         }
     }
 }

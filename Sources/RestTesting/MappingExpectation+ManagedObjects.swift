@@ -15,9 +15,12 @@ extension MappingExpectation {
     /// object ID.
     public init(_ source: SourcePath, to destination: String, objects: [ManagedObject]) {
         let expected = Set(objects.map(\.objectID))
-        self.init(source, to: destination) { (value: Any) in
-            Set(Self.managedObjects(in: value).map(\.objectID)) == expected
-        }
+        let text = objects.map(\.objectID.description).joined(separator: ", ")
+        self.init(
+            source, destination,
+            .value(expected: objects.isEmpty ? "no objects" : text) { value in
+                Set(Self.managedObjects(in: value).map(\.objectID)) == expected
+            })
     }
 
     /// Returns the managed objects of the value of a relationship.

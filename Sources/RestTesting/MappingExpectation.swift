@@ -8,7 +8,7 @@ public import RestMapping
 public struct MappingExpectation {
     enum Check {
         case occurrence
-        case value(isEqual: (Any) -> Bool)
+        case value(expected: String, isEqual: (Any) -> Bool)
         case evaluation((Any) throws -> Bool)
         case mapping(Mapping)
     }
@@ -30,7 +30,9 @@ public struct MappingExpectation {
     public init<Value: Equatable>(
         _ source: SourcePath, to destination: String, value: Value
     ) {
-        self.init(source, destination, .value { ($0 as? Value) == value })
+        self.init(
+            source, destination,
+            .value(expected: AssignmentLog.text(of: value)) { ($0 as? Value) == value })
     }
 
     /// Creates an expectation that a property is assigned a value that a closure accepts.
@@ -53,7 +55,7 @@ public struct MappingExpectation {
         self.init(source, destination, .mapping(mapping))
     }
 
-    private init(_ source: SourcePath, _ destination: String, _ check: Check) {
+    init(_ source: SourcePath, _ destination: String, _ check: Check) {
         self.source = source
         self.destination = destination
         self.check = check

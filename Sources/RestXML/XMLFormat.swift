@@ -44,8 +44,9 @@ public import RestDocument
 /// prefixes. It fails for a document type unless ``allowsDocumentType`` is set. A document type with
 /// declarations is never accepted and external ones are never loaded, so there are no entities but
 /// the five of XML, which can neither expand without limit nor read files. The supported encodings
-/// are UTF-8, UTF-16 with a byte order mark, US-ASCII and ISO-8859-1. A declared encoding must agree
-/// with the mark.
+/// are UTF-8, UTF-16 with a byte order mark, US-ASCII, ISO-8859-1 and windows-1252. A declared encoding
+/// must agree with the mark. The `charset` of a media type replaces the declared encoding, also for
+/// UTF-16 without a mark, and a mark precedes both (RFC 7303 §3.2).
 ///
 /// ``/RestDocument/ParseLimits`` apply as follows:
 ///
@@ -99,7 +100,21 @@ public struct XMLFormat: DocumentFormat, Hashable {
     public func read(
         _ bytes: [UInt8], limits: ParseLimits = .default
     ) throws(DocumentError) -> Document {
-        let source = try XMLSource(bytes, limits: limits)
+        try read(XMLSource(bytes, limits: limits), limits)
+    }
+
+    /// Reads XML whose media type has a `charset`.
+    ///
+    /// - Throws: The errors of ``read(_:limits:)``; `unsupportedEncoding` for another charset.
+    public func read(
+        _ bytes: [UInt8], charset: String, limits: ParseLimits
+    ) throws(DocumentError) -> Document {
+        try read(XMLSource(bytes, charset: charset, limits: limits), limits)
+    }
+
+    private func read(
+        _ source: XMLSource, _ limits: ParseLimits
+    ) throws(DocumentError) -> Document {
         var scanner = XMLSegmentScanner(
             source, limits: limits, allowsDocumentType: allowsDocumentType)
         let parser = XMLPushParser(

@@ -8,7 +8,8 @@ import RestDocument
 struct XMLSource {
     private enum Encoding {
         case utf8
-        case latin1
+        /// ISO-8859-1 or windows-1252.
+        case singleByte
         case utf16(isLittleEndian: Bool)
     }
 
@@ -19,18 +20,31 @@ struct XMLSource {
     private var encoding = Encoding.utf8
     private var markLength = 0
 
-    /// Detects the encoding and converts the bytes to UTF-8.
-    init(_ received: [UInt8], limits: ParseLimits) throws(DocumentError) {
+    /// Detects the encoding and converts the bytes to UTF-8; a charset replaces the declared encoding.
+    init(
+        _ received: [UInt8], charset: String? = nil, limits: ParseLimits
+    ) throws(DocumentError) {
         bytes = received
         guard received.count <= limits.byteCount else {
             throw error(
                 .limitExceeded, at: limits.byteCount,
                 "at most \(limits.byteCount) bytes, found \(received.count)")
         }
-        try removeByteOrderMark()
+        // US-ASCII is a part of every other encoding, and a default of old servers for UTF-8.
+        let charset = charset.map { $0.uppercased() }.flatMap {
+            ["", "US-ASCII", "ASCII"].contains($0) ? nil : $0
+        }
+        if let charset, charset.hasPrefix("UTF-16"), !hasByteOrderMark {
+            bytes = []
+            try decodeUTF16(received[...], isLittleEndian: Self.isLittleEndian(received, charset))
+        } else {
+            try removeByteOrderMark()
+        }
         let declaration = try XMLDeclaration(of: self)
         start = declaration.end
-        try decode(declaring: declaration.encoding)
+        // A mark precedes the charset, with which the declared encoding need not agree.
+        let isMarked = markLength > 0
+        try decode(declaring: isMarked || charset == nil ? declaration.encoding : charset)
         try checkCharacters()
     }
 
@@ -53,7 +67,22 @@ struct XMLSource {
     // MARK: Encodings
 
     private static let supportedEncodings =
-        "UTF-8, UTF-16 with a byte order mark, US-ASCII or ISO-8859-1"
+        "UTF-8, UTF-16 with a byte order mark, US-ASCII, ISO-8859-1 or windows-1252"
+
+    private var hasByteOrderMark: Bool {
+        [[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]].contains { bytes.starts(with: $0) }
+    }
+
+    /// Returns a Boolean value that indicates whether units of UTF-16 begin with their lower byte.
+    ///
+    /// The first character of XML is ASCII, so its other byte is zero.
+    private static func isLittleEndian(_ received: [UInt8], _ charset: String) -> Bool {
+        switch charset {
+        case "UTF-16LE": true
+        case "UTF-16BE": false
+        default: received.first != 0
+        }
+    }
 
     /// Removes the byte order mark and converts UTF-16 to UTF-8.
     private mutating func removeByteOrderMark() throws(DocumentError) {
@@ -76,7 +105,6 @@ struct XMLSource {
             throw error(.unsupportedEncoding, at: 0, Self.supportedEncodings)
         }
         let received = bytes.dropFirst(2)
-        encoding = .utf16(isLittleEndian: isLittleEndian)
         markLength = 2
         bytes = []
         try decodeUTF16(received, isLittleEndian: isLittleEndian)
@@ -85,6 +113,7 @@ struct XMLSource {
     private mutating func decodeUTF16(
         _ received: ArraySlice<UInt8>, isLittleEndian: Bool
     ) throws(DocumentError) {
+        encoding = .utf16(isLittleEndian: isLittleEndian)
         bytes.reserveCapacity(received.count)
         let (low, high) = isLittleEndian ? (0, 1) : (1, 0)
         let units = stride(from: received.startIndex, to: received.endIndex - 1, by: 2).lazy.map {
@@ -113,20 +142,24 @@ struct XMLSource {
     /// Converts text in the declared encoding to UTF-8 and validates it.
     private mutating func decode(declaring name: String?) throws(DocumentError) {
         if case .utf16 = encoding {
-            guard name == nil || name == "UTF-16" else {
+            guard markLength == 0 || name == nil || name == "UTF-16" else {
                 throw error(.unsupportedEncoding, at: 0, "UTF-16, as its byte order mark says")
             }
             return
         }
         switch name {
-        case nil, "UTF-8":
+        case nil, "UTF-8", "UTF8":
             break
         case "US-ASCII", "ASCII":
             if let offset = bytes.firstIndex(where: { $0 >= 0x80 }) {
                 throw error(.unexpectedByte, at: offset, "expected a character of US-ASCII")
             }
-        case "ISO-8859-1" where markLength == 0:
-            encoding = .latin1
+        case "WINDOWS-1252" where markLength == 0, "CP1252" where markLength == 0:
+            encoding = .singleByte
+            bytes = try CharacterEncoding.windows1252.utf8(bytes)
+            return
+        case "ISO-8859-1" where markLength == 0, "LATIN1" where markLength == 0:
+            encoding = .singleByte
             bytes = Array(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8)
             return
         default:
@@ -176,7 +209,7 @@ struct XMLSource {
         part.reduce(0) { count, byte in
             switch encoding {
             case .utf8: count + 1
-            case .latin1: byte & 0xC0 == 0x80 ? count : count + 1
+            case .singleByte: byte & 0xC0 == 0x80 ? count : count + 1
             case .utf16: byte & 0xC0 == 0x80 ? count : byte < 0xF0 ? count + 2 : count + 4
             }
         }

@@ -75,6 +75,11 @@ import Testing
         let error = error(MappingExpectation("name", to: "name", value: "Invalid"))
         #expect(error?.code == .valueInequality)
         #expect(error?.message.contains("String 'Blake Watters'") == true)
+        #expect(error?.message.contains("expected String 'Invalid'") == true)
+        let other = self.error(MappingExpectation("name", to: "name", value: 7 as Int?))
+        #expect(other?.message.contains("expected Int '7'") == true)
+        let none = self.error(MappingExpectation("name", to: "name", value: Int?.none))
+        #expect(none?.message.hasSuffix("expected nil") == true)
     }
 
     @Test(.parity("M349")) func describesRejectedValueWithItsType() {
@@ -100,7 +105,7 @@ import Testing
             try test.verify([met, MappingExpectation("name", to: "name", value: "Invalid")])
         }
         let expected =
-            "valueInequality: mapped 'name' to 'name' as unexpected value: String 'Blake Watters'"
+            "valueInequality: mapped 'name' to 'name' as String 'Blake Watters', expected String 'Invalid'"
         #expect(error?.description == expected)
     }
 

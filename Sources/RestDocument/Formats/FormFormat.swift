@@ -11,11 +11,11 @@
 /// ## Writing
 ///
 /// The document must be an object. Members are ordered by name, ignoring case. If an object repeats
-/// a key, the last value counts. Each element of an array repeats the array's name with `[]`
-/// appended; the name of a member follows in brackets: `root[][a]=x`. An empty container adds no
-/// parameters. `null` is a name without `=`, `true` and `false` are `1` and `0`, and a number keeps
-/// its text. All bytes of UTF-8 text are percent-encoded, a space as `%20`, except ASCII letters,
-/// digits and `-._~`, and `[` and `]` in names.
+/// a key, the last value counts. The name of a member follows that of its object in brackets:
+/// `root[a]=x`. An empty container adds no parameters. A number keeps its text. The ``style``
+/// determines the names of elements, `root[][a]=x` by default, and the text of `null`, `true` and
+/// `false`, by default a name without `=`, `1` and `0`. All bytes of UTF-8 text are percent-encoded,
+/// a space as `%20`, except ASCII letters, digits and `-._~`, and `[` and `]` in names.
 ///
 /// ## Reading
 ///
@@ -35,9 +35,13 @@ public struct FormFormat: DocumentFormat, Hashable {
     /// The maximum nesting of containers when writing; 32 by default.
     public var maximumDepth: Int
 
+    /// The conventions for lists, Boolean values and null when writing.
+    public var style: FormStyle
+
     /// Creates the format.
-    public init(maximumDepth: Int = 32) {
+    public init(maximumDepth: Int = 32, style: FormStyle = FormStyle()) {
         self.maximumDepth = maximumDepth
+        self.style = style
     }
 
     /// Returns a document read from a form.
@@ -78,8 +82,9 @@ public struct FormFormat: DocumentFormat, Hashable {
     /// Returns the form of a document.
     ///
     /// - Throws: ``DocumentError`` with code ``DocumentError/Code/unwritableValue`` if the document
-    ///   is not an object; with code ``DocumentError/Code/limitExceeded`` and the path of a
-    ///   container if the nesting exceeds ``maximumDepth``.
+    ///   is not an object, or with the path of an object or a list that is in a list, if the
+    ///   ``style`` has plain lists only; with code ``DocumentError/Code/limitExceeded`` and the path
+    ///   of a container if the nesting exceeds ``maximumDepth``.
     /// - Complexity: O(*n* log *n*) in the number of members, plus the length of the form, in which
     ///   every value repeats the names of its containers; without recursion.
     public func write(_ document: Document) throws(DocumentError) -> [UInt8] {
@@ -89,7 +94,7 @@ public struct FormFormat: DocumentFormat, Hashable {
                     .unwritableValue, offset: root.tapeNode.offset, path: root.path,
                     expected: "an object, found \(NodeKind(root.kind))")
             }
-            var writer = FormWriter(maximumDepth: maximumDepth)
+            var writer = FormWriter(maximumDepth: maximumDepth, style: style)
             try writer.value(root)
             return writer.finish()
         }

@@ -15,6 +15,10 @@ package struct FormWriter {
         let start: Int
         /// The index of the object's first member.
         let firstMember: Int
+        /// The number of elements for which something was written; nil for an object.
+        var elementCount: Int?
+        /// The number of bytes before the current element.
+        var elementStart = 0
     }
 
     /// A member of an open object.
@@ -24,6 +28,7 @@ package struct FormWriter {
     }
 
     private let maximumDepth: Int
+    private let style: FormStyle
     private var output: [UInt8] = []
     /// The encoded name of the current value.
     private var name: [UInt8] = []
@@ -38,9 +43,12 @@ package struct FormWriter {
 
     /// Creates a writer.
     ///
-    /// - Parameter maximumDepth: The maximum nesting of containers.
-    package init(maximumDepth: Int) {
+    /// - Parameters:
+    ///   - maximumDepth: The maximum nesting of containers.
+    ///   - style: The conventions for lists, Boolean values and null.
+    package init(maximumDepth: Int, style: FormStyle = FormStyle()) {
         self.maximumDepth = maximumDepth
+        self.style = style
     }
 
     /// The number of bytes written.
@@ -63,7 +71,13 @@ package struct FormWriter {
     // MARK: Containers
 
     /// A Boolean value that indicates whether another container can begin.
-    package var allowsContainer: Bool { containers.count < maximumDepth }
+    package var allowsContainer: Bool { containers.count < maximumDepth && !isInPlainList }
+
+    /// A Boolean value that indicates whether the current value is an element of a list that can
+    /// have plain values only.
+    package var isInPlainList: Bool {
+        containers.last?.elementCount != nil && !style.allowsNestedLists
+    }
 
     /// Begins an object or an array, which is the current value.
     package mutating func beginContainer() {
@@ -75,8 +89,23 @@ package struct FormWriter {
     /// Begins an element of the innermost container.
     package mutating func beginElement() {
         resetName()
+        let index = beginElementOfContainer()
+        guard style.allowsNestedLists else { return }
         name.append(UInt8(ascii: "["))
+        if style.lists == .indices { name += "\(index)".utf8 }
         name.append(UInt8(ascii: "]"))
+    }
+
+    /// Returns the index of the next element; elements for which nothing was written do not count.
+    private mutating func beginElementOfContainer() -> Int {
+        guard let last = containers.indices.last else { return 0 }
+        var index = containers[last].elementCount ?? 0
+        if containers[last].elementCount != nil, output.count > containers[last].elementStart {
+            index += 1
+        }
+        containers[last].elementCount = index
+        containers[last].elementStart = output.count
+        return index
     }
 
     /// Begins a member of the innermost container.
@@ -144,22 +173,36 @@ package struct FormWriter {
 
     // MARK: Values
 
-    /// Writes null: a name without a value.
+    /// Writes null in the form's style.
     package mutating func null() {
-        beginPair()
-        // A pair with neither name nor `=` would disappear.
-        if name.isEmpty { output.append(UInt8(ascii: "=")) }
+        let isElement = containers.last?.elementCount != nil
+        switch style.nulls {
+        case .omitted:
+            // A member replaces an earlier one with the same name.
+            if !isElement { output += Self.emptyContainer }
+        case .bare where !(isElement && style.lists == .commas):
+            beginPair()
+            // A pair with neither name nor `=` would disappear.
+            if name.isEmpty { output.append(UInt8(ascii: "=")) }
+        case .bare, .empty: text(EmptyCollection<UInt8>())
+        }
     }
 
-    /// Writes true as 1, false as 0.
+    /// Writes true or false in the form's style.
     package mutating func bool(_ value: Bool) {
-        text(CollectionOfOne(UInt8(ascii: value ? "1" : "0")))
+        text(style.text(of: value).utf8)
     }
 
     /// Writes the text of a string or number.
     package mutating func text(_ text: some Sequence<UInt8>) {
-        beginPair()
-        output.append(UInt8(ascii: "="))
+        if style.lists == .commas, let list = containers.last, list.elementCount != nil,
+            output.count > list.start
+        {
+            output.append(UInt8(ascii: ","))
+        } else {
+            beginPair()
+            output.append(UInt8(ascii: "="))
+        }
         PercentEncoding.appendEncoded(text, to: &output)
     }
 
@@ -200,6 +243,11 @@ package struct FormWriter {
     private mutating func begin(
         _ container: NodeView, _ open: inout [(container: Int, next: Int)]
     ) throws(DocumentError) {
+        guard !isInPlainList else {
+            throw DocumentError(
+                .unwritableValue, offset: container.tapeNode.offset, path: container.path,
+                expected: FormStyle.nestedListAdvice)
+        }
         guard allowsContainer else {
             throw DocumentError(
                 .limitExceeded, offset: container.tapeNode.offset, path: container.path,

@@ -74,14 +74,18 @@ public struct FormatRegistry: Sendable {
         registrations.last { type.matches(anyOf: $0.ranges) }?.format
     }
 
-    /// Returns a document read in the format of a media type.
+    /// Returns a document read in the format of a media type, with the encoding of its `charset`.
     ///
     /// - Throws: ``DocumentError`` with code ``DocumentError/Code/unregisteredFormat`` if no format
     ///   is registered for the type; otherwise the errors of the format.
     public func read(
         _ bytes: [UInt8], as type: MediaType, limits: ParseLimits = .default
     ) throws(DocumentError) -> Document {
-        try requiredFormat(for: type).read(bytes, limits: limits)
+        let format = try requiredFormat(for: type)
+        guard let charset = type.parameters["charset"] else {
+            return try format.read(bytes, limits: limits)
+        }
+        return try format.read(bytes, charset: charset, limits: limits)
     }
 
     /// Returns a document written in the format of a media type.

@@ -25,10 +25,10 @@ public struct MediaType: Sendable, Hashable {
     /// The range `*/*`, which includes every type.
     public static let any = MediaType(type: "*", subtype: "*")
 
-    private init(type: String, subtype: String) {
+    private init(type: String, subtype: String, parameters: [String: String] = [:]) {
         self.type = type
         self.subtype = subtype
-        parameters = [:]
+        self.parameters = parameters
     }
 
     /// Creates a media type from the value of a `Content-Type` field, or from one range of an
@@ -45,6 +45,32 @@ public struct MediaType: Sendable, Hashable {
         self.type = type.lowercased()
         self.subtype = subtype.lowercased()
         self.parameters = parameters
+    }
+
+    /// Creates a media type from the value of a `Content-Type` field as servers write it; `nil` if it
+    /// contains no media type.
+    ///
+    /// Malformed parameters, such as `charset=` without a value, are left out. Of a list, as of a
+    /// repeated field, the last media type counts, with the `charset` of an equal one before it.
+    ///
+    /// - Source: WHATWG Fetch, "extract a MIME type"; RFC 9110 §8.3.
+    public init?(received text: some StringProtocol) {
+        var reader = MediaTypeReader(text)
+        var found: MediaType?
+        while let next = reader.listElement() {
+            guard case let (type, subtype, parameters)? = next, type != "*" else { continue }
+            var element = MediaType(type: type, subtype: subtype, parameters: parameters)
+            if let found, found.essence == element.essence, parameters["charset"] == nil,
+                let charset = found.parameters["charset"]
+            {
+                element = MediaType(
+                    type: type, subtype: subtype,
+                    parameters: parameters.merging(["charset": charset]) { own, _ in own })
+            }
+            found = element
+        }
+        guard let found else { return nil }
+        self = found
     }
 
     /// The type and subtype, without parameters.

@@ -49,6 +49,42 @@ struct MediaTypeReader {
         }
     }
 
+    /// Reads an element of a list and the comma after it; its parts in lower case.
+    ///
+    /// - Returns: `nil` at the end; `.some(nil)` for an element that is not a media type.
+    mutating func listElement() -> (type: String, subtype: String, parameters: [String: String])?? {
+        skipSpaces()
+        guard position < bytes.count else { return nil }
+        guard let type = token()?.lowercased(), take("/"), let subtype = token()?.lowercased()
+        else {
+            skip(to: ",")
+            _ = take(",")
+            return .some(nil)
+        }
+        var parameters: [String: String] = [:]
+        while true {
+            skipSpaces()
+            if position == bytes.count || take(",") { return (type, subtype, parameters) }
+            guard take(";") else {
+                skip(to: ",;")
+                continue
+            }
+            skipSpaces()
+            guard let name = token()?.lowercased(), take("="), let value = token() ?? quoted()
+            else { continue }
+            if parameters[name] == nil { parameters[name] = value }
+        }
+    }
+
+    /// Moves to one of the given characters outside of quoted text, or to the end.
+    private mutating func skip(to characters: String) {
+        let stops = Array(characters.utf8)
+        while position < bytes.count, !stops.contains(bytes[position]) {
+            // Quoted text that does not end extends to the end.
+            if bytes[position] == UInt8(ascii: "\"") { _ = quoted() } else { position += 1 }
+        }
+    }
+
     private mutating func quoted() -> String? {
         guard take("\"") else { return nil }
         var value: [UInt8] = []

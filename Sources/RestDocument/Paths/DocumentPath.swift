@@ -5,6 +5,9 @@
 /// Keys are separated by dots, and array positions are in brackets. In a key, a backslash escapes
 /// `.`, `[`, `]` and `\`. The empty key is written `[""]`. The empty path refers to the value
 /// itself.
+///
+/// The names of OData need no escape: `@odata.nextLink` and `Items@odata.count` are one key each. A
+/// member of an object with the key `@odata` is written `@odat\a.name`.
 public struct DocumentPath: Sendable, Hashable {
     /// A component of a path.
     public enum Component: Sendable, Hashable {
@@ -77,6 +80,9 @@ extension DocumentPath: CustomStringConvertible {
                         text += "\\"
                     }
                     text += spelling(scalar)
+                }
+                if key.utf8.suffix(6).elementsEqual("@odata".utf8) {
+                    text = text.dropLast() + "\\a"
                 }
             }
         }

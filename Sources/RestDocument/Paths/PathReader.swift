@@ -56,6 +56,8 @@ struct PathReader {
         var key: [UInt8] = []
         scan: while position < bytes.count {
             switch bytes[position] {
+            case UInt8(ascii: ".") where bytes[..<position].suffix(6).elementsEqual("@odata".utf8):
+                key.append(bytes[position])
             case UInt8(ascii: "."), UInt8(ascii: "["):
                 break scan
             case UInt8(ascii: "]"):

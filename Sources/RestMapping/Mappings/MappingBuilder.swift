@@ -135,8 +135,15 @@ extension MappingElement {
 extension MappingSubject {
     /// Returns the name of a property; for a property that is not in the table the text of its key
     /// path, which the compiler of the plan then reports as unknown.
+    ///
+    /// The text of the key path of a computed property is an address, in place of which the types of
+    /// the key path are named.
     static func name(of keyPath: AnyKeyPath) -> String {
         let table = properties
-        return table.index(of: keyPath).map { table.properties[$0].name } ?? "\(keyPath)"
+        if let index = table.index(of: keyPath) { return table.properties[index].name }
+        let text = "\(keyPath)"
+        guard text.contains("0x") || !text.hasPrefix("\\") else { return text }
+        let type = type(of: keyPath)
+        return "\\\(type.rootType).<property of type \(type.valueType)>"
     }
 }

@@ -18,7 +18,8 @@ public import RestDocument
 /// An object that is mapped as the list of its members counts as a list for `@parent`.
 ///
 /// A key that is applied to a list is looked up in each element, and the result is a list. A
-/// backslash makes any character part of a key: `\@id`, `\{x}`, `a\.b`.
+/// backslash makes any character part of a key: `\@id`, `\{x}`, `a\.b`. The names of OData need none:
+/// `@odata.nextLink` is one key.
 public struct SourcePath: Sendable, Hashable {
     /// A step of a path.
     public enum Component: Sendable, Hashable {
@@ -121,7 +122,8 @@ extension SourcePath.Component {
                 if isSpecial { text += "\\" }
                 text.unicodeScalars.append(scalar)
             }
-            return text
+            let isNamespace = key.utf8.suffix(6).elementsEqual("@odata".utf8)
+            return isNamespace ? text.dropLast() + "\\a" : text
         case .index(let index): return "[\(index)]"
         case .placeholder(let name): return "{\(name)}"
         case .metadata: return "@metadata"

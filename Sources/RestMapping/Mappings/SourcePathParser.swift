@@ -47,6 +47,8 @@ struct SourcePathParser {
         var lastEscape = -1
         scan: while position < scalars.count {
             switch scalars[position] {
+            case "." where scalars[..<position].suffix(6).elementsEqual("@odata".unicodeScalars):
+                text.append(".")
             case ".", "[":
                 break scan
             case "]":
@@ -66,6 +68,7 @@ struct SourcePathParser {
         let last = scalars[position - 1]
         let isEnclosed = text.count > 2 && lastEscape != position - 2
         switch (scalars[start], last) {
+        case ("@", _) where name.hasPrefix("@odata."): return .key(name)
         case ("@", _): return try directive(String(name.dropFirst()), at: start)
         case ("{", "}") where isEnclosed, ("(", ")") where isEnclosed:
             return .placeholder(String(text.dropFirst().dropLast()))

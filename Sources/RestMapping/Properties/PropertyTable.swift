@@ -93,6 +93,9 @@ public struct PropertyTable: Sendable {
     /// A Boolean value that indicates whether the table is that of an entity.
     package var isEntity: Bool { subject == nil && decodedType == nil }
 
+    /// A Boolean value that indicates whether the objects are errors.
+    package var isError: Bool { subject is any Error.Type || decodedType is any Error.Type }
+
     /// Returns the index of the property with a name, or nil.
     ///
     /// - Complexity: O(*n*) in the number of properties.

@@ -121,15 +121,15 @@ extension RequestPlan {
     ///
     /// - Parameters:
     ///   - subject: The object.
-    ///   - format: The format, with its limit for nesting.
+    ///   - format: The format, with its limit for nesting and its style.
     /// - Returns: The form.
     /// - Throws: ``MappingError`` under the conditions of ``bytes(of:)``, or when containers are
-    ///   nested too deeply.
+    ///   nested too deeply or in a list that can have plain values only.
     /// - Complexity: O(*n*) in the size of the form, and O(*n* log *n*) in the number of members.
     public func form<Subject: RequestSubject>(
         of subject: Subject, in format: FormFormat = FormFormat()
     ) throws(MappingError) -> [UInt8] {
-        var form = FormWriter(maximumDepth: format.maximumDepth)
+        var form = FormWriter(maximumDepth: format.maximumDepth, style: format.style)
         try write(subject, to: &form)
         return form.finish()
     }

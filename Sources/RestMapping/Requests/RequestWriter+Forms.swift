@@ -36,14 +36,16 @@ extension RequestWriter {
         do throws(DocumentError) {
             try form?.value(node)
         } catch {
-            throw nestedTooDeeply()
+            throw error.code == .unwritableValue ? nestedInPlainList() : nestedTooDeeply()
         }
     }
 
     // MARK: Containers
 
     mutating func addContainer() throws(MappingFailure) {
-        guard form?.allowsContainer == true else { throw nestedTooDeeply() }
+        guard form?.allowsContainer == true else {
+            throw form?.isInPlainList == true ? nestedInPlainList() : nestedTooDeeply()
+        }
         form?.beginContainer()
     }
 
@@ -71,6 +73,10 @@ extension RequestWriter {
     mutating func endFormArray() { form?.endArray() }
 
     mutating func endFormObject() { form?.endObject() }
+
+    private mutating func nestedInPlainList() -> MappingFailure {
+        failed(.unmappable, FormStyle.nestedListAdvice, found: "an object or a list")
+    }
 
     private mutating func nestedTooDeeply() -> MappingFailure {
         failed(

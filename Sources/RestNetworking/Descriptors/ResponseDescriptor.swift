@@ -16,6 +16,18 @@ public import RestTransport
 ///
 /// To map the error responses of a server, describe them with a type that conforms to `Error`. Its
 /// objects are the ``NetworkingError/mappedErrors``.
+///
+/// Some servers report errors with a status of success, in place of the data or beside them. A
+/// descriptor of errors that names such a status makes a response an error if there is a value at its
+/// key path other than null, `false`, 0, empty text and an empty container:
+///
+/// ```swift
+/// try api.add(
+///     ResponseDescriptor(ErrorMessage.self, at: "graphql", keyPath: "errors", statusCodes: 200),
+///     ResponseDescriptor(ErrorMessage.self, keyPath: "error", statusCodes: .successful))   // Slack
+/// ```
+///
+/// A request for a ``/RestMapping/MappingResult`` returns such errors beside the other objects instead.
 public struct ResponseDescriptor: Sendable {
     /// The mapping of the representation.
     public var mapping: any MappingConvertible { definition.mapping }
@@ -136,6 +148,12 @@ public struct ResponseDescriptor: Sendable {
     /// The types or entities of the objects, except for those that a dynamic mapping does not
     /// declare.
     var tables: [PropertyTable] { definition.tables }
+
+    /// A Boolean value that indicates whether the objects are errors in responses of success.
+    var describesErrorsOfSuccess: Bool {
+        statusCodes?.overlaps(.successful) == true && !tables.isEmpty
+            && tables.allSatisfy(\.isError)
+    }
 
     /// Returns a Boolean value that indicates whether this descriptor may describe all the objects
     /// that another one describes.

@@ -17,6 +17,7 @@ package struct ResponseDescriptorIndex: Sendable {
     private var groups: [Group] = []
     private var positionsByType: [DescribedType: [Int]] = [:]
     private var positionsOfUndeclaredTypes: [Int] = []
+    private var positionsOfErrorsOfSuccess: [Int] = []
 
     // The classes that descriptors declare, of which a requested class may be a superclass.
     private var classes: [DescribedType: PropertyTable] = [:]
@@ -77,6 +78,7 @@ package struct ResponseDescriptorIndex: Sendable {
         }
         let tables = descriptor.tables
         if tables.isEmpty { positionsOfUndeclaredTypes.append(position) }
+        if descriptor.describesErrorsOfSuccess { positionsOfErrorsOfSuccess.append(position) }
         for type in Set(tables.map(DescribedType.init)) {
             positionsByType[type, default: []].append(position)
         }
@@ -131,6 +133,21 @@ extension ResponseDescriptorIndex {
                 descriptor.matches(method: method) && descriptor.matches(status: status)
                 && descriptor.matches(location) && descriptor.describesObjects(of: expected)
             return isMatch ? descriptor : nil
+        }
+    }
+
+    /// Returns the descriptors for the errors in a response of success, the newest first.
+    ///
+    /// The objects of the expected descriptor are no errors of the response, even if their type is that
+    /// of errors.
+    func descriptorsOfErrors(
+        at location: RequestedLocation, method: HTTPRequest.Method, status: Int,
+        expecting expected: ResponseDescriptor?
+    ) -> [ResponseDescriptor] {
+        positionsOfErrorsOfSuccess.reversed().map { descriptors[$0] }.filter { descriptor in
+            descriptor.matches(method: method) && descriptor.matches(status: status)
+                && descriptor.matches(location)
+                && expected.map { !descriptor.describesObjects(of: $0) } ?? true
         }
     }
 

@@ -122,7 +122,8 @@ extension AssembledRequest {
                 url: requestedURL, baseURL: configuration.value.client.baseURL),
             formats: FormatSelection(
                 formats: configuration.value.formats, limits: configuration.value.parseLimits),
-            ignoresBody: reading.ignoresBody, acceptedStatusCodes: acceptedStatusCodes,
+            ignoresBody: reading.ignoresBody, returnsErrors: reading.returnsErrors,
+            acceptedStatusCodes: acceptedStatusCodes,
             ignoresUnreadableBody: ignoresUnreadableBody, willMapDocument: willMapDocument
         ) { matches, response in
             let usesMetadata = matches.contains { $0.plan.usesMetadata }

@@ -12,12 +12,12 @@ extension ObjectManager {
     /// - Parameters:
     ///   - method: The request method.
     ///   - path: A path relative to the base URL.
-    ///   - parameters: For PATCH, POST and PUT, the body, written in the ``requestFormat``. For
-    ///     other methods, the parameters of the query, form-encoded.
+    ///   - parameters: For PATCH, POST, PUT and QUERY, the body, written in the ``requestFormat``.
+    ///     For other methods, the parameters of the query, form-encoded. See ``parameterStyle``.
     /// - Returns: The request.
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/crossOrigin`` if the path
     ///   resolves to another origin than the base URL's, else
-    ///   ``NetworkingError/Code/invalidRequest``.
+    ///   ``NetworkingError/Code/invalidRequest``, also for a path with a number sign.
     public func request(
         _ method: HTTPRequest.Method, at path: String, parameters: RequestParameters = [:]
     ) throws(NetworkingError) -> TransportRequest {
@@ -29,7 +29,8 @@ extension ObjectManager {
     ///
     /// - Parameters:
     ///   - object: A mapped or managed object, or an array of them.
-    ///   - method: The request method; only PATCH, POST and PUT send the object.
+    ///   - method: The request method; PATCH, POST, PUT and QUERY send the object, others fill a route
+    ///     with it.
     ///   - path: A path relative to the base URL; `nil` for the route of the object's type.
     ///   - parameters: Parameters that are merged into the representation of the object, or added to
     ///     the query.

@@ -117,7 +117,9 @@ extension ObjectManager {
             throw NetworkingError(
                 .invalidRequest, stage: .assembly, method: result.method.rawValue,
                 url: result.url.redacted,
-                causes: ["a file is the whole body of a PUT, POST or PATCH request"])
+                causes: [
+                    "a file is the whole body of a PUT, POST or PATCH request; place parameters in the query"
+                ])
         }
         do throws(TransportError) {
             result.body = try .file(at: file)
@@ -126,7 +128,10 @@ extension ObjectManager {
                 .invalidRequest, stage: .assembly, method: result.method.rawValue,
                 url: result.url.redacted, causes: ["the file cannot be sent"], underlying: error)
         }
-        if !result.headerFields.contains(.contentType) {
+        let defaults = assembled.configuration.value.client.defaultHeaders
+        if !result.headerFields.contains(.contentType),
+            contentType != nil || !defaults.contains(.contentType)
+        {
             let type = contentType ?? MediaType(fileName: file)
             result.headerFields[.contentType] = type?.description ?? "application/octet-stream"
         }

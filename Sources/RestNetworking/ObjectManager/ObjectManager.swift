@@ -168,6 +168,15 @@ public final class ObjectManager: Sendable {
         }
     }
 
+    /// The place of the parameters of requests, and the form of lists, Boolean values and `nil` in
+    /// queries and forms; that of RestKit and Rails by default.
+    ///
+    /// A request can have a style of its own.
+    public var parameterStyle: ParameterStyle {
+        get { snapshot.value.parameterStyle }
+        set { change { $0.parameterStyle = newValue } }
+    }
+
     /// The mapping of response bodies onto the state of paginators; `nil` by default.
     ///
     /// It is a mapping for ``PaginationState``, which every paginator needs. A mapping without rules leaves

@@ -78,6 +78,11 @@ package struct ObjectManagerConfiguration: Sendable {
         didSet { updateFormat() }
     }
 
+    /// See ``ObjectManager/parameterStyle``.
+    package var parameterStyle = ParameterStyle() {
+        didSet { updateFormat() }
+    }
+
     /// The values that other targets add, such as the store of managed objects.
     package var additions = ConfigurationAdditions()
 
@@ -89,6 +94,9 @@ package struct ObjectManagerConfiguration: Sendable {
 
     /// The format of request bodies.
     private(set) var bodyFormat = BodyFormat(.formURLEncoded, FormFormat())
+
+    /// The format of queries.
+    private(set) var queryFormat = FormFormat()
 
     /// The value of the `Accept` field for the registered formats; `nil` if there are none.
     private(set) var accept: String?
@@ -121,7 +129,22 @@ package struct ObjectManagerConfiguration: Sendable {
             formats.format(for: type) == nil ? nil : type
         }
         let type = chosenRequestFormat ?? clientType ?? .formURLEncoded
-        bodyFormat = BodyFormat(type, formats.format(for: type))
+        bodyFormat = BodyFormat(type, formats.format(for: type)).styled(by: parameterStyle)
+        queryFormat = parameterStyle.applied(
+            to: formats.format(for: .formURLEncoded) as? FormFormat ?? FormFormat())
+    }
+
+    /// Returns the format of the body of a request with header fields and a style of its own.
+    ///
+    /// The format is the one that is registered for the `Content-Type` of the request or of the client.
+    func bodyFormat(for fields: HTTPFields, _ style: ParameterStyle) -> BodyFormat {
+        var format = bodyFormat
+        if let field = fields[.contentType] ?? client.defaultHeaders[.contentType],
+            let type = MediaType(parsing: field), let registered = formats.format(for: type)
+        {
+            format = BodyFormat(type, registered).styled(by: parameterStyle)
+        }
+        return format.styled(by: style)
     }
 
     private mutating func updateAccept() {
@@ -133,14 +156,40 @@ package struct ObjectManagerConfiguration: Sendable {
 /// The format of request bodies with its media type.
 struct BodyFormat: Sendable {
     let type: MediaType
-    /// The value of the `Content-Type` field.
-    let contentType: String
+    /// The format; `nil` if none is registered for the type.
+    private(set) var format: (any DocumentFormat)?
     /// The format, if request plans write it themselves.
-    let direct: DirectFormat?
+    private(set) var direct: DirectFormat?
 
     init(_ type: MediaType, _ format: (any DocumentFormat)?) {
         self.type = type
-        contentType = type.parameters["charset"] == nil ? "\(type); charset=utf-8" : "\(type)"
+        self.format = format
         direct = DirectFormat(format)
+    }
+
+    /// The value of the `Content-Type` field.
+    ///
+    /// The types of text and of XML have a `charset` (RFC 6838 §4.2.1, RFC 7303), and forms are sent
+    /// with one as by browsers (WHATWG Fetch §5.2). Other types have none: servers of JSON:API refuse
+    /// every parameter that is not theirs.
+    var contentType: String {
+        let isText =
+            type.type == "text" || type.subtype == "xml" || type.suffix == "xml"
+            || type.essence == MediaType.formURLEncoded.essence
+        return isText && type.parameters["charset"] == nil ? "\(type); charset=utf-8" : "\(type)"
+    }
+
+    /// Returns a document in the format.
+    ///
+    /// - Throws: `DocumentError`, with code `unregisteredFormat` if no format is registered.
+    func bytes(of document: Document) throws(DocumentError) -> [UInt8] {
+        guard let format else { return try FormatRegistry().write(document, as: type) }
+        return try format.write(document)
+    }
+
+    /// Returns the format with the choices of a style, if it is a form.
+    func styled(by style: ParameterStyle) -> BodyFormat {
+        guard let form = format as? FormFormat else { return self }
+        return BodyFormat(type, style.applied(to: form))
     }
 }

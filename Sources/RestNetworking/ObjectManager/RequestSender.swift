@@ -15,8 +15,8 @@ public import RestMapping
 ///
 /// A request has a path with parameters, or an object, which is mapped, managed or encodes itself.
 /// The body of a PATCH, POST or PUT request consists of the object and the parameters. A DELETE
-/// request has no body: the object fills the parameters of its route, and the parameters are in the
-/// query.
+/// request has no body, unless ``ObjectRequest/parameterStyle`` says otherwise: the object fills the
+/// parameters of its route, and the parameters are in the query.
 ///
 /// The type that the call is assigned to, or that is passed as `type`, is that of the value: any
 /// mapped type, a collection of one, or a type that decodes itself. A response descriptor for the

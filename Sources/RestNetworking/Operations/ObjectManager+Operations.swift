@@ -6,7 +6,7 @@ public import RestTransport
 
 extension RequestObject {
     /// A Boolean value that indicates whether the content is one managed object.
-    fileprivate var isManaged: Bool {
+    var isManaged: Bool {
         guard case .object(let object) = content else { return false }
         return (type(of: object) as? any MappingSubject.Type)?.properties.isEntity ?? false
     }

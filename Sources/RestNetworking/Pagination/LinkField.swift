@@ -4,8 +4,8 @@ public import HTTPTypes
 
 /// The links in the `Link` header field of a response.
 ///
-/// Malformed input does not fail: the links before the first syntax error are kept, as RFC 8288
-/// specifies.
+/// Malformed input does not fail: a link with a syntax error is left out, and the links before and
+/// after it are kept. Servers join the links of several components, of which one can be malformed.
 ///
 /// - Source: RFC 8288 §3 and appendix B.
 public struct LinkField: Sendable, Hashable {
@@ -71,16 +71,40 @@ private struct LinkFieldParser {
         var links: [LinkField.Link] = []
         while true {
             skip { isWhitespace($0) || $0 == UInt8(ascii: ",") }
-            guard consume(UInt8(ascii: "<")), let end = bytes[offset...].firstIndex(of: 0x3E) else {
-                return links
+            guard offset < bytes.count else { return links }
+            let start = offset
+            if let link = link() {
+                links.append(link)
+            } else {
+                offset = start + 1
+                skipToLink()
             }
-            let target = text(bytes[offset..<end])
-            offset = end + 1
-            guard let parameters = parameters() else { return links }
-            let relations = parameters.first { $0.name == "rel" }?.value.lowercased()
-                .split { $0 == " " || $0 == "\t" }.map(String.init)
-            links.append(
-                LinkField.Link(target: target, relations: relations ?? [], parameters: parameters))
+        }
+    }
+
+    /// Returns the link at the offset; `nil` after a syntax error.
+    private mutating func link() -> LinkField.Link? {
+        guard consume(UInt8(ascii: "<")),
+            // The next link begins before the end of a target without one.
+            let end = bytes[offset...].firstIndex(where: {
+                $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<")
+            }), bytes[end] == UInt8(ascii: ">")
+        else { return nil }
+        let target = text(bytes[offset..<end])
+        offset = end + 1
+        guard let parameters = parameters() else { return nil }
+        let relations = parameters.first { $0.name == "rel" }?.value.lowercased()
+            .split { $0 == " " || $0 == "\t" }.map(String.init)
+        return LinkField.Link(target: target, relations: relations ?? [], parameters: parameters)
+    }
+
+    /// Moves to the next link that follows a comma, or to the end.
+    private mutating func skipToLink() {
+        var followsComma = false
+        skip { byte in
+            if byte == UInt8(ascii: "<"), followsComma { return false }
+            if !isWhitespace(byte) { followsComma = byte == UInt8(ascii: ",") }
+            return true
         }
     }
 
@@ -103,7 +127,7 @@ private struct LinkFieldParser {
                     guard let quoted = quotedText() else { return nil }
                     value = quoted
                 } else {
-                    value = text(token(until: ";,"))
+                    value = text(unquotedValue())
                 }
             }
             if !name.isEmpty {
@@ -129,6 +153,14 @@ private struct LinkFieldParser {
             }
         }
         return nil
+    }
+
+    /// Returns the value up to a semicolon or a comma, which may contain blanks (RFC 8288 appendix B.3).
+    private mutating func unquotedValue() -> ArraySlice<UInt8> {
+        let start = offset
+        skip { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+        let end = bytes[start..<offset].lastIndex { !isWhitespace($0) }.map { $0 + 1 }
+        return bytes[start..<(end ?? start)]
     }
 
     private mutating func token(until delimiters: StaticString) -> ArraySlice<UInt8> {

@@ -26,6 +26,9 @@ package struct AssembledRequest<Value>: Sendable {
     /// The document of the body, to which pages add members; `nil` if it was not kept or there is none.
     var bodyDocument: Document?
 
+    /// The format of the body, in which pages write theirs.
+    var bodyFormat: BodyFormat?
+
     /// The location of the value in the response, if the caller names it.
     let keyPath: DocumentPath?
 
@@ -74,8 +77,9 @@ extension AssembledRequest {
         request.transportRequest.url = page.url
         guard let members = page.members else { return request }
         let body = (bodyDocument ?? [:]).merging(members)
-        try RequestAssembler(configuration: configuration)
-            .write(.document(body), to: &request.transportRequest)
+        try RequestAssembler(configuration: configuration).write(
+            .document(body), as: bodyFormat ?? configuration.value.bodyFormat,
+            to: &request.transportRequest)
         return request
     }
 
@@ -85,7 +89,7 @@ extension AssembledRequest {
         var causes: [String] = []
         if !RequestAssembler.methodsWithBody.contains(method) {
             causes.append(
-                "the parameters of the pagination are in the body; use PATCH, POST or PUT")
+                "the parameters of the pagination are in the body; use PATCH, POST, PUT or QUERY")
         } else if bodyDocument.map({ $0.root.kind != .object }) ?? !transportRequest.body.isEmpty {
             causes.append(
                 "the body has no members; send an object or parameters, not a list or a form")

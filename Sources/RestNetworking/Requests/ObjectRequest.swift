@@ -25,29 +25,40 @@ public struct ObjectRequest<Value> {
     /// The resource that the request is for.
     public var target: RequestTarget
 
-    /// The object whose values form the body of a PATCH, POST or PUT request, and whose values fill
-    /// the parameters of a route.
+    /// The object whose values form the body of a PATCH, POST, PUT or QUERY request, and whose values
+    /// fill the parameters of a route.
     ///
     /// The ``RequestDescriptor`` for the object's type and the method describes the body, or
-    /// the type's own mapping if there are no descriptors for the type.
+    /// the type's own mapping if there are no descriptors for the type. Requests with other methods
+    /// send the object if the ``ParameterStyle/placement`` is the body, or if there is a ``form``. An
+    /// object that would neither be sent nor select or fill a route is an error, unless it is managed.
     public var object: RequestObject?
 
     /// The state of ``object`` that the server knows; if there is one, the body is a merge patch (RFC
     /// 7396) with what differs from it.
     package var base: RequestObject?
 
-    /// The parameters: merged into the object's representation for PATCH, POST and PUT, added to the
-    /// query for other methods, and fields of the ``form`` if there is one.
+    /// The parameters: merged into the object's representation for PATCH, POST, PUT and QUERY, added
+    /// to the query for other methods, and fields of the ``form`` if there is one.
+    ///
+    /// The ``parameterStyle`` can name another place.
     ///
     /// If object and parameters have a value of the same name, that of the parameters is sent;
     /// objects are merged at every depth, and arrays are replaced.
     public var parameters: RequestParameters
+
+    /// The place and the form of the parameters, as far as they differ from those of
+    /// ``ObjectManager/parameterStyle``.
+    public var parameterStyle = ParameterStyle()
 
     /// The location of the value in the response; `nil` for that of the response descriptor, or else
     /// the whole document.
     public var keyPath: DocumentPath?
 
     /// The header fields, in addition to the default ones, which they replace.
+    ///
+    /// If there is a `Content-Type`, the body is written in the format that is registered for it, or
+    /// else in the request format of the manager, and the field is sent as it is.
     public var headerFields: HTTPFields = [:]
 
     /// A closure that adds parts to a `multipart/form-data` body, in which the object's values and the

@@ -104,7 +104,7 @@ extension ObjectWriter {
 
     /// Returns a list with root keys as a form.
     func form(of list: ObjectList, _ format: FormFormat) throws(NetworkingError) -> [UInt8] {
-        var form = FormWriter(maximumDepth: format.maximumDepth)
+        var form = FormWriter(maximumDepth: format.maximumDepth, style: format.style)
         guard format.maximumDepth > 1 else {
             throw error("a list is nested more deeply than the form format allows")
         }

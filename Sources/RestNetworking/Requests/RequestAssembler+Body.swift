@@ -17,17 +17,34 @@ enum RequestBody {
 }
 
 extension RequestAssembler {
+    /// Returns the body of a request: its form, its changes, or its object merged with parameters.
+    ///
+    /// The parameters are those of the body; `nil` if it has none.
+    func body<Value>(
+        of request: ObjectRequest<Value>, _ parameters: Document?, _ format: BodyFormat,
+        _ method: HTTPRequest.Method
+    ) throws(NetworkingError) -> RequestBody {
+        if let addParts = request.form {
+            return try form(addParts, request.object, parameters, request.parameterStyle, method)
+        }
+        guard let object = request.object else { return parameters.map { .document($0) } ?? .none }
+        if let base = request.base {
+            let changes = try changes(of: object, since: base, method) ?? [:]
+            return .mergePatch(parameters.map { changes.merging($0) } ?? changes)
+        }
+        return try body(of: object, parameters ?? [:], format, method)
+    }
+
     /// Returns the body of an object merged with parameters.
     ///
     /// An object without parameters is written as JSON or as a form at once, if that is the request
     /// format.
-    func body(
-        of object: RequestObject?, _ parameters: Document, _ method: HTTPRequest.Method
+    private func body(
+        of object: RequestObject, _ parameters: Document, _ format: BodyFormat,
+        _ method: HTTPRequest.Method
     ) throws(NetworkingError) -> RequestBody {
-        guard let object else { return parameters.isEmptyObject ? .none : .document(parameters) }
         let writer = ObjectWriter(configuration.value, method)
-        if !keepsBodyDocument, let format = configuration.value.bodyFormat.direct,
-            parameters.isEmptyObject,
+        if !keepsBodyDocument, let format = format.direct, parameters.isEmptyObject,
             let bytes = try writer.bytes(of: object, as: format)
         {
             return .bytes(bytes)
@@ -58,18 +75,20 @@ extension RequestAssembler {
         return new.mergePatch(from: old)
     }
 
-    /// Writes a body in the request format, or as a multipart form.
+    /// Writes a body in a format, or as a multipart form.
+    ///
+    /// The media type is that of the body, unless the request or the client has a `Content-Type`. That
+    /// of a form has the boundary, so the request cannot have another one.
     func write(
-        _ body: RequestBody, to request: inout TransportRequest
+        _ body: RequestBody, as format: BodyFormat, to request: inout TransportRequest
     ) throws(NetworkingError) {
-        let format = configuration.value.bodyFormat
+        var contentType = format.contentType
         switch body {
         case .none: return
         case .bytes(let bytes): request.body = .bytes(bytes)
         case .document(let document):
             do throws(DocumentError) {
-                request.body = .bytes(
-                    try configuration.value.formats.write(document, as: format.type))
+                request.body = .bytes(try format.bytes(of: document))
             } catch {
                 throw NetworkingError(
                     .invalidRequest, stage: .assembly, method: request.method.rawValue,
@@ -79,9 +98,14 @@ extension RequestAssembler {
             }
         case .mergePatch(let patch):
             request.body = .bytes(JSONWriter.compact.bytes(of: patch))
-            request.headerFields[.contentType] = "application/merge-patch+json"
-            return
+            contentType = "application/merge-patch+json"
         case .form(let form):
+            guard !request.headerFields.contains(.contentType) else {
+                throw NetworkingError(
+                    .invalidRequest, stage: .assembly, method: request.method.rawValue,
+                    url: request.url.redacted,
+                    causes: ["the form has its own Content-Type; remove that of the request"])
+            }
             do throws(TransportError) {
                 try request.setForm(form)
             } catch {
@@ -89,7 +113,11 @@ extension RequestAssembler {
             }
             return
         }
-        request.headerFields[.contentType] = format.contentType
+        if !request.headerFields.contains(.contentType),
+            !configuration.value.client.defaultHeaders.contains(.contentType)
+        {
+            request.headerFields[.contentType] = contentType
+        }
     }
 }
 
@@ -101,21 +129,16 @@ extension RequestAssembler {
 
     /// Returns the body of a multipart form: the fields of object and parameters, then the parts that
     /// the caller adds.
-    func body(
-        of addParts: (inout MultipartForm) throws -> Void, _ object: RequestObject?,
-        _ parameters: Document, _ method: HTTPRequest.Method
+    private func form(
+        _ addParts: (inout MultipartForm) throws -> Void, _ object: RequestObject?,
+        _ parameters: Document?, _ style: ParameterStyle, _ method: HTTPRequest.Method
     ) throws(NetworkingError) -> RequestBody {
         guard Self.methodsWithForm.contains(method) else {
             throw NetworkingError(
                 .invalidRequest, stage: .assembly, method: method.rawValue,
                 causes: ["a form is sent by DELETE, PATCH, POST or PUT"])
         }
-        let fields: RequestBody
-        if Self.methodsWithBody.contains(method) {
-            fields = try documentBody(of: object, parameters, method)
-        } else {
-            fields = parameters.isEmptyObject ? .none : .document(parameters)
-        }
+        let fields = try documentBody(of: object, parameters, method)
         var form = MultipartForm()
         do {
             if case .document(let document) = fields {
@@ -124,7 +147,8 @@ extension RequestAssembler {
                         .invalidRequest, stage: .assembly, method: method.rawValue,
                         causes: ["a list has no names for the fields of a form; use a root key"])
                 }
-                try form.add(document.root, named: "")
+                try form.add(
+                    document, style.applied(to: configuration.value.queryFormat).style)
             }
             try addParts(&form)
         } catch let error as NetworkingError {
@@ -137,10 +161,11 @@ extension RequestAssembler {
 
     /// Returns the body of an object merged with parameters, never as text.
     private func documentBody(
-        of object: RequestObject?, _ parameters: Document, _ method: HTTPRequest.Method
+        of object: RequestObject?, _ parameters: Document?, _ method: HTTPRequest.Method
     ) throws(NetworkingError) -> RequestBody {
-        guard let object else { return parameters.isEmptyObject ? .none : .document(parameters) }
+        guard let object else { return parameters.map { .document($0) } ?? .none }
         let writer = ObjectWriter(configuration.value, method)
+        let parameters = parameters ?? [:]
         return .document(try writer.document(of: object, adding: parameters) ?? parameters)
     }
 
@@ -154,20 +179,13 @@ extension RequestAssembler {
 }
 
 extension MultipartForm {
-    /// Adds one field for each plain value, with the names of a URL-encoded form; null is an empty
-    /// field.
-    fileprivate mutating func add(_ node: Node, named name: String) throws(TransportError) {
-        switch node.kind {
-        case .object:
-            for (key, value) in node.members {
-                try add(value, named: name.isEmpty ? key : "\(name)[\(key)]")
-            }
-        case .array:
-            for element in node.elements { try add(element, named: name + "[]") }
-        case .null: try addField("", named: name)
-        case .boolean: try addField(node.bool == true ? "1" : "0", named: name)
-        case .number: try addField(node.numberText ?? "", named: name)
-        case .string: try addField(node.string ?? "", named: name)
-        }
+    /// Adds one field for each plain value of an object, with the names of a URL-encoded form.
+    ///
+    /// - Throws: `TransportError` for a form that is too large, or `DocumentError` for a list that the
+    ///   style cannot express.
+    fileprivate mutating func add(_ document: Document, _ style: FormStyle) throws {
+        var fields = FormFields(style: style)
+        try fields.add(document.root, named: "", at: [])
+        for field in fields.fields { try addField(field.value, named: field.name) }
     }
 }

@@ -16,8 +16,11 @@ struct RequestAssembler: Sendable {
     /// members.
     var keepsBodyDocument = false
 
-    /// The methods with parameters in the body; other methods have them in the query.
-    static let methodsWithBody: Set<HTTPRequest.Method> = [.patch, .post, .put]
+    /// The methods with parameters in the body by default; other methods have them in the query.
+    ///
+    /// - Source: RFC 9110 §9.3; for QUERY, draft-ietf-httpbis-safe-method-w-body.
+    static let methodsWithBody = Set(
+        ["PATCH", "POST", "PUT", "QUERY"].compactMap { HTTPRequest.Method($0) })
 
     /// Returns the request with everything needed to read its response.
     ///
@@ -40,6 +43,10 @@ struct RequestAssembler: Sendable {
                 routing: destination.metadata, custom: try self.document(of: request.metadata)),
             willMapDocument: request.willMapDocument, priority: request.priority,
             configuration: configuration)
+        if keepsBodyDocument {
+            assembled.bodyFormat = configuration.value.bodyFormat(
+                for: request.headerFields, request.parameterStyle)
+        }
         if let importer = configuration.value.entityImporter,
             assembled.candidateDescriptors.contains(where: \.mayMapEntities)
         {
@@ -54,26 +61,30 @@ struct RequestAssembler: Sendable {
     ) throws(NetworkingError) -> (TransportRequest, parameters: Document, body: Document?) {
         let parameters = try document(of: request.parameters)
         let method = destination.method
-        let body: RequestBody
-        var path = destination.reference
-        if let form = request.form {
-            body = try self.body(of: form, request.object, parameters, method)
-        } else if let base = request.base, let object = request.object {
-            body = .mergePatch(try changes(of: object, since: base, method) ?? [:])
-        } else if Self.methodsWithBody.contains(method) {
-            body = try self.body(of: request.object, parameters, method)
-        } else {
-            path = try self.path(path, adding: parameters)
-            body = .none
-        }
+        let style = request.parameterStyle.completed(by: configuration.value.parameterStyle)
+        let sendsObject =
+            style.placement == .body || request.form != nil || Self.methodsWithBody.contains(method)
+        try checkUse(ofObjectIn: request, destination, isSent: sendsObject)
+        let isInQuery = style.placement == .query || !sendsObject
+        let path =
+            isInQuery
+            ? try self.path(destination.reference, adding: parameters, style)
+            : destination.reference
         var result = TransportRequest(
-            method: method, url: try configuration.value.router.url(at: path, method))
-        if !configuration.value.client.defaultHeaders.contains(.accept) {
+            method: method, url: try configuration.value.router.url(at: path, method),
+            headerFields: request.headerFields)
+        if !result.headerFields.contains(.accept),
+            !configuration.value.client.defaultHeaders.contains(.accept)
+        {
             result.headerFields[.accept] = configuration.value.accept
         }
-        try write(body, to: &result)
-        for field in request.headerFields { result.headerFields[field.name] = nil }
-        result.headerFields.append(contentsOf: request.headerFields)
+        let format = configuration.value.bodyFormat(for: request.headerFields, style)
+        var body = RequestBody.none
+        if sendsObject {
+            let members = isInQuery || request.parameters.isAbsent ? nil : parameters
+            body = try self.body(of: request, members, format, method)
+        }
+        try write(body, as: format, to: &result)
         if let key = request.idempotencyKey { try set(key, for: "Idempotency-Key", of: &result) }
         result.limits = limits(of: request)
         result.cachePolicy = request.cachePolicy
@@ -81,6 +92,26 @@ struct RequestAssembler: Sendable {
         result.progress = request.progress
         guard case .document(let document) = body else { return (result, parameters, nil) }
         return (result, parameters, document)
+    }
+
+    /// Checks that the object of a request is sent, or selects or fills its route.
+    ///
+    /// A managed object is also what the response is about, such as the one that DELETE removes.
+    private func checkUse<Value>(
+        ofObjectIn request: ObjectRequest<Value>, _ destination: RoutedPath, isSent: Bool
+    ) throws(NetworkingError) {
+        guard let object = request.object, !isSent, !object.isManaged else { return }
+        switch request.target {
+        case .object: return
+        case .route where destination.route?.pathPattern?.parameters.isEmpty == false: return
+        case .path, .relationship, .route: break
+        }
+        throw NetworkingError(
+            .invalidRequest, stage: .assembly, method: destination.method.rawValue,
+            causes: [
+                "\(destination.method.rawValue) does not send the object, and the path has no "
+                    + "parameters for it; leave it out, or place the parameters in the body"
+            ])
     }
 
     private func limits<Value>(of request: ObjectRequest<Value>) -> TransportLimits? {
@@ -160,12 +191,12 @@ extension RequestObject {
 extension RequestAssembler {
     /// Returns a path with parameters added to its query.
     func path(
-        _ path: String, adding parameters: Document
+        _ path: String, adding parameters: Document, _ style: ParameterStyle
     ) throws(NetworkingError) -> String {
         if parameters.isEmptyObject { return path }
         let query: String
         do throws(DocumentError) {
-            query = try FormFormat().text(of: parameters)
+            query = try style.applied(to: configuration.value.queryFormat).text(of: parameters)
         } catch {
             throw NetworkingError(
                 .invalidRequest, stage: .assembly, path: error.path,
@@ -174,12 +205,5 @@ extension RequestAssembler {
         guard !query.isEmpty else { return path }
         let separator = path.contains("?") ? (path.last == "?" || path.last == "&" ? "" : "&") : "?"
         return path + separator + query
-    }
-
-    /// Returns the URL of a path with parameters added to its query.
-    func url(
-        for path: String, adding parameters: Document, _ method: HTTPRequest.Method
-    ) throws(NetworkingError) -> HTTPURL {
-        try configuration.value.router.url(at: try self.path(path, adding: parameters), method)
     }
 }

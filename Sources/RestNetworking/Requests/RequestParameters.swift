@@ -18,8 +18,9 @@ import Foundation
 ///
 /// A value is of any ``/RestMapping/MappableValue`` type: text, a number, a date, an enumeration, an
 /// array, a document, a mapped object. `nil` is sent as null: a name without `=` in a query, `null`
-/// in JSON. An object with values of different types is written `["a": 1, "b": "x"] as
-/// RequestParameters`.
+/// in JSON; ``ParameterStyle`` has other forms of it in a query. An object with values of different
+/// types is written `["a": 1, "b": "x"] as RequestParameters`. A repeated name is a list of its values,
+/// as in a form that is read: `["tag": "x", "tag": "y"]` is `["tag": ["x", "y"]]`.
 ///
 /// Dates are in the ``ObjectManager/dateFormat`` of the manager that sends the request. A value
 /// without a representation, such as NaN, is an error of the request that has the parameters.
@@ -30,13 +31,24 @@ public struct RequestParameters: Sendable {
     /// The document with seconds since 1970 in place of dates; `nil` if it has no dates.
     private let seconds: Document?
 
-    private static let none = RequestParameters([:] as Document)
+    /// A Boolean value that indicates whether there are no parameters, as opposed to an empty object,
+    /// which is the body of a request.
+    let isAbsent: Bool
+
+    private static let none = RequestParameters([:], isAbsent: true)
+
+    private init(_ document: Document, isAbsent: Bool) {
+        content = .success(document)
+        seconds = nil
+        self.isAbsent = isAbsent
+    }
 
     /// Creates parameters from a function that returns their document with dates in a format.
     private init(
         mayHaveDates: Bool = true, _ document: (DateFormat) throws(MappingError) -> Document
     ) {
         content = Result { () throws(MappingError) in try document(.iso8601) }
+        isAbsent = false
         guard mayHaveDates, case .success(let content) = content,
             let seconds = try? document(.seconds),
             seconds != content
@@ -67,9 +79,11 @@ public struct RequestParameters: Sendable {
     }
 
     /// Creates parameters that are a document: an object, or for the body of a request, any value.
+    ///
+    /// An empty object is the body `{}` of a PATCH, POST, PUT or QUERY request, unlike the empty
+    /// literal `[:]`, which is no parameters.
     public init(_ document: Document) {
-        content = .success(document)
-        seconds = nil
+        self.init(document, isAbsent: false)
     }
 
     /// Creates parameters that are the representation of a value by its default mapping.
@@ -94,12 +108,22 @@ extension RequestParameters: ExpressibleByDictionaryLiteral {
             return
         }
         let isPlain = members.allSatisfy { $0.1 == nil || $0.1 is String || $0.1 is Int }
+        let counts = Dictionary(members.map { ($0.0, 1) }, uniquingKeysWith: +)
         self.init(mayHaveDates: !isPlain) { dates throws(MappingError) in
             var builder = DocumentBuilder()
             builder.beginObject()
-            for (name, value) in members {
+            var known: Set<String> = []
+            for (name, value) in members where known.insert(name).inserted {
                 builder.key(name)
-                try builder.represent(value, dates)
+                guard counts[name] != 1 else {
+                    try builder.represent(value, dates)
+                    continue
+                }
+                builder.beginArray()
+                for member in members where member.0 == name {
+                    try builder.represent(member.1, dates)
+                }
+                builder.end()
             }
             builder.end()
             return builder.finish()

@@ -70,6 +70,48 @@ struct DescriptorSelection: Sendable {
         return .matches(matches, absent: absent)
     }
 
+    /// Returns the parts of a response of success that are errors, by the newest descriptor first.
+    func errors(
+        in document: Document, at location: RequestedLocation, method: HTTPRequest.Method,
+        status: Int
+    ) -> [ResponseMatch] {
+        let candidates = descriptors.descriptorsOfErrors(
+            at: location, method: method, status: status, expecting: expected)
+        guard !candidates.isEmpty else { return [] }
+        let root = document.root
+        return Self.mostPrecise(candidates).compactMap { descriptor in
+            guard let plan = descriptor.plan,
+                let node = root.value(at: SourcePath(descriptor.keyPath), omittingNulls: true),
+                !Self.isNoError(node)
+            else { return nil }
+            return ResponseMatch(
+                descriptor: descriptor, plan: plan, representation: node,
+                arguments: descriptor.arguments(in: location),
+                isCollected: node.storage !== root.storage)
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether a response can have errors although its status
+    /// is one of success.
+    func hasErrors(
+        at location: RequestedLocation, method: HTTPRequest.Method, status: Int
+    ) -> Bool {
+        !descriptors.descriptorsOfErrors(
+            at: location, method: method, status: status, expecting: expected
+        ).isEmpty
+    }
+
+    /// Returns a Boolean value that indicates whether a value says that there is no error.
+    private static func isNoError(_ node: Node) -> Bool {
+        switch node.kind {
+        case .null: true
+        case .boolean: node.bool == false
+        case .number: node.double == 0
+        case .string: node.string?.isEmpty == true
+        case .array, .object: node.count == 0
+        }
+    }
+
     /// Returns a Boolean value that indicates whether a descriptor is for a response.
     ///
     /// If `namingStatus` is true, descriptors for all status codes are ignored.

@@ -79,8 +79,7 @@ public struct ProblemDetails: Error, Sendable {
 
     /// A Boolean value that indicates whether a media type is that of problem details in JSON.
     static func isMediaType(of head: HTTPResponse) -> Bool {
-        head.headerFields[.contentType].flatMap { MediaType(parsing: $0) }?.essence
-            == "application/problem+json"
+        head.mediaType?.essence == "application/problem+json"
     }
 }
 

@@ -14,7 +14,7 @@ public struct ResponseMatch: Sendable {
     /// The part of the document at the descriptor's key path.
     ///
     /// If the key path leads through a list, this is a list of the values in its elements.
-    public let representation: Node
+    public internal(set) var representation: Node
 
     /// The values of the path pattern's parameters in the URL that was asked for.
     public let arguments: PathArguments

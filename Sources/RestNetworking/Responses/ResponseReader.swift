@@ -17,6 +17,8 @@ struct ResponseReader: Sendable {
     let formats: FormatSelection
     /// A Boolean value that indicates whether the body of a successful response is not read.
     var ignoresBody = false
+    /// A Boolean value that indicates whether errors in a response of success are values like others.
+    var returnsErrors = false
     /// See ``AssembledRequest/acceptedStatusCodes``.
     var acceptedStatusCodes: StatusCodeSet = []
     /// See ``AssembledRequest/ignoresUnreadableBody``.
@@ -70,14 +72,20 @@ struct ResponseReader: Sendable {
         case 300...399 where hasDescriptor(for: received, namingStatus: true): break
         default: throw statusError(received, body, failure)
         }
-        if isBlank || ignoresBody || response.request.method == .head {
+        let isIgnored =
+            ignoresBody
+            && !descriptors.hasErrors(
+                at: location, method: response.request.method, status: response.status.code)
+        if isBlank || isIgnored || response.request.method == .head {
             if let failure { throw incomplete(received, failure) }
             return received
         }
+        if ignoresBody, let failure { throw incomplete(received, failure) }
         do throws(NetworkingError) {
             return try parsed(response, received, body: body, failure: failure)
         } catch {
-            guard ignoresUnreadableBody, Self.unreadable.contains(error.code) else { throw error }
+            guard ignoresUnreadableBody || ignoresBody, Self.unreadable.contains(error.code)
+            else { throw error }
             return received
         }
     }
@@ -93,21 +101,24 @@ struct ResponseReader: Sendable {
         failure: TransportError?
     ) throws(NetworkingError) -> ObjectResponse {
         let document: Document
-        switch formats.selection(for: response.head) {
+        let beginning = body.prefix(FormatSelection.beginningByteCount)
+        switch formats.selection(for: response.head, beginning) {
         case .unsupported(let cause):
             throw received.error(
                 .unexpectedContentType, stage: .response, causes: [cause], underlying: failure)
-        case .format(let format):
+        case .format(let format, let charset):
             if let failure { throw incomplete(received, failure) }
             let parsed: Document
             do throws(DocumentError) {
-                parsed = try formats.document(from: body, in: format)
+                parsed = try formats.document(from: body, in: format, charset: charset)
             } catch {
                 throw received.error(
                     .malformedBody, stage: .parsing, path: error.path, underlying: error)
             }
             document = try replaced(parsed, of: received)
         }
+        if !returnsErrors, let error = errorOfSuccess(in: document, received) { throw error }
+        if ignoresBody { return received }
         switch match(document, of: received) {
         case .matches(let matches, let absent):
             return ObjectResponse(
@@ -119,7 +130,7 @@ struct ResponseReader: Sendable {
     }
 
     /// Returns the document that is mapped in place of the received one.
-    private func replaced(
+    func replaced(
         _ document: Document, of response: ObjectResponse
     ) throws(NetworkingError) -> Document {
         guard let willMapDocument else { return document }
@@ -148,7 +159,7 @@ struct ResponseReader: Sendable {
         response.error(.transportFailed, stage: .transport, underlying: failure)
     }
 
-    private func match(
+    func match(
         _ document: Document, of response: ObjectResponse
     ) -> DescriptorSelection.Outcome {
         descriptors.match(
@@ -159,7 +170,7 @@ struct ResponseReader: Sendable {
     /// Returns a Boolean value that indicates whether a descriptor is for the response's status.
     ///
     /// If `namingStatus` is true, descriptors for all statuses are ignored.
-    private func hasDescriptor(for response: ObjectResponse, namingStatus: Bool = false) -> Bool {
+    func hasDescriptor(for response: ObjectResponse, namingStatus: Bool = false) -> Bool {
         descriptors.hasDescriptor(
             at: location, method: response.request.method, status: response.head.status.code,
             namingStatus: namingStatus)
@@ -167,7 +178,7 @@ struct ResponseReader: Sendable {
 
     /// Returns the statuses to list in an error message: those that the descriptors for the
     /// response's URL name, or all of success.
-    private func expectedStatuses(of response: ObjectResponse) -> StatusCodeSet {
+    func expectedStatuses(of response: ObjectResponse) -> StatusCodeSet {
         let all = descriptors.descriptors.descriptors
         let named = all.flatMap { descriptor -> [ClosedRange<Int>] in
             guard descriptor.matches(method: response.request.method),
@@ -177,70 +188,5 @@ struct ResponseReader: Sendable {
         }
         let expected = named.filter { $0.overlaps(200...399) }.map { $0.clamped(to: 200...399) }
         return expected.isEmpty ? .successful : StatusCodeSet(expected)
-    }
-}
-
-// MARK: - Errors of the server
-
-extension ResponseReader {
-    /// Returns the error of a response with an unexpected status.
-    ///
-    /// The body is mapped into the error's `mappedErrors` if descriptors match it. A body that
-    /// cannot be read only adds to the causes, because the status matters more.
-    private func statusError(
-        _ response: ObjectResponse, _ body: consuming BodyBuffer, _ failure: TransportError?
-    ) -> NetworkingError {
-        let expected = expectedStatuses(of: response)
-        var statusError = response.error(
-            .unexpectedStatus, stage: .response,
-            causes: ["expected (\(expected)), found \(response.head.status.code)"],
-            underlying: failure)
-        let isProblem = ProblemDetails.isMediaType(of: response.head)
-        guard failure == nil, !body.isBlank, isProblem || hasDescriptor(for: response) else {
-            return statusError
-        }
-        let format: any DocumentFormat
-        switch formats.selection(for: response.head) {
-        case .unsupported(let cause):
-            statusError.causes.append(cause)
-            return statusError
-        case .format(let selected):
-            format = selected
-        }
-        do {
-            let document = try replaced(formats.document(from: body, in: format), of: response)
-            switch match(document, of: response) {
-            case .matches(let matches, _):
-                statusError.mappedErrors = try mappedErrors(
-                    of: matches, response, &statusError.mappingReport)
-            case .noMatch(let causes) where !isProblem: statusError.causes += causes
-            case .noMatch: break
-            }
-            if isProblem, statusError.mappedErrors.isEmpty {
-                statusError.mappedErrors = ProblemDetails(document).map { [$0] } ?? []
-            }
-        } catch {
-            if error is DocumentError {
-                let type = response.head.headerFields[.contentType] ?? "no content type"
-                statusError.causes.append("the body is not well-formed, content type \(type)")
-            }
-            // The status error names the request already.
-            statusError.underlying = (error as? NetworkingError)?.underlying ?? error
-        }
-        if !statusError.mappedErrors.isEmpty { statusError.code = .errorResponse }
-        return statusError
-    }
-
-    /// Returns the objects of matches that are errors.
-    private func mappedErrors(
-        of matches: [ResponseMatch], _ response: ObjectResponse, _ report: inout MappingReport
-    ) throws(NetworkingError) -> [any Error] {
-        var errors: [any Error] = []
-        for match in prepare(matches, response) {
-            errors += try response.newObjects(of: match, nil, &report).compactMap {
-                $0 as? any Error
-            }
-        }
-        return errors
     }
 }

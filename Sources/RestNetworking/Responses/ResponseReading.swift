@@ -30,6 +30,9 @@ struct ResponseReading<Value>: Sendable {
     let expectation: Expectation
     let function: Function
 
+    /// A Boolean value that indicates whether errors in a response of success are values like others.
+    private(set) var returnsErrors = false
+
     /// Creates a reading that creates objects.
     init(
         expectation: Expectation,
@@ -151,7 +154,7 @@ extension ResponseReading<ObjectResponse> {
 extension ResponseReading<MappingResult> {
     /// Reads new objects by key path, of all matches.
     static var result: ResponseReading {
-        ResponseReading(expectation: .descriptors) { response, entities, report in
+        var reading = ResponseReading(expectation: .descriptors) { response, entities, report in
             let sections = try response.matches.map { match throws(NetworkingError) in
                 MappingResult.Section(
                     keyPath: SourcePath(match.descriptor.keyPath),
@@ -159,6 +162,8 @@ extension ResponseReading<MappingResult> {
             }
             return MappingResult(sections, report: report)
         }
+        reading.returnsErrors = true
+        return reading
     }
 }
 

@@ -114,11 +114,11 @@ public struct Router: Sendable {
     ) throws(NetworkingError) -> HTTPURL {
         let url: HTTPURL
         do throws(TransportError) {
-            url = try baseURL.resolving(path)
+            url = try baseURL.resolving(path: path)
         } catch {
             throw NetworkingError(
                 .invalidRequest, stage: .assembly, method: method.rawValue, url: baseURL.redacted,
-                causes: ["the path is not one under the base URL"], underlying: error)
+                causes: [error.reason], underlying: error)
         }
         guard url.hasSameOrigin(as: baseURL) else {
             throw NetworkingError(

@@ -29,6 +29,21 @@ extension HTTPURL {
         return try HTTPURL(parsing: kept + reference, atOriginOf: self)
     }
 
+    /// Returns the URL of a path that a program wrote, resolved against this URL.
+    ///
+    /// A number sign would begin a fragment, which is not sent: the request would be for another
+    /// resource, and what is added to the path would be lost.
+    ///
+    /// - Throws: The errors of ``resolving(_:)-(String)`` and of ``checkBase()``, also for a path with
+    ///   a number sign.
+    package func resolving(path: String) throws(TransportError) -> HTTPURL {
+        try checkBase()
+        guard !path.utf8.contains(UInt8(ascii: "#")) else {
+            throw Self.invalidURL("the path contains a number sign; write it as %23")
+        }
+        return try resolving(path)
+    }
+
     /// Returns the URI reference in a header field, such as `Location`, resolved against this URL.
     ///
     /// Bytes above 127, which some servers send in ISO-8859-1, are percent-encoded as they are.
@@ -89,6 +104,17 @@ extension HTTPURL {
             basePath.last == UInt8(ascii: "/") || rest.isEmpty
             || rest.first == UInt8(ascii: "/") || rest.first == UInt8(ascii: "?")
         return isBoundary ? String(Substring(rest)) : nil
+    }
+
+    /// Checks that the URL can be a base for relative paths.
+    ///
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the URL has a query or a fragment,
+    ///   which no path below it would keep.
+    package func checkBase() throws(TransportError) {
+        guard pathEnd == text.utf8.count else {
+            throw Self.invalidURL(
+                "the base URL has a query or a fragment; send its parameters with each request")
+        }
     }
 
     /// The URL as a base for relative paths: without query and fragment, and with a slash at the

@@ -147,16 +147,18 @@ public struct HTTPClient: Sendable {
     /// Creates a client for a base URL.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL that relative paths are resolved against. Query and fragment are
-    ///     dropped, and a slash is added to a path that does not end with one.
+    ///   - baseURL: The URL that relative paths are resolved against. A slash is added to a path that
+    ///     does not end with one.
     ///   - transport: The transport that sends requests.
     ///   - defaultHeaders: The header fields added to requests that do not have them.
     ///   - limits: The limits of requests without limits of their own.
     ///   - redirects: The redirects to follow and the origins to trust.
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the URL has a query or a fragment.
     public init(
         baseURL: HTTPURL, transport: any HTTPTransport, defaultHeaders: HTTPFields = [:],
         limits: TransportLimits = .default, redirects: RedirectPolicy = .default
-    ) {
+    ) throws(TransportError) {
+        try baseURL.checkBase()
         storage = CopyOnWriteBox(
             Storage(
                 ClientConfiguration(
@@ -174,13 +176,13 @@ public struct HTTPClient: Sendable {
     ///   - transport: The transport that sends requests.
     ///   - defaultHeaders: The header fields added to requests that do not have them.
     /// - Throws: ``TransportError`` with code `invalidRequest` if the text is not an absolute http
-    ///   or https URL.
+    ///   or https URL, or if the URL has a query or a fragment.
     public init(
         baseURL: String, transport: any HTTPTransport, defaultHeaders: HTTPFields = [:]
     ) throws(TransportError) {
         var credential: BasicCredential?
         let baseURL = try HTTPURL(parsing: baseURL, credential: &credential)
-        self.init(baseURL: baseURL, transport: transport, defaultHeaders: defaultHeaders)
+        try self.init(baseURL: baseURL, transport: transport, defaultHeaders: defaultHeaders)
         self.credential = credential
     }
 
@@ -233,10 +235,10 @@ public struct HTTPClient: Sendable {
     ///   URL, `/articles` under the root of its host. An absolute URL is accepted if it has
     ///   the origin of the base URL.
     /// - Returns: The URL, always with the origin of the base URL.
-    /// - Throws: ``TransportError`` with code `invalidRequest` if the path is not valid or leads to
-    ///   another origin, as `//other.example/x` does.
+    /// - Throws: ``TransportError`` with code `invalidRequest` if the path is not valid, contains a
+    ///   number sign, or leads to another origin, as `//other.example/x` does.
     public func url(for path: String) throws(TransportError) -> HTTPURL {
-        let url = try baseURL.resolving(path)
+        let url = try baseURL.resolving(path: path)
         guard url.origin == baseURL.origin else {
             throw HTTPURL.invalidURL("the path leads to another origin than the base")
         }

@@ -127,8 +127,8 @@ private struct Download {
                     throw error
                 }
                 var generator = SystemRandomNumberGenerator()
-                let delay = policy.delay(
-                    afterAttempts: idleAttemptCount + 1, retryAfter: nil, using: &generator)
+                let delay = policy.backoff(
+                    afterAttempts: idleAttemptCount + 1, using: &generator)
                 try await client.clock.sleep(until: client.clock.now + delay)
             }
         }

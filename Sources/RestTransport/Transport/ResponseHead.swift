@@ -36,7 +36,7 @@ package enum ResponseHead {
     ///   - request: The request that the response answers.
     /// - Returns: The head.
     /// - Throws: ``TransportError`` with code `malformedResponse` if a line is neither status line
-    ///   nor field, as with folded fields, whitespace before the colon, or control characters.
+    ///   nor field, as with whitespace before the colon, or control characters.
     /// - Source: RFC 9112 §4, §5.
     package static func parse(
         _ header: [UInt8], of request: TransportRequest

@@ -45,6 +45,54 @@ import Testing
                 == "recursiveArray[][][]=item1&recursiveArray[][][]=item2")
     }
 
+    private static let sample: Document = [
+        "l": [1, nil, "x,y"], "o": ["k": [true, false]], "n": nil, "e": [], "nn": [nil],
+    ]
+
+    @Test(arguments: [
+        (FormStyle(), "l[]=1&l[]&l[]=x%2Cy&n&nn[]&o[k][]=1&o[k][]=0"),
+        (FormStyle(lists: .indices), "l[0]=1&l[1]&l[2]=x%2Cy&n&nn[0]&o[k][0]=1&o[k][1]=0"),
+        (FormStyle(lists: .repeated), "l=1&l&l=x%2Cy&n&nn&o[k]=1&o[k]=0"),
+        (FormStyle(lists: .commas), "l=1,,x%2Cy&n&nn=&o[k]=1,0"),
+        (
+            FormStyle(lists: .indices, booleans: .words, nulls: .omitted),
+            "l[0]=1&l[1]=x%2Cy&o[k][0]=true&o[k][1]=false"
+        ),
+        (FormStyle(lists: .commas, nulls: .omitted), "l=1,x%2Cy&o[k]=1,0"),
+        (FormStyle(lists: .repeated, nulls: .empty), "l=1&l=&l=x%2Cy&n=&nn=&o[k]=1&o[k]=0"),
+    ])
+    func writesStyles(style: FormStyle, expected: String) throws {
+        #expect(try FormFormat(style: style).text(of: Self.sample) == expected)
+    }
+
+    @Test func omittedNullReplacesEarlierMember() throws {
+        let document = try Document(parsing: #"{"a":1,"B":2,"a":null}"#)
+        let omitting = FormFormat(style: FormStyle(nulls: .omitted))
+        #expect(try omitting.text(of: document) == "B=2")
+        #expect(try omitting.text(of: ["a": nil]) == "")
+    }
+
+    @Test(arguments: FormStyle.Lists.allCases)
+    func plainListsRefuseContainers(lists: FormStyle.Lists) throws {
+        let form = FormFormat(style: FormStyle(lists: lists))
+        let objects: Document = ["a": ["b": [1, ["k": 2]]]]
+        let nested: Document = ["a": [[1]]]
+        switch lists {
+        case .brackets:
+            #expect(try form.text(of: objects) == "a[b][]=1&a[b][][k]=2")
+            #expect(try form.text(of: nested) == "a[][]=1")
+        case .indices:
+            #expect(try form.text(of: objects) == "a[b][0]=1&a[b][1][k]=2")
+            #expect(try form.text(of: nested) == "a[0][0]=1")
+        case .repeated, .commas:
+            for (document, path) in [(objects, "a.b[1]"), (nested, "a[0]")] {
+                let error = #expect(throws: DocumentError.self) { try form.text(of: document) }
+                #expect(error?.code == .unwritableValue)
+                #expect(error?.path.description == path)
+            }
+        }
+    }
+
     @Test func sortsNamesCaseInsensitively() throws {
         #expect(
             try form.text(of: ["b": 1, "A": true, "c": nil, "B": 1.5, "d": "", "a": false])

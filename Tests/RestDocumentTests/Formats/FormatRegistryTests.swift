@@ -100,6 +100,53 @@ import Testing
         #expect(mistake?.code == .unwritableValue)
     }
 
+    @Test(arguments: [
+        ("application/json; charset=iso-8859-1", Array(#"{"a":"caf"#.utf8) + [0xE9, 0x22, 0x7D]),
+        ("application/json; charset=Windows-1252", Array(#"{"a":"caf"#.utf8) + [0xE9, 0x22, 0x7D]),
+        // UTF-8, whatever a server adds by default.
+        ("application/json; charset=ISO-8859-1", Array(#"{"a":"café"}"#.utf8)),
+        ("application/json; charset=\"\"", Array(#"{"a":"café"}"#.utf8)),
+        ("application/json; charset=unknown", Array(#"{"a":"café"}"#.utf8)),
+        ("application/json; charset=utf-16", Array(#"{"a":"café"}"#.utf8)),
+        ("application/json; charset=utf-16", utf16(#"{"a":"café"}"#)),
+        ("application/json; charset=UTF-16LE", utf16(#"{"a":"café"}"#)),
+        ("application/json; charset=utf-16", utf16("\u{FEFF}" + #"{"a":"café"}"#)),
+    ])
+    func readsTextInCharset(type: String, bytes: [UInt8]) throws {
+        let type = try #require(MediaType(parsing: type))
+        #expect(try FormatRegistry.standard.read(bytes, as: type).root["a"]?.string == "café")
+    }
+
+    @Test func readsPlainTextInCharset() throws {
+        var formats = FormatRegistry()
+        formats.register(TextFormat(), for: "text/plain")
+        let bytes: [UInt8] = [0x80, 0xE9, 0x92]
+        let text = try formats.read(bytes, as: "text/plain; charset=windows-1252").root.string
+        #expect(text == "\u{20AC}é\u{2019}")
+        let unknown = #expect(throws: DocumentError.self) {
+            try formats.read(bytes, as: "text/plain; charset=koi8-r")
+        }
+        #expect(unknown?.code == .unsupportedEncoding)
+        let lone = #expect(throws: DocumentError.self) {
+            try formats.read([0x61, 0, 0, 0xD8], as: "text/plain; charset=utf-16le")
+        }
+        #expect(lone?.code == .loneSurrogate && lone?.offset == 2)
+        let odd = #expect(throws: DocumentError.self) {
+            try formats.read([0x61, 0, 0x62], as: "text/plain; charset=utf-16le")
+        }
+        #expect(odd?.code == .unexpectedEnd)
+        var limits = ParseLimits()
+        limits.byteCount = 2
+        let long = #expect(throws: DocumentError.self) {
+            try formats.read(bytes, as: "text/plain; charset=latin1", limits: limits)
+        }
+        #expect(long?.code == .limitExceeded)
+    }
+
+    private static func utf16(_ text: String) -> [UInt8] {
+        text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    }
+
     @Test func usesBuiltInFormats() throws {
         let formats = FormatRegistry.standard
         let document = try formats.read(Array("a=1&a=2".utf8), as: .formURLEncoded)

@@ -34,6 +34,42 @@ import Testing
 
     @Test(
         arguments: [
+            ("application/json; charset=", "application/json"),
+            ("application/json; charset=; v=1", "application/json; v=1"),
+            ("application/json;", "application/json"), ("a/b; c=d e; f=g", "a/b; c=d; f=g"),
+            ("application/json; utf-8", "application/json"), ("a/b; c=\"x", "a/b"),
+            ("application/json, application/json", "application/json"),
+            ("text/html, application/json", "application/json"),
+            ("text/html; charset=a, text/html", "text/html; charset=a"),
+            ("text/html; charset=a, text/plain", "text/plain"),
+            ("a/b; c=\"x, y/z\", d/e", "d/e"), ("a/b, */*", "a/b"), (", nonsense, a/b,, ", "a/b"),
+            ("a/b; c=\"x, y\"", "a/b; c=\"x, y\""), ("APPLICATION/JSON", "application/json"),
+            ("a/b; x \"y", "a/b"), ("\"x, a/b", nil), ("a/b; \"x, c/d\", e/f", "e/f"),
+            ("", nil), ("nonsense", nil), (",", nil), ("*/*", nil), ("a/, /b", nil),
+        ] as [(String, String?)])
+    func readsTypesAsServersWriteThem(_ text: String, _ expected: String?) {
+        #expect(MediaType(received: text)?.description == expected)
+    }
+
+    @Test func readsWhatItWritesOfAnyInput() {
+        let parts = [
+            "a", "/", "b+json", ";", ",", "=", "\"", "\\", " ", "charset", "é", "\u{1}", "*",
+        ]
+        var state: UInt64 = 1
+        for _ in 0..<20_000 {
+            var text = ""
+            for _ in 0..<12 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                text += parts[Int(state >> 33) % parts.count]
+            }
+            guard let type = MediaType(received: text) else { continue }
+            #expect(MediaType(received: type.description) == type)
+            #expect(MediaType(parsing: type.description) == type)
+        }
+    }
+
+    @Test(
+        arguments: [
             ("application/json", "application/json", true),
             ("application/json; charset=utf-8", "application/json", true),
             ("application/json", "application/json; charset=utf-8", false),

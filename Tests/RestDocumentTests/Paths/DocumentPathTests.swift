@@ -18,6 +18,9 @@ import Testing
             (#"a[""].b"#, [.key("a"), .key(""), .key("b")]),
             ("é.日本.\u{1F600}", [.key("é"), .key("日本"), .key("\u{1F600}")]),
             ("0.1", [.key("0"), .key("1")]),
+            (#"value[0].@odata\.id"#, [.key("value"), .index(0), .key("@odata.id")]),
+            (#"@odat\a.id"#, [.key("@odata"), .key("id")]),
+            ("odata.id", [.key("odata"), .key("id")]),
             ("@type.$ref.a-b", [.key("@type"), .key("$ref"), .key("a-b")]),
         ] as [(String, [DocumentPath.Component])])
     func readsAndWrites(_ text: String, _ components: [DocumentPath.Component]) throws {
@@ -36,6 +39,19 @@ import Testing
         let error = #expect(throws: DocumentError.self) { try DocumentPath(parsing: text) }
         #expect(error?.code == .invalidPath)
         #expect(error?.offset == offset)
+    }
+
+    @Test(
+        arguments: [
+            ("@odata.nextLink", [.key("@odata.nextLink")]),
+            ("Items@odata.count", [.key("Items@odata.count")]),
+            ("d.@odata.a.b[1]", [.key("d"), .key("@odata.a"), .key("b"), .index(1)]),
+            (#"@odata\.nextLink"#, [.key("@odata.nextLink")]),
+        ] as [(String, [DocumentPath.Component])])
+    func readsNamesOfODataWithoutEscape(
+        _ text: String, _ components: [DocumentPath.Component]
+    ) throws {
+        #expect(try DocumentPath(parsing: text).components == components)
     }
 
     @Test func appendsComponents() {

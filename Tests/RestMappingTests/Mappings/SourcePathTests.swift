@@ -35,6 +35,21 @@ import Testing
         #expect(try SourcePath(parsing: source.description) == source)
     }
 
+    @Test(
+        arguments: [
+            ("@odata.count", [.key("@odata.count")]),
+            ("Items@odata.nextLink", [.key("Items@odata.nextLink")]),
+            ("d.@odata.a.b", [.key("d"), .key("@odata.a"), .key("b")]),
+            (#"\@odat\a.x"#, [.key("@odata"), .key("x")]),
+        ] as [(String, [SourcePath.Component])])
+    func readsNamesOfODataWithoutEscape(
+        text: String, components: [SourcePath.Component]
+    ) throws {
+        let source = try SourcePath(parsing: text)
+        #expect(source.components == components)
+        #expect(try SourcePath(parsing: source.description) == source)
+    }
+
     @Test func parsesParenthesesAsBraces() throws {
         #expect(try SourcePath(parsing: "(name).id").description == "{name}.id")
         #expect(try SourcePath(parsing: "\\(name)").components == [.key("(name)")])

@@ -38,6 +38,19 @@ import Testing
         #expect(found.parent?.parent?.leaves.map(\.name) == ["c"])
     }
 
+    @Test func namesTypesOfUnknownKeyPaths() throws {
+        let mapping = ObjectMapping(for: Leaf.self) {
+            attribute("a", to: \.computed)
+        }
+        let error = #expect(throws: MappingError.self) {
+            try MappingCompiler().compile(mapping)
+        }
+        let text = error?.diagnostics.first?.description ?? ""
+        #expect(text.contains("Leaf has no property"))
+        #expect(text.contains("<property of type UInt16>"))
+        #expect(!text.contains("0x"))
+    }
+
     @Test func reportsAllDiagnosticsWithSuggestions() throws {
         var address = ObjectMapping(table: Address.properties)
         address.add(AttributeMapping("town", to: "citty"))
@@ -111,4 +124,8 @@ import Testing
         let user = try plan.object(User.self, from: Document(parsing: json).root, report: &report)
         #expect(user.friends.first?.friends.first?.name == "c")
     }
+}
+
+extension Leaf {
+    fileprivate var computed: UInt16 { 7 }
 }

@@ -10,13 +10,36 @@ import Testing
 @Suite struct FormRequestTests {
     /// Returns the form of an object, and that of its document.
     private func forms<Subject: RequestSubject>(
-        of subject: Subject, by plan: RequestPlan
+        of subject: Subject, by plan: RequestPlan, in format: FormFormat = FormFormat()
     ) throws -> (direct: String, ofDocument: String) {
         let document = try plan.document(of: subject)
         return (
-            String(decoding: try plan.form(of: subject), as: UTF8.self),
-            try FormFormat().text(of: document)
+            String(decoding: try plan.form(of: subject, in: format), as: UTF8.self),
+            try format.text(of: document)
         )
+    }
+
+    @Test(arguments: FormStyle.Lists.allCases, FormStyle.Nulls.allCases)
+    func writesStylesOfFormat(lists: FormStyle.Lists, nulls: FormStyle.Nulls) throws {
+        let style = FormStyle(lists: lists, booleans: .words, nulls: nulls)
+        let format = FormFormat(style: style)
+        let plan = try RequestPlan(RequestMapping(for: Holder<[Bool?]>.self))
+        for value in [[true, nil, false], [nil], [], nil] as [[Bool?]?] {
+            let forms = try forms(of: Holder(value: value), by: plan, in: format)
+            #expect(forms.direct == forms.ofDocument)
+        }
+        let nested = try RequestPlan(RequestMapping(for: Holder<[[Int]]>.self))
+        let holder = Holder<[[Int]]>(value: [[1], [2, 3]])
+        guard style.allowsNestedLists else {
+            let error = #expect(throws: MappingError.self) {
+                try nested.form(of: holder, in: format)
+            }
+            #expect(error?.issue?.code == .unmappable)
+            #expect(error?.path == "value[0]")
+            return
+        }
+        let forms = try forms(of: holder, by: nested, in: format)
+        #expect(forms.direct == forms.ofDocument)
     }
 
     @Test func writesMembersInOrderOfNames() throws {
@@ -103,8 +126,13 @@ import Testing
         }
         let rootKey = Bool.random(using: &random) ? nil : paths[0]
         let plan = try RequestPlan(mapping, rootKey: rootKey)
-        let forms = try forms(of: citizen, by: plan)
-        #expect(forms.direct == forms.ofDocument)
+        for lists in [FormStyle.Lists.brackets, .indices] {
+            for nulls in FormStyle.Nulls.allCases {
+                let style = FormStyle(lists: lists, booleans: .words, nulls: nulls)
+                let forms = try forms(of: citizen, by: plan, in: FormFormat(style: style))
+                #expect(forms.direct == forms.ofDocument)
+            }
+        }
     }
 
     @Test(.threat("T01")) func refusesDeepNesting() throws {

@@ -100,7 +100,7 @@ import Testing
         #expect(api.requestFormat == .json)
         let request = try api.request(.post, at: "a", parameters: ["b": [1, nil] as [Int?]])
         #expect(body(request) == #"{"b":[1,null]}"#)
-        #expect(request.headerFields[.contentType] == "application/json; charset=utf-8")
+        #expect(request.headerFields[.contentType] == "application/json")
         // The format follows the client.
         client.parameterMediaType = "application/x-www-form-urlencoded"
         api.client = client

@@ -60,4 +60,23 @@ import Testing
         let field = LinkField(#"<a>; rel=next, <b>; rel="unfinished"#)
         #expect(field.links.map(\.target) == ["a"])
     }
+
+    @Test(arguments: [
+        #"nonsense, <a>; rel="next""#, #"<b; rel="prev", <a>; rel="next""#,
+        #"<b> rel=prev, <a>; rel="next""#, #"<b>; rel="prev, <a>; rel="next""#,
+        #"<b>; rel="prev"x, <a>; rel=next"#, #"x=1; <a>, <a>; rel=next"#,
+        #"<a>; rel=next, <b"#, #"<a>; rel=next, b; rel=prev"#, #"<a>; rel=next, <b>; rel="x"#,
+        #"; rel=prev, , <a>; rel=next, "#,
+    ])
+    func badLinkLosesOnlyItself(text: String) {
+        #expect(LinkField(text).target(of: "next") == "a")
+    }
+
+    @Test func readsUnquotedValuesWithBlanks() {
+        let field = LinkField("<a>; title=Page two ; rel=next prev;type=text/html, <b>; rel=last")
+        #expect(field.links.first?["title"] == "Page two")
+        #expect(field.links.first?["type"] == "text/html")
+        #expect(field.target(of: "next") == "a" && field.target(of: "prev") == "a")
+        #expect(field.target(of: "last") == "b")
+    }
 }

@@ -29,6 +29,18 @@ import Testing
         }
     }
 
+    @Test func followsNextLinkOfOData() async throws {
+        try await withList({ request in
+            let slice = ListSlice(start: request.number("from") ?? 0, count: 3).clamped(to: 7)
+            let next = slice.end < 7 ? #""@odata.nextLink": "?from=\#(slice.end)", "# : ""
+            return .json(#"{\#(next)"value": \#(slice.json)}"#)
+        }) { api, _ in
+            try api.add(ResponseDescriptor(Article.self, at: "articles", keyPath: "value"))
+            let received = try await ids(api, by: .nextURL(at: .body("@odata.nextLink")))
+            #expect(received == Self.seven)
+        }
+    }
+
     @Test func followsNextURLInHeaderField() async throws {
         try await withList({ request in
             let slice = ListSlice(start: request.number("from") ?? 0, count: 3).clamped(to: 7)

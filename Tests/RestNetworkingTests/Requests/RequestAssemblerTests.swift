@@ -15,9 +15,9 @@ import Testing
     ])
     func addsParametersToQuery(path: String, expected: String) throws {
         let assembler = try assembler()
-        #expect(try assembler.path(path, adding: ["x": 1]) == expected)
-        #expect(try assembler.path(path, adding: [:]) == path)
-        #expect(try assembler.path(path, adding: ["x": []]) == path)
+        #expect(try assembler.path(path, adding: ["x": 1], ParameterStyle()) == expected)
+        #expect(try assembler.path(path, adding: [:], ParameterStyle()) == path)
+        #expect(try assembler.path(path, adding: ["x": []], ParameterStyle()) == path)
     }
 
     @Test(arguments: [("\"secret\"", ""), ("[1]", ""), ("null", ""), (deep, "a[0][0]")])
@@ -32,6 +32,22 @@ import Testing
         #expect(error.path?.description.hasPrefix(path) == true)
         #expect(error.underlying is DocumentError)
         #expect(!error.description.contains("secret"))
+    }
+
+    @Test(arguments: [
+        (HTTPRequest.Method.delete, "channels/#general"), (.get, "#"), (.post, "a?b=1#c"),
+        (.get, "http://127.0.0.1:1/a#b"),
+    ])
+    func rejectsNumberSignInPath(method: HTTPRequest.Method, path: String) throws {
+        let error = try #require(throws: NetworkingError.self) {
+            try assembler().assemble(ObjectRequest<Void>(method, at: path, parameters: ["x": 1]))
+        }
+        #expect(error.code == .invalidRequest)
+        #expect(error.causes == ["the path contains a number sign; write it as %23"])
+        let encoded = try assembler().assemble(
+            ObjectRequest<Void>(method, at: path.replacing("#", with: "%23")))
+        #expect(encoded.transportRequest.url.fragment == nil)
+        #expect(encoded.transportRequest.url.text.contains("%23"))
     }
 
     @Test func sendsAcceptHeaderOfFormats() throws {

@@ -109,6 +109,82 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        // Rails, in its two forms.
+        (
+            #"{"errors": {"title": ["can't be blank", "is short"], "base": ["No"]}}"#, "errors",
+            ["title can't be blank, title is short, No"]
+        ),
+        (#"{"title": ["can't be blank"]}"#, "", ["title can't be blank"]),
+        // FastAPI.
+        (
+            #"{"detail": [{"loc": ["body", "tags", 0], "msg": "required", "type": "x"}]}"#,
+            "detail",
+            ["tags.0: required"]
+        ),
+        (#"{"detail": "Not found"}"#, "detail", ["Not found"]),
+        // Laravel, Nest, ASP.NET, Google and JSON:API.
+        (#"{"message": "Invalid", "errors": {"email": ["is taken"]}}"#, "", ["Invalid"]),
+        (#"{"message": ["a", "b"], "error": "Bad Request"}"#, "", ["a, b"]),
+        (#"{"title": "Invalid", "errors": {"Name": ["is required"]}}"#, "", ["Name is required"]),
+        (#"{"error": {"code": 401, "message": "No"}}"#, "", ["No"]),
+        (#"{"errors": [{"title": "A", "detail": "a"}, {"title": "B"}]}"#, "errors", ["a", "B"]),
+        (#"{"errors": [{"message": "a"}, {"message": "b"}]}"#, "", ["a, b"]),
+    ])
+    func readsMessagesOfFrameworks(
+        body: String, keyPath: String, messages: [String]
+    ) async throws {
+        let error = try await error(
+            of: .json(body, status: 422),
+            [
+                ResponseDescriptor(
+                    ErrorMessage.self, keyPath: DocumentPath(parsing: keyPath),
+                    statusCodes: .clientError)
+            ])
+        #expect(error.code == .errorResponse)
+        #expect((error.mappedErrors as? [ErrorMessage])?.map(\.message) == messages)
+    }
+
+    @Test func readsMessagesOfFields() throws {
+        for (text, fields) in [
+            (#"{"email": ["is taken", "is odd"]}"#, ["email": ["is taken", "is odd"]]),
+            (#"{"message": "x", "errors": {"email": ["is taken"]}}"#, ["email": ["is taken"]]),
+            (#"{"loc": ["query", "page"], "msg": "too large"}"#, ["page": ["too large"]]),
+            (#"{"message": "x", "errors": "y"}"#, [:]),
+        ] {
+            let document = try Document(parsing: text)
+            let read = try DocumentDecoder().decode(ErrorMessage.self, from: document.root)
+            #expect(read.fields == fields)
+        }
+        for text in [#"{"id": 1}"#, #"{"a": [1]}"#, #"{"a": []}"#, "[]", "7"] {
+            let document = try Document(parsing: text)
+            #expect(throws: DocumentError.self) {
+                try DocumentDecoder().decode(ErrorMessage.self, from: document.root)
+            }
+        }
+    }
+
+    @Test func unfitDescriptorHidesNoOtherErrors() async throws {
+        let unfit = ResponseDescriptor(
+            CodableMapping(for: PlainFailure.self), statusCodes: .error)
+        let messages = ResponseDescriptor(
+            ErrorMessage.self, keyPath: "errors", statusCodes: .error)
+        let answer = LoopbackResponse.json(#"{"errors": ["a", 5, "b"]}"#, status: 422)
+        for descriptors in [[unfit, messages], [messages, unfit]] {
+            let error = try await error(of: answer, descriptors)
+            #expect(error.code == .errorResponse)
+            #expect(error.localizedDescription == "a, b")
+            #expect(error.causes.count { $0.contains("does not fit") } == 2)
+            #expect(error.underlying != nil)
+        }
+        let problem = LoopbackResponse(
+            status: 403, headers: [("Content-Type", "application/problem+json")],
+            body: Array(Self.problem.utf8))
+        let error = try await error(of: problem, [unfit])
+        #expect(error.problem?.title == "No credit")
+        #expect(error.code == .errorResponse)
+    }
+
     // MARK: Problem details
 
     private static let problem = #"""
@@ -155,21 +231,57 @@ import Testing
 
     // MARK: Texts
 
-    @Test func debugDescriptionHasMessagesAndCappedBody() async throws {
+    @Test func descriptionWithBodyHasMessagesAndCappedBody() async throws {
         let long = #"{"message": "no", "x": ""# + String(repeating: "é", count: 9_000) + "\"}"
         let error = try await error(
             of: .json(long, status: 422),
             [ResponseDescriptor(ErrorMessage.self, statusCodes: 422)])
         #expect(error.body.count == NetworkingError.maximumBodyByteCount)
-        #expect(error.debugDescription.hasPrefix(error.description))
-        #expect(error.debugDescription.contains("server: "))
-        #expect(error.debugDescription.contains("body: {\"message\": \"no\""))
-        #expect(error.debugDescription.utf8.count < 2_000)
-        #expect(error.debugDescription.hasSuffix(" …"))
+        #expect(error.descriptionWithBody.hasPrefix(error.description))
+        #expect(error.descriptionWithBody.contains("server: "))
+        #expect(error.descriptionWithBody.contains("body: {\"message\": \"no\""))
+        #expect(error.descriptionWithBody.utf8.count < 2_000)
+        #expect(error.descriptionWithBody.hasSuffix(" …"))
         #expect(!error.description.contains("message"))
         let control = NetworkingError(
             .unexpectedStatus, stage: .response, body: Array("a\u{1B}[31mb".utf8))
-        #expect(control.debugDescription.contains("a\u{FFFD}[31mb"))
+        #expect(control.descriptionWithBody.contains("a\u{FFFD}[31mb"))
+    }
+
+    @Test func printingNeverShowsBody() async throws {
+        let error = try await error(
+            of: .json(#"{"message": "secret"}"#, status: 422),
+            [ResponseDescriptor(ErrorMessage.self, statusCodes: 422)])
+        #expect(error.localizedDescription == "secret")
+        let texts = [
+            "\(error)", "\([error])", "\(Optional(error) as Any)", String(reflecting: error),
+            "\(["a": error])", "\(Result<Int, NetworkingError>.failure(error))",
+        ]
+        for text in texts {
+            #expect(text.contains("status 422"))
+            #expect(!text.contains("secret"))
+        }
+    }
+
+    @Test func localizedDescriptionHasMessagesOnly() async throws {
+        let statuses = StatusCodeSet.error
+        let answer = LoopbackResponse.json(
+            #"{"plain": {"code": 7}, "message": "no", "empty": ""}"#, status: 422)
+        let plain = ResponseDescriptor(
+            CodableMapping(for: PlainFailure.self), keyPath: "plain", statusCodes: statuses)
+        let error = try await error(of: answer, [plain])
+        #expect(error.mappedErrors.first as? PlainFailure == PlainFailure(code: 7))
+        #expect(
+            error.localizedDescription.hasPrefix("The server answered with status 422. (GET http"))
+        let both = try await self.error(
+            of: answer,
+            [
+                plain,
+                ResponseDescriptor(ErrorMessage.self, keyPath: "message", statusCodes: statuses),
+                ResponseDescriptor(ErrorMessage.self, keyPath: "empty", statusCodes: statuses),
+            ])
+        #expect(both.mappedErrors.count == 3)
+        #expect(both.localizedDescription == "no")
     }
 
     @Test func descriptionHasNoEmptyParts() {
@@ -245,4 +357,9 @@ private struct Rejection: Error, LocalizedError, MappableCodable {
     var code: Int
 
     var errorDescription: String? { "\(message) (\(code))" }
+}
+
+/// An error without a text of its own.
+private struct PlainFailure: Error, Equatable, MappableCodable {
+    var code: Int
 }

@@ -59,6 +59,43 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ["application/json; charset="], ["application/json, application/json"],
+        ["text/html", "application/json"], ["application/json", "application/json; charset=utf-8"],
+        ["application/json; charset=utf-8; charset"], [], ["nonsense"],
+    ])
+    func readsContentTypesAsServersWriteThem(types: [String]) async throws {
+        let answer = LoopbackResponse(
+            headers: types.map { ("Content-Type", $0) },
+            body: Array(" {\"id\": 7, \"title\": \"é\"}".utf8))
+        try await LoopbackServer.run({ _ in answer }) { server in
+            let article: Article = try await manager(at: server.baseURL).get("articles/7")
+            #expect(article == Article(id: 7, title: "é"))
+        }
+    }
+
+    @Test(arguments: ["iso-8859-1", "windows-1252", "latin1"])
+    func readsBodiesAndErrorsInCharset(charset: String) async throws {
+        for status in [200, 422] {
+            let answer = LoopbackResponse(
+                status: status,
+                headers: [("Content-Type", "application/json; charset=\(charset)")],
+                body: Array("{\"message\": \"caf".utf8) + [0xE9] + Array("\"}".utf8))
+            try await LoopbackServer.run({ _ in answer }) { server in
+                let api = try manager(at: server.baseURL)
+                try api.add(ResponseDescriptor(Refusal.self, statusCodes: [200, 422]))
+                if status == 200 {
+                    let refusal: Refusal = try await api.get("a")
+                    #expect(refusal.message == "café")
+                } else {
+                    let error = await networkingError { try await api.get("a", as: Article.self) }
+                    #expect(
+                        error?.mappedErrors as? [Refusal] == [Refusal(message: "café", code: nil)])
+                }
+            }
+        }
+    }
+
     @Test(.parity("S061")) func requestInProgressKeepsItsFormats() async throws {
         let manager = Mutex<ObjectManager?>(nil)
         let handler: LoopbackServer.Handler = { _ in

@@ -266,6 +266,24 @@ import Testing
         }
     }
 
+    @Test func patchHasContentTypeAndParametersOfProgram() async throws {
+        let answer = LoopbackResponse.json(#"{"human":{"id":1,"name":"New"}}"#)
+        try await HumanFixture.run(answering: answer) { fixture in
+            try addHuman(to: fixture.api)
+            try await fixture.save([1: "Old"])
+            let human = try #require(try fixture.store.mainContext.first(Human.self))
+            human.name = "New"
+            try await fixture.api.patch(human, parameters: ["notify": true]) { request in
+                request.request.headerFields[.contentType] = "application/json"
+                request.request.parameterStyle.placement = .query
+            }
+            let request = try #require(fixture.server.requests.first)
+            #expect(request.headers["content-type"] == "application/json")
+            #expect(request.query == "notify=1")
+            #expect(String(decoding: request.body, as: UTF8.self) == #"{"name":"New"}"#)
+        }
+    }
+
     /// Another program has written text that is no list: a request would replace the server's list.
     @Test(arguments: ["POST", "PUT", "PATCH"])
     func sendsNoRequestOfUnreadableValue(method: String) async throws {

@@ -32,7 +32,6 @@ import Testing
             ("http://base/v1/", "articles/1?x=1", "http://base/v1/articles/1?x=1"),
             ("http://base/v1", "articles", "http://base/v1/articles"),
             ("http://base", "articles", "http://base/articles"),
-            ("http://base/v1/?old#old", "articles", "http://base/v1/articles"),
             ("http://base/v1/", "/articles", "http://base/articles"),
             ("http://base/v1/", "", "http://base/v1/"),
             ("http://base/v1/", "http://base/other", "http://base/other"),
@@ -46,6 +45,10 @@ import Testing
             ("http://base/", "https://base/", nil),
             ("http://base/", "http://base@evil/", nil),
             ("http://base/", "javascript:alert(1)", nil),
+            ("http://base/", "channels/#general", nil),
+            ("http://base/", "#", nil),
+            ("http://base/", "http://base/a?x=1#b", nil),
+            ("http://base/", "channels/%23general", "http://base/channels/%23general"),
         ] as [(String, String, String?)])
     func resolvesPathsWithinTheOrigin(base: String, path: String, url: String?) throws {
         let client = try HTTPClient(baseURL: base, transport: StubTransport())
@@ -56,6 +59,20 @@ import Testing
         }
         let lookalike = try HTTPURL(parsing: "http://base.evil.com/v1/articles")
         #expect(lookalike.relativePart(to: client.baseURL) == nil)
+    }
+
+    @Test(arguments: ["http://base/v1/?key=secret", "http://base/?", "http://base/v1#secret"])
+    func refusesBaseURLWithQueryOrFragment(base: String) throws {
+        let error = #expect(throws: TransportError.self) {
+            try HTTPClient(baseURL: base, transport: StubTransport())
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.description.contains("base URL") == true)
+        #expect(error?.description.contains("secret") == false)
+        let url = try HTTPURL(parsing: base)
+        #expect(throws: TransportError.self) {
+            try HTTPClient(baseURL: url, transport: StubTransport())
+        }
     }
 
     @Test func addsMissingDefaultHeaders() async throws {

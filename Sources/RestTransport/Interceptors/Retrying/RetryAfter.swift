@@ -18,15 +18,19 @@ package enum RetryAfter {
     ///
     /// - Parameters:
     ///   - fields: The fields of the response.
+    ///   - isLimited: A Boolean value that indicates whether the fields of a rate limit count.
     ///   - date: The current date, from which dates are counted.
     /// - Returns: The delay, never negative; `nil` if no field contains a valid delay.
-    package static func delay(in fields: HTTPFields, date: Date) -> Duration? {
+    package static func delay(
+        in fields: HTTPFields, isLimited: Bool = true, date: Date
+    ) -> Duration? {
         if let value = fields[.retryAfter] {
             if let seconds = seconds(value[...]) { return seconds }
             if let then = HTTPDate.parse(value, now: date) {
                 return until(then.timeIntervalSince(date))
             }
         }
+        guard isLimited else { return nil }
         if let value = fields[.rateLimit], let seconds = parameter(of: value) { return seconds }
         if let value = fields[.rateLimitReset], let seconds = seconds(value[...]) {
             return seconds

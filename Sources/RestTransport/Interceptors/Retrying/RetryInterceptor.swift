@@ -10,9 +10,10 @@ import Synchronization
 /// stale responses in place of errors.
 ///
 /// ``RetryPolicy`` decides what is retried. Each retry takes a token from the budget of its host.
-/// Without a token, if the delay would exceed the request's deadline, or after the last attempt,
-/// the outcome is returned as it is: a response with its status, or the error. A body that cannot
-/// be replayed is never sent twice, and nothing is retried once a response has been returned.
+/// Without a token, if the delay would exceed the request's deadline or
+/// ``RetryPolicy/maximumRetryAfterDelay``, or after the last attempt, the outcome is returned as it
+/// is: a response with its status, or the error. A body that cannot be replayed is never sent twice,
+/// and nothing is retried once a response has been returned.
 ///
 /// A class, so that copies of a client share the budgets.
 public final class RetryInterceptor: HTTPInterceptor {
@@ -48,17 +49,16 @@ public final class RetryInterceptor: HTTPInterceptor {
                     budget.recordSuccess(for: request.url, at: next.clock.now)
                     return response
                 }
-                let retryAfter = RetryAfter.delay(in: response.headerFields, date: next.clock.date)
+                let imposed = policy.imposedDelay(of: response.head, at: next.clock.date)
                 guard
                     let next = nextAttempt(
-                        of: request, after: attemptCount, retryAfter: retryAfter, isUnsent: false,
-                        next)
+                        of: request, after: attemptCount, imposed: imposed, isUnsent: false, next)
                 else { return response }
                 instant = next
             } catch let error as TransportError {
                 guard RetryPolicy.isTransient(error),
                     let next = nextAttempt(
-                        of: request, after: attemptCount, retryAfter: nil,
+                        of: request, after: attemptCount, imposed: nil,
                         isUnsent: RetryPolicy.isUnsent(error), next)
                 else { throw error }
                 instant = next
@@ -69,15 +69,16 @@ public final class RetryInterceptor: HTTPInterceptor {
 
     /// Returns the instant of the next attempt; `nil` if there is none.
     private func nextAttempt(
-        of request: TransportRequest, after count: Int, retryAfter: Duration?, isUnsent: Bool,
+        of request: TransportRequest, after count: Int, imposed: Duration?, isUnsent: Bool,
         _ next: InterceptorChain
     ) -> ContinuousClock.Instant? {
         guard count < policy.attemptCount,
             policy.allowsRetry(request, isUnsent: isUnsent)
         else { return nil }
         let delay = generator.withLock {
-            policy.delay(afterAttempts: count, retryAfter: retryAfter, using: &$0)
+            policy.delay(afterAttempts: count, imposed: imposed, using: &$0)
         }
+        guard let delay else { return nil }
         let now = next.clock.now
         let instant = now + delay
         if let deadline = request.deadline, instant >= deadline { return nil }

@@ -2,6 +2,12 @@
 
 public import HTTPTypes
 
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 /// The failures to retry, and the delays between attempts.
 ///
 /// - Source: RFC 9110 §9.2.2 for idempotent methods, §10.2.3 for Retry-After.
@@ -10,7 +16,8 @@ public struct RetryPolicy: Sendable, Hashable {
     ///
     /// They indicate that the server was not reached, was busy, or requests a later attempt. 500 is
     /// not among them: it indicates that the server failed on this request and would probably fail
-    /// again. 403 is treated as 429 if `X-RateLimit-Remaining` is 0.
+    /// again. 403 is treated as 429 if it has a `Retry-After` field, as for secondary rate limits, or
+    /// if `X-RateLimit-Remaining` is 0.
     public var statusCodes: Set<Int> = [408, 425, 429, 502, 503, 504]
 
     /// The methods to retry: GET, HEAD, OPTIONS, PUT and DELETE by default.
@@ -35,7 +42,8 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The maximum delay that a server may impose with `Retry-After` or the fields of a rate limit;
     /// 60 s by default.
     ///
-    /// If a server imposes a longer delay, the next attempt begins after this time.
+    /// If a server imposes a longer delay, the response is returned at once: an attempt before the
+    /// delay has passed would fail again, and can prolong it.
     public var maximumRetryAfterDelay: Duration = .seconds(60)
 
     /// The number of retries to one host without a success; 10 by default.
@@ -59,7 +67,9 @@ public struct RetryPolicy: Sendable, Hashable {
         let code = head.status.code
         if code < 400 { return false }
         if statusCodes.contains(code) { return true }
-        return code == 403 && head.headerFields[.legacyRateLimitRemaining] == "0"
+        return code == 403
+            && (head.headerFields.contains(.retryAfter)
+                || head.headerFields[.legacyRateLimitRemaining] == "0")
     }
 
     /// Returns a Boolean value that indicates whether an error is transient.
@@ -76,25 +86,43 @@ public struct RetryPolicy: Sendable, Hashable {
         error.stage == .preparing || error.stage == .connecting
     }
 
+    /// Returns the delay that a response imposes; `nil` if it imposes none.
+    ///
+    /// The fields of a rate limit impose one only if the response says that the limit is exceeded: some
+    /// servers send them with every response.
+    package func imposedDelay(of head: HTTPResponse, at date: Date) -> Duration? {
+        let isLimited = head.status.code == 429 || head.status.code == 403
+        return RetryAfter.delay(in: head.headerFields, isLimited: isLimited, date: date)
+    }
+
     /// Returns the delay before the next attempt.
     ///
-    /// Without a delay from the server, the delay is random between zero and a bound that doubles
-    /// with each attempt (exponential backoff with full jitter). Jitter is also added to a delay
-    /// from the server, so that clients do not retry simultaneously.
+    /// Jitter is added to a delay from the server, so that clients do not retry simultaneously.
     ///
     /// - Parameters:
     ///   - count: The number of attempts so far.
-    ///   - retryAfter: The delay that the server imposed.
+    ///   - imposed: The delay that the server imposed.
     ///   - generator: The source of the jitter.
-    /// - Returns: The delay, never negative.
+    /// - Returns: The delay, never negative; `nil` if the server imposed a longer one than
+    ///   ``maximumRetryAfterDelay``.
     package func delay(
-        afterAttempts count: Int, retryAfter: Duration?,
+        afterAttempts count: Int, imposed: Duration?,
         using generator: inout some RandomNumberGenerator
+    ) -> Duration? {
+        guard let imposed else { return backoff(afterAttempts: count, using: &generator) }
+        guard imposed <= maximumRetryAfterDelay else { return nil }
+        let jitter = Double.random(in: 0..<1, using: &generator)
+        return max(imposed, .zero) + baseDelay * jitter
+    }
+
+    /// Returns the delay before the next attempt if the server imposes none.
+    ///
+    /// It is random between zero and a bound that doubles with each attempt (exponential backoff with
+    /// full jitter).
+    package func backoff(
+        afterAttempts count: Int, using generator: inout some RandomNumberGenerator
     ) -> Duration {
         let jitter = Double.random(in: 0..<1, using: &generator)
-        if let retryAfter {
-            return min(max(retryAfter, .zero), maximumRetryAfterDelay) + baseDelay * jitter
-        }
         let bound = min(maximumDelay / baseDelay, Double(UInt64(1) << UInt64(min(count - 1, 62))))
         return baseDelay * bound * jitter
     }

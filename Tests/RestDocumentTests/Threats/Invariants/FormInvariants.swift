@@ -97,11 +97,23 @@ package enum FormInvariants {
 
     private static func checkWriting(of input: [UInt8]) throws(BrokenInvariant) {
         guard let document = try? Document(parsing: input) else { return }
+        for lists in FormStyle.Lists.allCases {
+            try checkWriting(of: document, FormStyle(lists: lists))
+            try checkWriting(
+                of: document, FormStyle(lists: lists, booleans: .words, nulls: .omitted))
+        }
+    }
+
+    private static func checkWriting(
+        of document: Document, _ style: FormStyle
+    ) throws(BrokenInvariant) {
+        let isPlain = style.lists == .repeated || style.lists == .commas
         let form: [UInt8]
         do throws(DocumentError) {
-            form = try FormFormat().write(document)
+            form = try FormFormat(style: style).write(document)
         } catch {
             let isObject = document.root.kind == .object
+            if isObject, isPlain, error.code == .unwritableValue { return }
             try require(isObject == (error.code != .unwritableValue), "an object is written")
             try require(!isObject || error.code == .limitExceeded, "only depth stops an object")
             return
@@ -109,13 +121,15 @@ package enum FormInvariants {
         try require(form.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a form is ASCII without blanks")
         try require((try? FormFormat().read(form)) != nil, "a form that was written can be read")
         guard document.issues.isEmpty else { return }
+        guard style.lists != .commas else { return }
         let root = document.withView { $0 }
         var isKey = Array(repeating: false, count: document.nodeCount)
         var scalarCount = 0
         for index in 0..<document.nodeCount {
             let value = root.at(index)
             if value.isObject { for member in value.members { isKey[member.key.index] = true } }
-            if !value.kind.isContainer, !isKey[index] { scalarCount += 1 }
+            let isOmitted = style.nulls == .omitted && value.isNull
+            if !value.kind.isContainer, !isKey[index], !isOmitted { scalarCount += 1 }
         }
         withExtendedLifetime(document) {}
         let pairs = form.split(separator: UInt8(ascii: "&"))

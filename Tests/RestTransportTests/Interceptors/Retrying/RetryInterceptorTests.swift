@@ -142,6 +142,30 @@ import Foundation
         #expect(duration >= .seconds(20) && duration < .milliseconds(20_250))
     }
 
+    @Test(
+        arguments: [
+            ([.retryAfter: "20"], 2), ([.retryAfter: "3600"], 1), ([:], 1),
+        ] as [(HTTPFields, Int)])
+    func retriesForbiddenWithRetryAfter(fields: HTTPFields, count: Int) async throws {
+        let transport = Self.transport([.forbidden, .ok], fields)
+        let client = try Self.client(transport)
+        #expect(try await client.status("a") == (count == 2 ? 200 : 403))
+        #expect(transport.requests.count == count)
+    }
+
+    @Test(arguments: [nil, Duration.seconds(600)])
+    func returnsResponseWithTooLongDelayAtOnce(timeout: Duration?) async throws {
+        for status in [HTTPResponse.Status.tooManyRequests, .serviceUnavailable] {
+            let clock = InstantClock()
+            let transport = Self.transport([status], [.retryAfter: "3600"])
+            var client = try Self.client(transport, clock: clock)
+            client.limits.totalTimeout = timeout
+            #expect(try await client.status("a") == status.code)
+            #expect(transport.requests.count == 1)
+            #expect(clock.sleepDurations.isEmpty)
+        }
+    }
+
     @Test func neverWaitsPastDeadline() async throws {
         for (retryAfter, count) in [("9", 2), ("11", 1)] {
             let clock = InstantClock()

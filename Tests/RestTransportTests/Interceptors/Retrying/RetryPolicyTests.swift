@@ -5,6 +5,12 @@ import RestTransport
 import TestSupport
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 @Suite struct RetryPolicyTests {
     private let policy = RetryPolicy.default
 
@@ -64,7 +70,7 @@ import Testing
             let bound = count > 7 ? 20 : min(0.25 * Double(1 << (count - 1)), 20)
             var delays: [Double] = []
             for _ in 0..<1000 {
-                let delay = policy.delay(afterAttempts: count, retryAfter: nil, using: &generator)
+                let delay = policy.backoff(afterAttempts: count, using: &generator)
                 delays.append(delay / .seconds(1))
             }
             #expect(delays.allSatisfy { (0..<bound).contains($0) })
@@ -73,15 +79,34 @@ import Testing
         }
     }
 
-    @Test(.threat("T19")) func limitsRetryAfterDelays() {
+    @Test(.threat("T19")) func limitsRetryAfterDelays() throws {
         var generator = SeededGenerator(seed: 2)
-        for (imposed, least) in [(0, 0), (5, 5), (60, 60), (61, 60), (100_000_000, 60)] {
+        for imposed in [0, 5, 60] {
             for _ in 0..<100 {
-                let delay = policy.delay(
-                    afterAttempts: 1, retryAfter: .seconds(imposed), using: &generator)
-                #expect(delay >= .seconds(least))
-                #expect(delay < .seconds(least) + .milliseconds(250))
+                let delay = try #require(
+                    policy.delay(afterAttempts: 1, imposed: .seconds(imposed), using: &generator))
+                #expect(delay >= .seconds(imposed))
+                #expect(delay < .seconds(imposed) + .milliseconds(250))
             }
         }
+        for imposed in [61, 100_000_000] {
+            let delay = policy.delay(
+                afterAttempts: 1, imposed: .seconds(imposed), using: &generator)
+            #expect(delay == nil)
+        }
+    }
+
+    @Test(arguments: [
+        (429, "X-RateLimit-Reset", true), (403, "RateLimit-Reset", true),
+        (502, "X-RateLimit-Reset", false), (503, "RateLimit-Reset", false),
+        (503, "Retry-After", true), (403, "Retry-After", true),
+    ])
+    func rateLimitImposesDelayOnlyIfExceeded(
+        code: Int, name: String, isImposed: Bool
+    ) throws {
+        var head = HTTPResponse(status: HTTPResponse.Status(code: code))
+        head.headerFields[try #require(HTTPField.Name(name))] = "30"
+        let delay = policy.imposedDelay(of: head, at: Date(timeIntervalSince1970: 0))
+        #expect(delay == (isImposed ? .seconds(30) : nil))
     }
 }
