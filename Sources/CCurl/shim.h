@@ -64,6 +64,20 @@ static inline CURLcode ccurl_easy_set_resolver_start(CURL *easy, curl_resolver_s
     return (curl_easy_setopt)(easy, CURLOPT_RESOLVER_START_FUNCTION, value);
 }
 
+static inline CURLcode ccurl_easy_set_debug(CURL *easy, curl_debug_callback value) {
+    return (curl_easy_setopt)(easy, CURLOPT_DEBUGFUNCTION, value);
+}
+
+// Returns the version of libcurl, as 0xXXYYZZ.
+static inline unsigned int ccurl_version_number(void) {
+    return curl_version_info(CURLVERSION_NOW)->version_num;
+}
+
+// Returns whether libcurl was built with HTTP/2.
+static inline int ccurl_has_http2(void) {
+    return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
+}
+
 // Returns the name and version of the TLS library, or NULL.
 static inline const char *ccurl_tls_library(void) {
     return curl_version_info(CURLVERSION_NOW)->ssl_version;

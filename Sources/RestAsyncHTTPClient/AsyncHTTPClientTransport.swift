@@ -19,7 +19,8 @@ import Foundation
 ///
 /// These features of AsyncHTTPClient are disabled: redirects, tracing fields, its decompression, which
 /// does not know the limits of the transport, and proxies from the environment. HTTP/2 is used where a
-/// server offers it over TLS. The transport enforces limits and timeouts.
+/// server offers it over TLS; a connection over which a request ended after half a second without a byte
+/// is not used again. The transport enforces limits and timeouts.
 ///
 /// AsyncHTTPClient has these limitations:
 /// - It does not report when a connection is established, so waiting for one of the

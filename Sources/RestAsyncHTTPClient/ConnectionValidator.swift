@@ -11,7 +11,7 @@ import NIOSSL
 import RestTransport
 
 /// Validates each connection before its first request, and each response head before AsyncHTTPClient
-/// reads it.
+/// reads it, and retires connections over HTTP/2 that are silent.
 struct ConnectionValidator: Sendable {
     /// The reason why a connection is rejected.
     enum Rejection: Error {
@@ -52,7 +52,10 @@ struct ConnectionValidator: Sendable {
         }
         configuration.http2ConnectionDebugInitializer = { channel in
             channel.eventLoop.makeCompletedFuture {
-                try validate(channel.pipeline.syncOperations.handler(type: NIOSSLHandler.self))
+                let pipeline = channel.pipeline.syncOperations
+                try validate(pipeline.handler(type: NIOSSLHandler.self))
+                let frames = try pipeline.handler(type: NIOHTTP2Handler.self)
+                try pipeline.addHandler(SilenceDetector(), position: .after(frames))
             }.closingOnFailure(channel)
         }
         configuration.http2StreamChannelDebugInitializer = { channel in
@@ -60,6 +63,11 @@ struct ConnectionValidator: Sendable {
                 let pipeline = channel.pipeline.syncOperations
                 let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
                 try pipeline.addHandler(ResponseHeadValidator(), position: .after(codec))
+                if let detector = try channel.parent?.pipeline.syncOperations.handler(
+                    type: SilenceDetector.self)
+                {
+                    try pipeline.addHandler(StreamEndReporter(to: detector), position: .first)
+                }
             }
         }
     }

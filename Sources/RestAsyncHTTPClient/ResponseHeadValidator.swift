@@ -5,8 +5,9 @@
 import NIOCore
 import NIOHTTP1
 
-/// A channel handler that closes a connection on an invalid status code, or on too many interim
-/// responses, and that delivers the head of a refusal together with what follows it.
+/// A channel handler that closes a connection on an invalid status code, on too many interim
+/// responses, or after a response whose framing is faulty, and that delivers the head of a refusal
+/// together with what follows it.
 ///
 /// AsyncHTTPClient treats every status below 200 as an interim response, and traps on a body that
 /// follows an invalid one. While a request is incomplete, it also loses the end of a refusal without a
@@ -44,11 +45,12 @@ final class ResponseHeadValidator: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasRejected else { return }
-        guard case .head(let head) = unwrapInboundIn(data) else {
+        guard case .head(var head) = unwrapInboundIn(data) else {
             forwardHeldHead(context: context)
             context.fireChannelRead(data)
             return
         }
+        if head.hasFaultyFraming { head.headers.replaceOrAdd(name: "Connection", value: "close") }
         if let rejection = rejection(of: head.status.code) {
             hasRejected = true
             context.fireErrorCaught(rejection)
@@ -56,7 +58,7 @@ final class ResponseHeadValidator: ChannelDuplexHandler {
         } else if head.status.code >= 300, !isRequestComplete {
             heldHead = head
         } else {
-            context.fireChannelRead(data)
+            context.fireChannelRead(wrapInboundOut(.head(head)))
         }
     }
 
@@ -87,6 +89,17 @@ final class ResponseHeadValidator: ChannelDuplexHandler {
         default:
             return .invalidStatus
         }
+    }
+}
+
+extension HTTPResponseHead {
+    /// A Boolean value that indicates whether a transfer coding occurs together with a length, or in
+    /// HTTP/1.0, after which the connection is closed.
+    ///
+    /// - Source: RFC 9112 §6.1, §6.3.
+    fileprivate var hasFaultyFraming: Bool {
+        headers.contains(name: "Transfer-Encoding")
+            && (version == .http1_0 || headers.contains(name: "Content-Length"))
     }
 }
 #endif

@@ -32,8 +32,8 @@ extension TransportError {
         case .connectionTimeout:
             (code, reason) = (.timedOut, "no connection in time")
             stage = .connecting
-        case .failure(let failure) where failure.code == .tlsFailed && !isReceivingBody,
-            .failure(let failure) where stage == .connecting:
+        case .failure(let failure)
+        where stage == .connecting || !isReceivingBody && failure.isOfClientCertificate:
             self.init(failure, request: request, underlying: error)
             return
         case .connectionLost where stage == .connecting && request.url.scheme == .https:

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
+import RestTransport
 
-/// The connection of one exchange, as observed in the callbacks of libcurl.
+/// The use of a connection by one exchange, as observed in the callbacks of libcurl.
 ///
 /// Invariant: the handle of libcurl is that of the exchange, during a callback.
 struct CurlConnectionUse {
-    /// The endpoints of the connection; `nil` until it is ready.
-    let endpoints: CurlConnections.Endpoints?
-
+    private let connection: CurlConnection?
+    private let start: ExchangeInstant
     private var isVersionKnown = false
 
     /// A Boolean value that indicates whether responses do not name their requests, as in HTTP/1.
@@ -23,20 +23,42 @@ struct CurlConnectionUse {
     /// - Source: RFC 9112 §9.8.
     private(set) var lacksCloseNotify = false
 
-    init(_ endpoints: CurlConnections.Endpoints? = nil) {
-        self.endpoints = endpoints
+    /// Creates the use of a connection; of none until it is ready.
+    init(_ connection: CurlConnection? = nil, since start: ExchangeInstant) {
+        self.connection = connection
+        self.start = start
     }
 
+    /// A Boolean value that indicates whether a byte of a response has ever arrived.
+    var hasResponded: Bool { connection?.hasResponded ?? false }
+
+    /// A Boolean value that indicates whether no further exchange may use the connection because an
+    /// exchange has timed out on it without a byte.
+    var isSilent: Bool { connection?.isSilent ?? false }
+
     /// Notes the version of HTTP, unless an earlier line has shown it.
-    ///
-    /// - Returns: A Boolean value that indicates whether the version has not been known before.
-    mutating func noteVersion(inStatusLine line: UnsafeRawBufferPointer) -> Bool {
-        guard !isVersionKnown else { return false }
+    mutating func noteVersion(inStatusLine line: UnsafeRawBufferPointer) {
+        guard !isVersionKnown else { return }
         isVersionKnown = true
         let offset = "HTTP/".utf8.count
         let major = unsafe line.count > offset ? line[offset] : 0
         isSequential = major < UInt8(ascii: "2")
-        return true
+        connection?.isSequential = isSequential
+    }
+
+    /// Notes that bytes have arrived.
+    func noteReceipt(at now: ExchangeInstant) {
+        connection?.noteReceipt(at: now)
+    }
+
+    /// Notes that the exchange has timed out.
+    func noteTimeout() {
+        connection?.noteTimeout(since: start)
+    }
+
+    /// Notes that the framing of the response makes unclear where the next one begins.
+    func noteFault() {
+        connection?.isFaulty = true
     }
 
     /// Notes whether the end of the connection has been announced, while libcurl still has it.

@@ -2,6 +2,7 @@
 
 // libcurl's headers include those of sockets, whose types then belong to its module.
 import CCurl
+import RestTransport
 
 #if canImport(Darwin)
 import Darwin
@@ -10,6 +11,66 @@ import Musl
 #else
 import Glibc
 #endif
+
+/// An open connection, which exchanges use one after the other, or over HTTP/2 at the same time.
+///
+/// Identity: one socket of libcurl. Confined to the driver thread.
+final class CurlConnection {
+    /// The socket; negative if libcurl has not reported it.
+    fileprivate let socket: Int32
+
+    /// A Boolean value that indicates whether responses do not name their requests, as in HTTP/1;
+    /// `nil` until the first response.
+    var isSequential: Bool?
+
+    /// A Boolean value that indicates whether the framing of a response makes unclear where the next
+    /// one begins.
+    var isFaulty = false
+
+    /// A Boolean value that indicates whether an exchange timed out while no byte arrived, and none
+    /// has arrived since.
+    private(set) var isSilent = false
+
+    /// The time when a byte of a response last arrived; `nil` before the first one.
+    private var lastReceipt: ExchangeInstant?
+
+    fileprivate init(socket: Int32) {
+        self.socket = socket
+    }
+
+    /// A Boolean value that indicates whether a byte of a response has arrived.
+    var hasResponded: Bool { lastReceipt != nil }
+
+    /// Notes that bytes of a response have arrived.
+    func noteReceipt(at now: ExchangeInstant) {
+        lastReceipt = now
+        isSilent = false
+    }
+
+    /// Notes that an exchange has timed out.
+    ///
+    /// - Parameter start: The time since when the exchange used the connection.
+    func noteTimeout(since start: ExchangeInstant) {
+        isSilent = lastReceipt.map { $0 <= start } ?? true
+    }
+
+    /// Returns whether the connection may carry a request, which is about to be sent.
+    ///
+    /// - Parameter hasDecryptedBytes: Whether libcurl has decrypted bytes that are not part of a
+    ///   response.
+    /// - Returns: `false` if a response to an earlier request makes the next one uncertain.
+    fileprivate func mayCarryRequest(_ hasDecryptedBytes: () -> Bool) -> Bool {
+        if isFaulty || isSilent { return false }
+        guard isSequential == true else { return true }
+        return !isReadable && !hasDecryptedBytes()
+    }
+
+    /// A Boolean value that indicates whether bytes, the end or an error can be read.
+    private var isReadable: Bool {
+        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&descriptor, 1, 0) != 0
+    }
+}
 
 /// The connections of a transport, by the sockets that libcurl opened for them.
 ///
@@ -30,15 +91,14 @@ struct CurlConnections {
         let remoteHost: String
     }
 
-    private struct Connection {
-        let socket: Int32
-        /// A Boolean value that indicates whether responses do not name their requests; `nil` until
-        /// the first response.
-        var isSequential: Bool?
+    /// The decision about a connection that libcurl has chosen for a request.
+    enum Choice {
+        case use(CurlConnection)
+        case avoid(CurlConnection)
     }
 
     private var unusedSockets: Set<Int32> = []
-    private var connections: [Endpoints: Connection] = [:]
+    private var connections: [Endpoints: CurlConnection] = [:]
 
     /// Notes that libcurl opened a socket, whose number an earlier connection may have had.
     mutating func didOpen(_ socket: Int32) {
@@ -53,22 +113,16 @@ struct CurlConnections {
     /// - Parameters:
     ///   - endpoints: The endpoints of the connection.
     ///   - hasDecryptedBytes: Whether libcurl has decrypted bytes that are not part of a response.
-    /// - Returns: A Boolean value that indicates whether no byte has arrived since the last response.
-    mutating func mayUse(_ endpoints: Endpoints, hasDecryptedBytes: () -> Bool) -> Bool {
+    /// - Returns: The connection, and whether to use it.
+    mutating func choice(at endpoints: Endpoints, hasDecryptedBytes: () -> Bool) -> Choice {
         if let socket = unusedSockets.first(where: { localPort(of: $0) == endpoints.localPort }) {
             unusedSockets.remove(socket)
-            connections[endpoints] = Connection(socket: socket)
-            return true
+            let connection = CurlConnection(socket: socket)
+            connections[endpoints] = connection
+            return .use(connection)
         }
-        guard let connection = connections[endpoints], connection.isSequential == true else {
-            return true
-        }
-        return !isReadable(connection.socket) && !hasDecryptedBytes()
-    }
-
-    /// Notes the version of a response on a connection.
-    mutating func didReceiveResponse(isSequential: Bool, on endpoints: Endpoints) {
-        connections[endpoints]?.isSequential = isSequential
+        let connection = connections[endpoints] ?? CurlConnection(socket: -1)
+        return connection.mayCarryRequest(hasDecryptedBytes) ? .use(connection) : .avoid(connection)
     }
 
     // Invariant: the system writes an address into the storage within the length that is passed.
@@ -84,11 +138,5 @@ struct CurlConnections {
                 }
             }
         }
-    }
-
-    /// Returns a Boolean value that indicates whether bytes, the end or an error can be read.
-    private func isReadable(_ socket: Int32) -> Bool {
-        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&descriptor, 1, 0) != 0
     }
 }

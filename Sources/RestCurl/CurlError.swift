@@ -28,7 +28,7 @@ extension TransportError {
             self = violation.error(for: request, limits: exchange.limits)
             return
         }
-        if let failure = transfer.connectionFailure(result) {
+        if let failure = transfer.connectionFailure(result, at: stage) {
             self.init(failure, request: request, underlying: CurlError(result))
             return
         }
@@ -53,8 +53,10 @@ extension TransportError {
             reason = "the server speaks HTTP/1.0, which does not support bodies of unknown length"
         case CURLE_SEND_ERROR where isReceivingBody:
             (code, reason) = (.incompleteBody, "the connection ended early")
-        // libcurl reports success for a connection that ends within the header.
-        case CURLE_OK, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND:
+        // libcurl reports success for a connection that ends within the header. An abort is that of a
+        // repetition which is not allowed.
+        case CURLE_OK, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND,
+            CURLE_ABORTED_BY_CALLBACK:
             (code, reason) = (.connectionLost, "the connection ended before a response")
         case CURLE_OUT_OF_MEMORY where !isReceivingBody:
             // libcurl reports this for a header line beyond its own limit.

@@ -13,12 +13,13 @@ import RestTransport
     private var active: [CurlTransfer] = []
     private var reusable: [CurlTransfer] = []
     private var undelivered: [CurlTransfer] = []
+    private var waitingForTurn: [CurlTransfer] = []
     private var nextDeadline: ExchangeInstant?
 
     /// The connections that libcurl has opened.
     var connections = CurlConnections()
 
-    /// The time at which the current step started.
+    /// The time at which the current step started, or ran libcurl.
     private(set) var now = ExchangeInstant.now
 
     init(multi: CurlMulti, configuration: CurlTransport.Configuration) {
@@ -37,15 +38,17 @@ import RestTransport
             case .resumeSending(let exchange): unsafe exchange.transfer?.resumeSending()
             case .collect(let exchange): unsafe exchange.transfer?.collect()
             case .cancel(let exchange):
-                if let transfer = unsafe exchange.transfer { remove(transfer) }
+                if let transfer = unsafe exchange.transfer { stop(transfer) }
             }
         }
         guard let multi = unsafe multi else { return }
         var runningCount: Int32 = 0
         unsafe curl_multi_perform(multi, &runningCount)
+        now = .now
         finishTransfers()
         deliverReceivedData()
         if let nextDeadline, nextDeadline <= now { expireTransfers() }
+        beginTurns()
     }
 
     /// Waits for activity of a connection, a timer or a task.
@@ -75,6 +78,11 @@ import RestTransport
         undelivered.append(transfer)
     }
 
+    /// Schedules the next turn of a transfer that has used up its share of the current step.
+    func scheduleTurn(of transfer: CurlTransfer) {
+        waitingForTurn.append(transfer)
+    }
+
     // MARK: Lifecycle of a transfer
 
     private func start(_ exchange: CurlExchange) {
@@ -98,6 +106,12 @@ import RestTransport
         unsafe curl_multi_add_handle(multi, transfer.easy)
     }
 
+    /// Removes a transfer whose exchange is not complete.
+    private func stop(_ transfer: CurlTransfer) {
+        transfer.willStop()
+        remove(transfer)
+    }
+
     /// Removes a transfer; libcurl closes its connection if the response is incomplete.
     func remove(_ transfer: CurlTransfer) {
         if let multi = unsafe multi {
@@ -109,7 +123,7 @@ import RestTransport
             last.index = transfer.index
         }
         transfer.end()
-        if reusable.count < configuration.connectionCount {
+        if transfer.isReusable, reusable.count < configuration.connectionCount {
             reusable.append(transfer)
         } else {
             transfer.close()
@@ -139,12 +153,17 @@ import RestTransport
         }
     }
 
+    private func beginTurns() {
+        while let transfer = waitingForTurn.popLast() {
+            transfer.beginTurn()
+        }
+    }
+
     private func expireTransfers() {
         nextDeadline = nil
         for transfer in active {
-            if let error = transfer.timeoutError {
-                transfer.exchange?.pipe.fail(error, keepsBody: false)
-                remove(transfer)
+            if transfer.expire() {
+                stop(transfer)
             } else if let deadline = transfer.earliestDeadline {
                 nextDeadline = min(nextDeadline ?? deadline, deadline)
             }

@@ -16,6 +16,13 @@ struct CurlReceiver {
     private var inflater: Inflater?
     private var encodedByteCount = 0
 
+    /// A Boolean value that indicates whether the framing of the response makes unclear where the next
+    /// one begins: bytes follow the last chunk, or a transfer coding occurs together with a length or
+    /// in HTTP/1.0.
+    ///
+    /// - Source: RFC 9112 §6.1, §6.3.
+    private(set) var hasFaultyFraming = false
+
     /// A Boolean value that indicates whether the final header has been received.
     private(set) var isHeaderComplete = false
 
@@ -39,6 +46,7 @@ struct CurlReceiver {
         }
         isHeaderComplete = false
         isHeaderDelivered = false
+        hasFaultyFraming = false
         unreadByteCount = 0
         encodedByteCount = 0
     }
@@ -69,6 +77,10 @@ struct CurlReceiver {
             return .line
         }
         guard meter.countFields(in: header) else { return .violation }
+        if let defect = ResponseHead.defect(in: header) {
+            _ = meter.fail(.malformedHead(defect))
+            return .violation
+        }
         if ResponseHead.isInterim(header) {
             // Its fields are discarded, but its bytes stay counted.
             header.removeAll(keepingCapacity: true)
@@ -81,7 +93,11 @@ struct CurlReceiver {
     }
 
     private mutating func beginBody() {
-        if meter.isChunked { chunks = ChunkedBodyReader() }
+        if meter.isChunked {
+            chunks = ChunkedBodyReader()
+            hasFaultyFraming =
+                meter.contentLength != nil || ResponseHead.isOfHTTP10(header)
+        }
         inflater = meter.coding.map { Inflater($0) }
         if let length = meter.contentLength {
             body.reserveCapacity(min(length, Self.reservationLimit))
@@ -110,6 +126,7 @@ struct CurlReceiver {
         } catch {
             return meter.fail(.malformedChunks)
         }
+        if position < bytes.count { hasFaultyFraming = true }
         return meter.countLine(chunks.trailerByteCount - trailerByteCount)
     }
 
@@ -148,6 +165,14 @@ struct CurlReceiver {
         if inflater?.isTruncated == true { return false }
         if let chunks { return chunks.isAtEnd }
         return meter.contentLength.map { $0 <= encodedByteCount } ?? false
+    }
+
+    /// Returns a Boolean value that indicates whether the response ends with its header.
+    ///
+    /// - Source: RFC 9112 §6.3.
+    func isWithoutBody(status: Int, method: HTTPRequest.Method) -> Bool {
+        method == .head || status == 204 || status == 304
+            || meter.contentLength == 0 && !meter.isChunked
     }
 
     /// Returns a Boolean value that indicates whether the body ends only with the connection.

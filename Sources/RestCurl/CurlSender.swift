@@ -46,18 +46,9 @@ struct CurlSender {
 
     /// Restarts the body because libcurl repeats the request over another connection.
     ///
-    /// - Returns: A Boolean value that indicates whether the body can be sent from its start.
-    @discardableResult
-    mutating func rewind() -> Bool {
-        if sentByteCount == 0, chunk.isEmpty || body.bytes != nil { return true }
-        guard body.isReplayable else {
-            failure = TransportError(
-                .bodyNotReplayable, stage: .sendingRequest,
-                reason: "the connection was closed, and the body can be sent only once")
-            return false
-        }
-        restart()
-        return true
+    /// A body that can be read only once has not been read then: its request is not repeated.
+    mutating func rewind() {
+        if sentByteCount > 0 || !chunk.isEmpty && body.bytes == nil { restart() }
     }
 
     /// Ends a pause.

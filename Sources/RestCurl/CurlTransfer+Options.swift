@@ -9,16 +9,14 @@ import RestTransport
 // list, which is set again before the handle is reused and freed after the handle.
 
 extension CurlTransfer {
-    /// The sizes of the receive buffer of libcurl for connections without TLS.
+    /// The sizes of the receive buffer of libcurl.
     static let smallReadByteCount = 16 << 10
     static let largeReadByteCount = 256 << 10
 
-    /// The size of the receive buffer for connections with TLS, which may use HTTP/2.
+    /// The number of bytes of a request's header up to which it is sent over HTTP/2.
     ///
-    /// Over HTTP/2, libcurl before 8.1 stalls or fails unless a header and what it reads at once fit
-    /// into the buffer. A header has at most 64 KiB, as nghttp2 accepts no longer ones, and a read
-    /// 32 KiB. A larger buffer has no advantage: a record of TLS has at most 16 KiB.
-    static let secureReadByteCount = 100 << 10
+    /// nghttp2 sends no header of more than 64 KiB, counted with an addition for each field.
+    private static let headerByteCountForHTTP2 = 32 << 10
 
     /// Sets the options that do not change during the life of the handle.
     ///
@@ -28,7 +26,7 @@ extension CurlTransfer {
         for option in [
             CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA,
             CURLOPT_SEEKDATA, CURLOPT_PREREQDATA, CURLOPT_SOCKOPTDATA, CURLOPT_RESOLVER_START_DATA,
-            CURLOPT_SSL_CTX_DATA, CURLOPT_XFERINFODATA,
+            CURLOPT_SSL_CTX_DATA, CURLOPT_XFERINFODATA, CURLOPT_DEBUGDATA,
         ] {
             unsafe ccurl_easy_set_pointer(easy, option, address)
         }
@@ -40,13 +38,13 @@ extension CurlTransfer {
         unsafe ccurl_easy_set_resolver_start(easy, willStartResolver)
         unsafe ccurl_easy_set_tls_context(easy, didCreateTLSContext)
         unsafe ccurl_easy_set_progress(easy, didProgress)
+        unsafe ccurl_easy_set_debug(easy, didReport)
 
         let numbers: [(CURLoption, Int)] = [
             (CURLOPT_NOSIGNAL, 1),
             (CURLOPT_FOLLOWLOCATION, 0),
             (CURLOPT_PATH_AS_IS, 1),
             (CURLOPT_HTTP09_ALLOWED, 0),
-            (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)),
             // The loop enforces timeouts; those of libcurl are disabled or out of reach.
             (CURLOPT_TIMEOUT_MS, 0),
             (CURLOPT_CONNECTTIMEOUT_MS, 86_400_000),
@@ -84,7 +82,10 @@ extension CurlTransfer {
         // Only TLS connections are multiplexed. For others libcurl would wait in vain for an
         // existing connection.
         let isSecure = request.url.scheme == .https
-        unsafe ccurl_easy_set_long(easy, CURLOPT_PIPEWAIT, isSecure ? 1 : 0)
+        let usesHTTP2 = isSecure && Self.usesHTTP2(for: request)
+        let version = usesHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+        unsafe ccurl_easy_set_long(easy, CURLOPT_HTTP_VERSION, Int(version))
+        unsafe ccurl_easy_set_long(easy, CURLOPT_PIPEWAIT, usesHTTP2 ? 1 : 0)
         unsafe ccurl_easy_set_long(easy, CURLOPT_NOPROGRESS, isSecure ? 0 : 1)
         let hasBody = !request.body.isEmpty || Self.expectsBody(request.method)
         switch (request.method, hasBody) {
@@ -101,22 +102,34 @@ extension CurlTransfer {
             let count = curl_off_t(request.body.byteCount ?? -1)
             unsafe ccurl_easy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, count)
         }
-        // libcurl repeats a request if a kept connection turns out to be closed. It does not if the
-        // body cannot be rewound, and has no reason to on a new connection.
-        let isIdempotent = request.method != .post && request.method != .patch
-        let mayRepeat = isIdempotent && request.body.isReplayable
-        unsafe ccurl_easy_set_seek(easy, mayRepeat ? rewindBody : nil)
-        let needsNewConnection = !mayRepeat && request.body.byteCount == 0
-        unsafe ccurl_easy_set_long(easy, CURLOPT_FRESH_CONNECT, needsNewConnection ? 1 : 0)
+        // Without this function libcurl does not repeat a request after it has sent a part of the body.
+        unsafe ccurl_easy_set_seek(easy, request.mayRepeat ? rewindBody : nil)
         if fields.update(request.headerFields, hasBody: hasBody) {
             unsafe ccurl_easy_set_list(easy, CURLOPT_HTTPHEADER, fields.list)
         }
+    }
+
+    private static func usesHTTP2(for request: TransportRequest) -> Bool {
+        guard CurlLibrary.current.usesHTTP2 else { return false }
+        var byteCount = request.url.requestText.utf8.count
+        for field in request.headerFields {
+            byteCount += field.name.rawName.utf8.count + field.valueBytes.count + 16
+        }
+        return byteCount <= headerByteCountForHTTP2
     }
 
     // These methods expect a body, so an empty one is sent with its length (RFC 9110 §8.6).
     private static func expectsBody(_ method: HTTPRequest.Method) -> Bool {
         method == .post || method == .put || method == .patch
     }
+}
+
+extension TransportRequest {
+    /// A Boolean value that indicates whether the transport may send the request a second time, after a
+    /// connection has ended without a byte of the response.
+    ///
+    /// - Source: RFC 9110 §9.2.2.
+    var mayRepeat: Bool { method != .post && method != .patch && body.isReplayable }
 }
 
 /// A list of header fields in the form of libcurl, reused while requests have the same fields.
@@ -238,6 +251,17 @@ private func didCreateTLSContext(
 ) -> CURLcode {
     unsafe CurlTransfer.from(address).configure(tlsContext: context)
     return CURLE_OK
+}
+
+private func didReport(
+    _ easy: UnsafeMutableRawPointer?, _ kind: curl_infotype, _ text: UnsafeMutablePointer<CChar>?,
+    _ count: Int, _ address: UnsafeMutableRawPointer?
+) -> Int32 {
+    if kind == CURLINFO_TEXT {
+        let bytes = unsafe UnsafeRawBufferPointer(start: text, count: count)
+        unsafe CurlTransfer.from(address).noteReport(bytes)
+    }
+    return 0
 }
 
 private func didProgress(

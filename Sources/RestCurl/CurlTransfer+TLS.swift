@@ -66,7 +66,9 @@ extension CurlTransfer {
     // MARK: Failures
 
     /// Returns the reason why there is no connection, or `nil` for a failure of another kind.
-    func connectionFailure(_ result: CURLcode) -> ConnectionFailure? {
+    func connectionFailure(
+        _ result: CURLcode, at stage: TransportError.Stage
+    ) -> ConnectionFailure? {
         switch result {
         case CURLE_COULDNT_RESOLVE_HOST: return .unknownHost
         case CURLE_COULDNT_CONNECT:
@@ -78,9 +80,14 @@ extension CurlTransfer {
         case CURLE_PEER_FAILED_VERIFICATION: return .untrusted
         case let result where result.isTLS: return ConnectionFailure(tlsMessage: errorMessage)
         default:
-            // With TLS 1.3 a missing client certificate is reported only after the handshake.
+            // With TLS 1.3 a missing client certificate is reported only after the handshake. Any other
+            // alert after it ends a connection that the host has accepted.
             let message = errorMessage
-            return message.contains(" alert ") ? ConnectionFailure(tlsMessage: message) : nil
+            if stage == .connecting {
+                return message.contains(" alert ") ? ConnectionFailure(tlsMessage: message) : nil
+            }
+            return connection.hasResponded
+                ? nil : ConnectionFailure(clientCertificateAlert: message)
         }
     }
 

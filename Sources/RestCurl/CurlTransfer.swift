@@ -8,11 +8,12 @@ import RestTransport
 /// Invariant: confined to the driver thread. The callbacks of libcurl find the transfer by its
 /// address, which the handle keeps; the loop keeps the transfer alive as long as the handle. `easy`
 /// and `errorBuffer` are valid until ``close()``, which is called after the handle was removed from
-/// the multi handle. No exchange starts after that.
+/// the multi handle. No exchange starts after that. The variables are not private because the callbacks
+/// are grouped in extensions; only these use them.
 @safe final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
-    private unowned let loop: CurlLoop
-    private let bufferedByteCount: Int
+    unowned let loop: CurlLoop
+    let bufferedByteCount: Int
     private var fields = CurlFieldList()
 
     /// The buffer for error messages of libcurl.
@@ -33,19 +34,22 @@ import RestTransport
     /// The index of this transfer among the active ones of the loop.
     var index = 0
 
-    private var sender = CurlSender()
-    private var receiver = CurlReceiver()
+    /// A Boolean value that indicates whether the handle may be used for another exchange.
+    var isReusable = false
+
+    var sender = CurlSender()
+    var receiver = CurlReceiver()
     private var readByteCount = 0
     private var receivedByteCount = 0
-    private var isCollecting = false
-    private var isDeliveryScheduled = false
-    private var connection = CurlConnectionUse()
+    var isCollecting = false
+    var isDeliveryScheduled = false
+    var isReporting = false
+    var attempts = CurlAttempts(mayRepeat: false)
+    var turn = CurlTurn()
+    var times = ExchangeTimeouts(limits: .default, stage: .connecting)
 
-    /// A Boolean value that indicates whether the request was not sent because the connection that
-    /// libcurl chose must not be used.
-    private(set) var needsOtherConnection = false
-
-    private var times = ExchangeTimeouts(limits: .default, stage: .connecting)
+    /// The connection of the exchange.
+    var connection = CurlConnectionUse(since: .now)
 
     init?(loop: CurlLoop, configuration: CurlTransport.Configuration) {
         guard let easy = unsafe curl_easy_init() else { return nil }
@@ -90,11 +94,14 @@ import RestTransport
         sender.begin(body, wake: wake)
         receiver.begin(exchange.limits, into: unsafe exchange.buffers.take())
         isCollecting = false
+        isReusable = false
         times = ExchangeTimeouts(
             limits: exchange.limits, stage: .connecting, isWaiting: true, now: loop.now)
         unsafe errorBuffer[0] = 0
-        connection = CurlConnectionUse()
-        needsOtherConnection = false
+        connection = CurlConnectionUse(since: loop.now)
+        attempts = CurlAttempts(mayRepeat: exchange.request.mayRepeat)
+        turn = CurlTurn()
+        setReporting(false)
         adaptReceiveBuffer(to: exchange.request)
         setOptions(for: exchange.request, fields: &fields)
     }
@@ -114,15 +121,13 @@ import RestTransport
 
     /// Chooses the size of the receive buffer, which libcurl allocates for each exchange.
     ///
-    /// Without TLS, and so over HTTP/1.1, the buffer is large if the previous response was. To free
-    /// a block of 64 KiB or more, glibc consolidates its heap, which is a large part of the cost of a
-    /// small response.
+    /// Without TLS the buffer is large if the previous response was. To free a block of 64 KiB or more,
+    /// glibc consolidates its heap, which is a large part of the cost of a small response. A record of
+    /// TLS has at most 16 KiB.
     private func adaptReceiveBuffer(to request: TransportRequest) {
-        let byteCount =
-            request.url.scheme == .https
-            ? Self.secureReadByteCount
-            : receivedByteCount > 4 * Self.smallReadByteCount
-                ? Self.largeReadByteCount : Self.smallReadByteCount
+        let isLarge =
+            request.url.scheme == .http && receivedByteCount > 4 * Self.smallReadByteCount
+        let byteCount = isLarge ? Self.largeReadByteCount : Self.smallReadByteCount
         receivedByteCount = 0
         if byteCount != readByteCount {
             readByteCount = byteCount
@@ -131,39 +136,6 @@ import RestTransport
     }
 
     // MARK: Events
-
-    func connectionWillStart() {
-        times.noteConnecting(at: loop.now)
-    }
-
-    func socketDidOpen(_ socket: Int32) {
-        loop.connections.didOpen(socket)
-        connectionWillStart()
-    }
-
-    /// Returns a Boolean value that indicates whether to send the request over a connection.
-    func connectionDidBecomeReady(_ endpoints: CurlConnections.Endpoints) -> Bool {
-        let mayUse = loop.connections.mayUse(endpoints) {
-            unsafe exchange?.request.url.scheme == .https && ccurl_openssl_pending(easy) > 0
-        }
-        guard mayUse else {
-            // Ends the transfer, with which libcurl closes the connection.
-            needsOtherConnection = true
-            return false
-        }
-        connection = CurlConnectionUse(endpoints)
-        // libcurl repeats a request without rewinding if it has not sent a byte of the body, even if
-        // it has read some.
-        sender.rewind()
-        times.noteActivity(sender.isComplete ? .receivingHeader : .sendingRequest, at: loop.now)
-        return true
-    }
-
-    /// Prepares the exchange for another connection after ``needsOtherConnection``.
-    func retry() {
-        needsOtherConnection = false
-        unsafe errorBuffer[0] = 0
-    }
 
     /// Copies the next bytes of the request's body.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -176,7 +148,9 @@ import RestTransport
     }
 
     func rewind(to offset: Int) -> Bool {
-        offset == 0 && sender.rewind()
+        guard offset == 0 else { return false }
+        sender.rewind()
+        return true
     }
 
     /// Continues with a request body after its source was slow.
@@ -188,36 +162,61 @@ import RestTransport
     }
 
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
-        if unsafe connection.noteVersion(inStatusLine: line), let endpoints = connection.endpoints {
-            loop.connections.didReceiveResponse(
-                isSequential: connection.isSequential, on: endpoints)
-        }
+        unsafe connection.noteVersion(inStatusLine: line)
+        connection.noteReceipt(at: loop.now)
         let event = unsafe receiver.receive(headerLine: line)
         if event == .end {
-            let status = unsafe ccurl_easy_get_long(easy, CURLINFO_RESPONSE_CODE)
-            times.noteResponse(status: status, at: loop.now)
-            if let request = exchange?.request, request.url.scheme == .https,
-                !hostsWithoutCloseNotify.contains(request.url.host)
-            {
-                connection.endsBody = receiver.isDelimitedByConnection(
-                    status: status, method: request.method)
-            }
-            scheduleDelivery()
+            headerDidEnd()
         } else {
             times.noteActivity(at: loop.now)
         }
+        noteWork(line.count)
         return event != .violation
+    }
+
+    private func headerDidEnd() {
+        let status = unsafe ccurl_easy_get_long(easy, CURLINFO_RESPONSE_CODE)
+        times.noteResponse(status: status, at: loop.now)
+        if receiver.hasFaultyFraming { connection.noteFault() }
+        if let request = exchange?.request {
+            if request.url.scheme == .https, !hostsWithoutCloseNotify.contains(request.url.host) {
+                connection.endsBody = receiver.isDelimitedByConnection(
+                    status: status, method: request.method)
+            }
+            if connection.isSequential,
+                receiver.isWithoutBody(status: status, method: request.method)
+            {
+                setReporting(true)
+            }
+        }
+        scheduleDelivery()
     }
 
     func receive(body bytes: UnsafeRawBufferPointer) -> Int {
         times.noteActivity(at: loop.now)
+        connection.noteReceipt(at: loop.now)
         scheduleDelivery()
         receivedByteCount += bytes.count
-        return unsafe receiver.receive(body: bytes) ? bytes.count : 0
+        let before = receiver.pendingByteCount
+        let isAccepted = unsafe receiver.receive(body: bytes)
+        if receiver.hasFaultyFraming { connection.noteFault() }
+        noteWork(max(bytes.count, receiver.pendingByteCount - before))
+        return isAccepted ? bytes.count : 0
     }
 
-    func noteProgress() {
-        unsafe connection.noteCloseNotify(easy)
+    // MARK: Turns
+
+    /// Counts the work of this turn, and pauses receiving until the next one if it is enough.
+    private func noteWork(_ byteCount: Int) {
+        guard turn.endsWithWork(of: byteCount) else { return }
+        loop.scheduleTurn(of: self)
+        applyPauses()
+    }
+
+    /// Continues after the other connections have had their turns.
+    func beginTurn() {
+        turn = CurlTurn()
+        if exchange != nil { applyPauses() }
     }
 
     /// Continues with a response body after its reader has caught up.
@@ -235,84 +234,17 @@ import RestTransport
         resumeReceiving()
     }
 
-    private func applyPauses() {
+    func applyPauses() {
         var directions = CURLPAUSE_CONT
-        if times.isReaderSlow { directions |= CURLPAUSE_RECV }
+        if times.isReaderSlow || turn.isOver { directions |= CURLPAUSE_RECV }
         if sender.isPaused { directions |= CURLPAUSE_SEND }
         unsafe curl_easy_pause(easy, directions)
     }
 
-    private func scheduleDelivery() {
+    func scheduleDelivery() {
         if !isDeliveryScheduled {
             isDeliveryScheduled = true
             loop.scheduleDelivery(of: self)
-        }
-    }
-
-    // MARK: Delivery
-
-    /// Delivers the data received since the last delivery to the waiting task.
-    func deliverReceivedData() {
-        isDeliveryScheduled = false
-        guard let exchange, receiver.isHeaderComplete else { return }
-        if isRefusedEarly {
-            if receiver.isBodyComplete {
-                deliver(to: exchange, mayPause: false, isComplete: true)
-                loop.remove(self)
-                return
-            }
-            resumeSending()
-        }
-        if isCollecting { return }
-        let mayPause = receiver.pendingByteCount >= bufferedByteCount
-        deliver(to: exchange, mayPause: mayPause, isComplete: false)
-        // Pauses here and not in the callback, where libcurl would have to buffer the bytes of the
-        // call. A reader that takes the bytes meanwhile submits a command to resume, which follows.
-        if mayPause, receiver.unreadByteCount >= bufferedByteCount, times.suspend() {
-            applyPauses()
-        }
-    }
-
-    /// A Boolean value that indicates whether the server rejected the request before it had read the
-    /// whole body.
-    ///
-    /// libcurl then stops sending, unless the server closes the connection: it would send on and fail
-    /// although the response has arrived.
-    private var isRefusedEarly: Bool { times.isRefused && !sender.isComplete }
-
-    /// Delivers the end of the exchange to the waiting task.
-    func finish(_ result: CURLcode) {
-        guard let exchange else { return }
-        if result == CURLE_OK, receiver.isHeaderComplete,
-            receiver.finishBody(isCut: connection.lacksCloseNotify)
-        {
-            deliver(to: exchange, mayPause: false, isComplete: true)
-            return
-        }
-        // The head is delivered even if the body is not valid.
-        if receiver.isHeaderComplete, receiver.violation == nil {
-            deliver(to: exchange, mayPause: false, isComplete: false)
-        }
-        if let failure = sender.failure {
-            exchange.pipe.fail(
-                TransportError.ofBody(failure, in: exchange.request), keepsBody: false)
-            return
-        }
-        let error = TransportError(
-            result, violation: receiver.violation, stage: times.stage, exchange: exchange,
-            transfer: self)
-        exchange.pipe.fail(error, keepsBody: true)
-    }
-
-    private func deliver(to exchange: CurlExchange, mayPause: Bool, isComplete: Bool) {
-        let body = receiver.takeBody()
-        if receiver.isHeaderDelivered {
-            receiver.unreadByteCount = exchange.pipe.deliver(
-                body: body, isPaused: mayPause, isComplete: isComplete)
-        } else {
-            receiver.unreadByteCount = exchange.pipe.deliver(
-                head: .lines(receiver.takeHeader()), body: body, isPaused: mayPause,
-                isComplete: isComplete)
         }
     }
 
@@ -321,8 +253,15 @@ import RestTransport
     /// The earliest time at which a limit is exceeded.
     var earliestDeadline: ExchangeInstant? { times.earliestDeadline(at: loop.now) }
 
-    /// The error of the time limit that is exceeded, if any.
-    var timeoutError: TransportError? {
-        exchange.flatMap { times.expiry(of: $0.request, at: loop.now) }
+    /// Ends the exchange if a time limit is exceeded.
+    ///
+    /// - Returns: A Boolean value that indicates whether one is.
+    func expire() -> Bool {
+        guard let exchange, let error = times.expiry(of: exchange.request, at: loop.now) else {
+            return false
+        }
+        connection.noteTimeout()
+        exchange.pipe.fail(error, keepsBody: false)
+        return true
     }
 }

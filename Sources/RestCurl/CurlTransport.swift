@@ -5,16 +5,26 @@ public import RestTransport
 
 /// A transport over libcurl, the default on Linux.
 ///
-/// Connections are kept and reused, HTTP/2 is used where a server offers it over TLS, and gzip and
-/// deflate are decoded. One thread per transport runs all exchanges. It starts with the first request
-/// and ends with ``shutdown()`` or when the transport is deallocated.
+/// Connections are kept and reused, and gzip and deflate are decoded. One thread per transport runs all
+/// exchanges. It starts with the first request and ends with ``shutdown()`` or when the transport is
+/// deallocated.
+///
+/// HTTP/2 is used where a server offers it over TLS, if libcurl has version 8.16 or later and was built
+/// with it, and HTTP/1.1 otherwise, which is logged once at level `debug`: older versions take a part of
+/// a body for the whole, and lose responses that arrive before the end of the request. A request whose
+/// URL and header fields have more than 32 KiB is sent over HTTP/1.1.
 ///
 /// These features of libcurl are disabled: redirects, cookies, the `.netrc` file, and proxies from the
 /// environment. TLS follows ``Configuration/tls``. With OpenSSL, keys and digests below security
 /// level 2 are rejected, even if the system allows them.
 ///
-/// POST and PATCH are never repeated. libcurl repeats other requests once, if a reused connection
-/// turns out to be closed before a byte of the response arrived, and the body can be replayed.
+/// POST, PATCH and bodies that can be read only once are never sent a second time. Other requests are
+/// repeated once, over another connection, if a reused connection turns out to be closed before a byte of
+/// the response arrived, or if an HTTP/2 server has not processed them (`REFUSED_STREAM`, or a `GOAWAY`
+/// frame that names an earlier one).
+///
+/// A connection is not used again after a response with faulty framing, or after a request that timed
+/// out while nothing arrived over it.
 ///
 /// A body is sent immediately, without `Expect: 100-continue`: few servers respond to that before the
 /// body, and waiting for them costs up to a second. If a server rejects a request (status 300 and

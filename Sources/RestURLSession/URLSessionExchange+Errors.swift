@@ -29,7 +29,8 @@ extension URLSessionExchange {
     /// Returns the transport error for an error of the session.
     func transportError(for error: any Error) -> any Error {
         let isReceivingBody = times.stage == .receivingBody
-        if let failure = connectionFailure(error) {
+        // A failure of TLS in the body is the end of a connection that the host has accepted.
+        if !isReceivingBody, let failure = connectionFailure(error) {
             return TransportError(failure, request: request, underlying: error)
         }
         let code: TransportError.Code

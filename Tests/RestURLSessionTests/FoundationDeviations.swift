@@ -8,7 +8,7 @@ enum FoundationDeviations {
     private typealias Deviation = HTTPTransportConformance.Deviation
 
     /// The deviations of Foundation on Linux.
-    static let onLinux = crashes + headers + bodies + errors
+    static let onLinux = crashes + headers + bodies + connections + errors
 
     private static let crashes = [
         Deviation(
@@ -83,6 +83,29 @@ enum FoundationDeviations {
             "Foundation cannot suspend a task that is about to end.",
             .fails(isIntermittent: false),
             checks: ["applies back-pressure to the server"]),
+    ]
+
+    private static let connections = [
+        Deviation(
+            "Each POST and PATCH has a session of its own, as the libcurl below would repeat them.",
+            .fails(isIntermittent: false),
+            checks: [
+                "reuses the connection of an empty POST", "reuses the connection of an empty PATCH",
+            ]),
+        Deviation(
+            "libcurl, under Foundation, repeats a request whose body Foundation has buffered.",
+            .fails(isIntermittent: true),
+            checks: ["never sends the header of PUT with a body that is read once twice"]),
+        Deviation(
+            "libcurl, under Foundation, keeps connections whose framing is faulty.",
+            .fails(isIntermittent: true),
+            checks: [
+                "a transfer coding in HTTP/1.0", "a transfer coding beside a length",
+                "bytes behind the last chunk", "bytes behind an empty body", "bytes behind 204",
+                "bytes behind 304", "bytes behind the response to HEAD",
+                "a field with a malformed name", "a field with a control character",
+                "a protocol switch",
+            ].map { "leaves a connection after \($0)" }),
     ]
 
     private static let errors = [

@@ -4,13 +4,13 @@ package import Foundation
 
 /// The commands of other projects that tests run, such as servers.
 ///
-/// `scripts/setup` installs them.
+/// `scripts/setup tests` installs them.
 package enum InstalledCommand {
     /// The error of a command that is not installed.
     package struct Missing: Error, CustomStringConvertible {
         let name: String
 
-        package var description: String { "\(name) is not installed; run scripts/setup" }
+        package var description: String { "\(name) is not installed; run scripts/setup tests" }
     }
 
     /// Returns the location of a command.

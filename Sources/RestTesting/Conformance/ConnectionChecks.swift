@@ -13,6 +13,7 @@ extension HTTPTransportConformance {
                 "sends a request while another has no answer yet", of: self, Self.sendConcurrently),
             Check("never reads surplus bytes as the next response", of: self, Self.discardSurplus),
         ]
+            + reuse
             + ["GET", "POST"].flatMap { method in
                 [
                     Check(
@@ -32,6 +33,14 @@ extension HTTPTransportConformance {
                     Check("never sends \(method) with \(size) bytes twice", of: self) { harness in
                         try await Self.sendOnce(harness, method, size)
                     }
+                }
+            }
+            + [("POST", true), ("PATCH", true), ("PUT", true), ("POST", false)].map {
+                method, isStream in
+                let body = isStream ? "a body that is read once" : "a body in memory"
+                return Check("never sends the header of \(method) with \(body) twice", of: self) {
+                    harness in
+                    try await Self.sendHeaderOnce(harness, method, isStream: isStream)
                 }
             }
     }
@@ -153,6 +162,38 @@ extension HTTPTransportConformance {
             _ = try? await client.send(request)
             let count = server.receivedTexts.joined().ranges(of: "\(method) /second").count
             try require(count, is: 1, "arrivals")
+        }
+    }
+
+    /// Closes a kept connection after the header of a request, before any of its body.
+    private static func sendHeaderOnce(
+        _ harness: ConformanceHarness, _ method: String, isStream: Bool
+    ) async throws {
+        var limits = ConformanceHarness.defaultLimits
+        limits.idleTimeout = .seconds(3)
+        let arrivals = AtomicCounter()
+        let script: LoopbackSocketServer.Script = { connection in
+            if connection.readRequestText()?.contains(" /second ") == true { arrivals.add(1) }
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            if connection.readHead()?.contains(" /second ") == true { arrivals.add(1) }
+        }
+        try await harness.run(script, limits: limits) { client, server in
+            for _ in 0..<5 {
+                _ = try? await client.read("first")
+                let before = arrivals.value
+                let stream = AsyncStream<[UInt8]> {
+                    // The connection has ended when the first byte is available.
+                    try? await Task.sleep(for: .milliseconds(50))
+                    return nil
+                }
+                let request = try client.request(
+                    HTTPRequest.Method(checking: method), at: "second",
+                    body: isStream
+                        ? .once(stream, byteCount: nil)
+                        : .bytes(Array(repeating: 65, count: 1 << 20)))
+                _ = try? await client.send(request)
+                try require(arrivals.value - before, is: 1, "arrivals")
+            }
         }
     }
 }

@@ -43,7 +43,8 @@ extension HTTPClient {
     /// resumed where it stopped: immediately if the connection was lost, and by the next call with
     /// the same URL, principal and path after an error, a cancellation or a crash. The server
     /// confirms that the representation is the same (`If-Range`); otherwise the download starts
-    /// again. Without a validator an interrupted download is removed.
+    /// again. Without a validator, or before its first byte, an interrupted download is removed. A path
+    /// of a directory, a device, a pipe or a socket is an error before the request is sent.
     ///
     /// Unless the request has limits of its own, the time and the size of the body have no limit;
     /// the other limits of the client apply. Memory does not depend on the size of the file.
@@ -102,6 +103,8 @@ private struct Download {
     /// The number of consecutive attempts that received nothing.
     private var idleAttemptCount = 0
     private var hasRestarted = false
+    /// A Boolean value that indicates whether the file has no bytes of another representation.
+    private var isFileOwned = false
 
     /// The number of bytes after which the received bytes are confirmed.
     private static let confirmedByteCount = 8 << 20
@@ -116,6 +119,24 @@ private struct Download {
     mutating func run(to path: String) async throws -> DownloadOutcome {
         content = try file.resumableContent()
         resumedByteCount = content.byteCount
+        isFileOwned = content.byteCount > 0
+        do {
+            let outcome = try await repeatAttempts(to: path)
+            if case .declined = outcome { try removeUnlessResumable() }
+            return outcome
+        } catch {
+            try removeUnlessResumable()
+            throw error
+        }
+    }
+
+    /// Removes the file unless it has bytes with which a download can be resumed.
+    private func removeUnlessResumable() throws {
+        let isResumable = content.validator != nil && content.byteCount > 0
+        if try file.isEmpty || isFileOwned && !isResumable { try file.remove() }
+    }
+
+    private mutating func repeatAttempts(to path: String) async throws -> DownloadOutcome {
         while true {
             let start = content.byteCount
             do {
@@ -144,7 +165,7 @@ private struct Download {
         let response = try await client.send(request)
         switch DownloadDecision(for: response, after: content) {
         case .replace(let new):
-            try file.removeContent()
+            try removeContent()
             content = new
             resumedByteCount = 0
             try await receive(response)
@@ -154,7 +175,7 @@ private struct Download {
         case .finish:
             break
         case .restart:
-            try file.removeContent()
+            try removeContent()
             content = PartialFile.Content(byteCount: 0)
             resumedByteCount = 0
             guard !hasRestarted else {
@@ -165,7 +186,6 @@ private struct Download {
             hasRestarted = true
             return nil
         case .decline:
-            if content.byteCount == 0 { try file.remove() }
             return .declined(response)
         }
         try file.finish()
@@ -173,6 +193,11 @@ private struct Download {
             DownloadedFile(
                 path: path, byteCount: content.byteCount, resumedByteCount: resumedByteCount,
                 head: response.head, url: response.request.url))
+    }
+
+    private mutating func removeContent() throws {
+        try file.removeContent()
+        isFileOwned = true
     }
 
     /// Appends the body of a response to the file.
@@ -193,11 +218,7 @@ private struct Download {
                     reason: "\(content.byteCount) of \(expected) bytes arrived")
             }
         } catch {
-            if content.validator == nil {
-                try file.remove()
-            } else if content.byteCount > 0 {
-                try file.confirm(content)
-            }
+            if content.byteCount > 0 { try file.confirm(content) }
             throw error
         }
     }
@@ -212,6 +233,10 @@ extension TransportError {
             reason = "another download writes to this file"
         } else if error.isFullDisk {
             reason = "the disk is full"
+        } else if error == .directory {
+            reason = "the path is that of a directory"
+        } else if error == .specialFile {
+            reason = "the path is that of a device, a pipe or a socket, which is not replaced"
         } else if error.isMissing {
             reason = "the directory of the file does not exist"
         } else {

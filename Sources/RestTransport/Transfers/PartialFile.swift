@@ -29,10 +29,11 @@ final class PartialFile: Sendable {
     /// Opens the partial file of a destination.
     ///
     /// - Parameters:
-    ///   - destination: The path of the complete file.
+    ///   - destination: The path of the complete file, which is not that of a directory or a device.
     ///   - request: The request, of whose URL and principal only a digest is written.
     /// - Throws: ``SystemCallError``.
     init(for destination: String, of request: TransportRequest) throws(SystemCallError) {
+        try FileWriter.checkReplaceable(destination)
         self.destination = destination
         identity = SHA256.hexadecimalDigest(
             of: Array("\(request.principal?.id ?? "")\n\(request.url)".utf8))
@@ -48,6 +49,11 @@ final class PartialFile: Sendable {
         }
         try writer.truncate(to: content.byteCount)
         return content
+    }
+
+    /// A Boolean value that indicates whether the file has no bytes.
+    var isEmpty: Bool {
+        get throws(SystemCallError) { try writer.byteCount() == 0 }
     }
 
     /// Removes all bytes, and the statement about them.
@@ -73,14 +79,20 @@ final class PartialFile: Sendable {
         ]
         let path = destination + Self.contentSuffix
         let new = try FileWriter(opening: path + ".new")
-        try new.truncate(to: 0)
-        try new.write(Array(lines.joined(separator: "\n").utf8), at: 0)
-        try FileWriter.rename(path + ".new", to: path)
+        do throws(SystemCallError) {
+            try new.truncate(to: 0)
+            try new.write(Array(lines.joined(separator: "\n").utf8), at: 0)
+            try FileWriter.rename(path + ".new", to: path)
+        } catch {
+            try? FileWriter.remove(path + ".new")
+            throw error
+        }
     }
 
     /// Gives the complete file the name of the destination, replacing a file of that name.
     func finish() throws(SystemCallError) {
         try writer.synchronize()
+        try FileWriter.checkReplaceable(destination)
         try FileWriter.rename(destination + Self.dataSuffix, to: destination)
         try FileWriter.remove(destination + Self.contentSuffix)
     }

@@ -56,6 +56,22 @@ package enum ConnectionFailure: String, Sendable, Hashable {
         self = failure ?? .tls
     }
 
+    /// Creates the reason that an alert after the handshake describes, or returns `nil` if the alert is
+    /// not about the client's certificate.
+    ///
+    /// - Source: RFC 8446 §4.4.2.4: the server may verify the certificate after the client has finished.
+    package init?(clientCertificateAlert text: String) {
+        let failure = ConnectionFailure(tlsMessage: text)
+        guard failure.isOfClientCertificate else { return nil }
+        self = failure
+    }
+
+    /// A Boolean value that indicates whether the host did not accept the client's certificate, which
+    /// with TLS 1.3 is known only after the handshake.
+    package var isOfClientCertificate: Bool {
+        self == .clientCertificateRequired || self == .clientCertificateRefused
+    }
+
     /// The parts of messages, the most specific first.
     private static let messages: [(text: String, failure: ConnectionFailure)] = [
         ("certificate has expired", .expired),

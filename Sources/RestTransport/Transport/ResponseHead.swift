@@ -5,6 +5,54 @@ import RestSyntax
 
 /// The parser of response heads.
 package enum ResponseHead {
+    /// The reason why a header is not that of a response.
+    package enum Defect: Sendable, Hashable {
+        /// The status line is malformed.
+        case statusLine
+
+        /// A line is not a field; the first line after the status line has number 1.
+        case field(line: Int)
+
+        /// The server switches to another protocol, which no request asks for (RFC 9110 §15.2.2).
+        case protocolSwitch
+
+        package var reason: String {
+            switch self {
+            case .statusLine: "the status line is malformed"
+            case .field(let line): "header line \(line) is not a field"
+            case .protocolSwitch: "the server switches protocols, although not asked to"
+            }
+        }
+    }
+
+    /// Returns the first defect of a header, or `nil` if parsing accepts it.
+    ///
+    /// A transport closes the connection of a header with a defect: what follows may not be what it
+    /// seems. Parsing comes too late for this, as it creates values for another thread.
+    ///
+    /// - Parameter header: The status line and the field lines, each with its line end.
+    /// - Returns: The defect.
+    package static func defect(in header: [UInt8]) -> Defect? {
+        guard let code = status(in: header[...]), (100...999).contains(code) else {
+            return .statusLine
+        }
+        if code == HTTPResponse.Status.switchingProtocols.code { return .protocolSwitch }
+        var line = 0
+        for bytes in HeaderLines(header).dropFirst() {
+            line += 1
+            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon != bytes.startIndex,
+                bytes[..<colon].allSatisfy(\.isTokenCharacter),
+                bytes[(colon + 1)...].trimmingWhitespace().allSatisfy(\.isFieldCharacter)
+            else { return .field(line: line) }
+        }
+        return nil
+    }
+
+    /// Returns a Boolean value that indicates whether a header has version 1.0 of HTTP.
+    package static func isOfHTTP10(_ header: [UInt8]) -> Bool {
+        header.starts(with: "HTTP/1.0 ".utf8)
+    }
+
     /// Returns a Boolean value that indicates whether a header is that of an interim response.
     package static func isInterim(_ header: [UInt8]) -> Bool {
         guard let status = status(in: header[...]) else { return false }
@@ -24,7 +72,7 @@ package enum ResponseHead {
             case .lines(let lines): try parse(lines, of: request)
             }
         if response.status == .switchingProtocols {
-            throw malformed(request, "the server switches protocols, although not asked to")
+            throw malformed(request, .protocolSwitch)
         }
         return response
     }
@@ -42,13 +90,13 @@ package enum ResponseHead {
         _ header: [UInt8], of request: TransportRequest
     ) throws(TransportError) -> HTTPResponse {
         guard let code = status(in: header[...]), (100...999).contains(code) else {
-            throw malformed(request, "the status line is malformed")
+            throw malformed(request, .statusLine)
         }
         var fields = HTTPFields()
         fields.reserveCapacity(16)
         for line in HeaderLines(header).dropFirst() {
             guard let field = field(in: line) else {
-                throw malformed(request, "header line \(fields.count + 1) is not a field")
+                throw malformed(request, .field(line: fields.count + 1))
             }
             fields.append(field)
         }
@@ -63,7 +111,7 @@ package enum ResponseHead {
         let value = line[(colon + 1)...].trimmingWhitespace()
         var isASCII = true
         for byte in value {
-            guard byte >= 0x20 && byte != 0x7F || byte == UInt8(ascii: "\t") else { return nil }
+            guard byte.isFieldCharacter else { return nil }
             if byte >= 0x80 { isASCII = false }
         }
         // Creating and reading values from bytes is slower, so it is done only if necessary.
@@ -92,8 +140,14 @@ package enum ResponseHead {
             || number.count == 3 && number[number.startIndex + 1] == UInt8(ascii: ".")
     }
 
-    private static func malformed(_ request: TransportRequest, _ reason: String) -> TransportError {
-        TransportError(
-            .malformedResponse, stage: .receivingHeader, request: request, reason: reason)
+    private static func malformed(_ request: TransportRequest, _ defect: Defect) -> TransportError {
+        ResponseMeter.Violation.malformedHead(defect).error(for: request, limits: .default)
+    }
+}
+
+extension UInt8 {
+    /// A Boolean value that indicates whether the byte may occur in a field value.
+    fileprivate var isFieldCharacter: Bool {
+        self >= 0x20 && self != 0x7F || self == UInt8(ascii: "\t")
     }
 }

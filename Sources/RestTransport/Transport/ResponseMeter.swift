@@ -9,6 +9,7 @@ package struct ResponseMeter: Sendable {
     /// A violated limit or framing rule.
     package enum Violation: Sendable, Hashable {
         case headerTooLarge
+        case malformedHead(ResponseHead.Defect)
         case bodyTooLarge
         case decompressionRatioTooLarge
         case compressedBytesWithoutOutput
@@ -25,6 +26,10 @@ package struct ResponseMeter: Sendable {
         ) -> TransportError {
             switch self {
             case .headerTooLarge: limits.headerTooLarge(request)
+            case .malformedHead(let defect):
+                TransportError(
+                    .malformedResponse, stage: .receivingHeader, request: request,
+                    reason: defect.reason)
             case .bodyTooLarge: limits.bodyTooLarge(request)
             case .decompressionRatioTooLarge: limits.decompressionRatioTooLarge(request)
             case .compressedBytesWithoutOutput: limits.compressedBytesWithoutOutput(request)

@@ -23,7 +23,7 @@ enum SQLiteShell {
         let text = try output.fileHandleForReading.readToEnd() ?? Data()
         shell.waitUntilExit()
         try #require(
-            shell.terminationStatus == 0, "sqlite3 failed; scripts/setup installs it")
+            shell.terminationStatus == 0, "sqlite3 failed; scripts/setup tests installs it")
         return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 }

@@ -337,6 +337,94 @@ import Testing
         }
     }
 
+    /// A link to a device stands for the device, so that a failing test does not replace one.
+    @Test(arguments: [
+        ("directory", "the path is that of a directory"),
+        ("link to directory", "the path is that of a directory"),
+        (
+            "link to device",
+            "the path is that of a device, a pipe or a socket, which is not replaced"
+        ),
+        ("pipe", "the path is that of a device, a pipe or a socket, which is not replaced"),
+    ])
+    func refusesPathOfOtherThanFile(kind: String, reason: String) async throws {
+        let manager = FileManager.default
+        switch kind {
+        case "directory":
+            try manager.createDirectory(atPath: path, withIntermediateDirectories: false)
+        case "link to directory":
+            try manager.createSymbolicLink(atPath: path, withDestinationPath: "/")
+        case "link to device":
+            try manager.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
+        default:
+            #expect(unsafe mkfifo(path, 0o600) == 0)
+        }
+        let server = RangeServer(bytes)
+        try await run(server) { client in
+            let error = await #expect(throws: TransportError.self) {
+                try await client.download(client.request(at: "export"), to: path)
+            }
+            #expect(error?.code == .fileUnavailable)
+            #expect(error?.reason == reason)
+        }
+        #expect(server.heads.isEmpty)
+        #expect(try files == ["export.csv"])
+    }
+
+    @Test func replacesFileBehindLink() async throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: "other.csv")
+        let server = RangeServer(bytes)
+        try await run(server) { client in
+            _ = try file(try await client.download(client.request(at: "export"), to: path))
+        }
+        #expect(try content() == bytes)
+        #expect(try files == ["export.csv"])
+    }
+
+    @Test(arguments: ["", "ETag: \"1\"\r\n"])
+    func leavesNothingWithoutByte(validators: String) async throws {
+        let server = RangeServer(
+            bytes, validators: validators,
+            plans: Array(repeating: .init(byteCount: 0), count: 10))
+        try await run(server) { client in
+            let request = try client.request(at: "export")
+            await #expect(throws: TransportError.self) {
+                try await client.download(request, to: path, retrying: .quick)
+            }
+            #expect(try files == [])
+        }
+        try await LoopbackSocketServer.runRefusing { baseURL in
+            try await Adapter.curl.run(baseURL) { client in
+                let request = try client.request(at: "export")
+                await #expect(throws: TransportError.self) {
+                    try await client.download(request, to: path, retrying: .quick)
+                }
+            }
+        }
+        #expect(try files == [])
+    }
+
+    /// A request that fails before it receives anything does not touch what another one has received.
+    @Test func keepsPartOfOtherRequestAfterFailure() async throws {
+        let server = RangeServer(bytes, plans: [.init(byteCount: 1 << 20)])
+        try await run(server) { client in
+            await #expect(throws: TransportError.self) {
+                try await client.download(
+                    client.request(at: "export"), to: path, retrying: .once)
+            }
+        }
+        _ = try await LoopbackSocketServer.runRefusing { baseURL in
+            try await Adapter.curl.run(baseURL) { client in
+                await #expect(throws: TransportError.self) {
+                    try await client.download(
+                        client.request(at: "other"), to: path, retrying: .once)
+                }
+            }
+        }
+        #expect(try files == ["export.csv.download", "export.csv.download-state"])
+    }
+
     @Test func refusesRequestThatIsNotPlainGet() async throws {
         let server = RangeServer(bytes)
         try await run(server) { client in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPTypes
 import RestTesting
 import RestTransport
 import TestSupport
@@ -43,6 +44,38 @@ import Testing
                     == "closed while preparing: GET \(server.baseURL)a: the transport was shut down"
             )
         }
+    }
+
+    /// The server rejects the record of the request, long after it has accepted the connection.
+    @Test(arguments: Adapter.configurable, [HTTPRequest.Method.get, .post])
+    func doesNotMistakeLaterAlertForRefusal(
+        adapter: Adapter, method: HTTPRequest.Method
+    ) async throws {
+        let authority = try TestAuthority()
+        var tls = TLSConfiguration()
+        tls.authorities = .only(.file(authority.certificate))
+        try await TLSServer.run(authority, .good, options: ["-tls1_2"]) { server in
+            try await TLSRelay.runCorrupting(to: server.port) { relay in
+                try await adapter.run(relay.baseURL, tls: tls) { client in
+                    let request = try client.request(method, at: "a")
+                    let error = await transportError { _ = try await client.send(request) }
+                    #expect(error?.code == .connectionLost)
+                    #expect(error?.stage != .connecting)
+                    #expect(error.map { RetryPolicy.isUnsent($0) } == false)
+                }
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("tlsv13 alert certificate required", .clientCertificateRequired),
+            ("SSLV3_ALERT_BAD_CERTIFICATE", .clientCertificateRefused),
+            ("tlsv1 alert internal error", nil), ("sslv3 alert bad record mac", nil),
+            ("sslv3 alert handshake failure", nil), ("something else", nil),
+        ] as [(String, ConnectionFailure?)])
+    func recognizesAlertsAboutClientCertificates(text: String, failure: ConnectionFailure?) {
+        #expect(ConnectionFailure(clientCertificateAlert: text) == failure)
     }
 
     @Test(

@@ -120,7 +120,10 @@ package final class LoopbackConnection: Sendable {
         return nil
     }
 
-    private func readBytes(_ count: Int) -> [UInt8]? {
+    /// Reads bytes.
+    ///
+    /// - Returns: That many bytes, or `nil` if the connection ended before.
+    package func readBytes(_ count: Int) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < count {
             let buffered = state.withLock { state -> [UInt8] in

@@ -35,6 +35,12 @@ struct SystemCallError: Error, Hashable, CustomStringConvertible {
     /// The error after too long a wait for a lock.
     static let busy = SystemCallError(call: .lock, number: EWOULDBLOCK)
 
+    /// The error of a directory in place of a file.
+    static let directory = SystemCallError(call: .open, number: EISDIR)
+
+    /// The error of a device, a pipe or a socket in place of a file.
+    static let specialFile = SystemCallError(call: .open, number: EEXIST)
+
     /// The call and the error number, such as `write: errno 28`.
     var description: String { "\(call.rawValue): errno \(number)" }
 

@@ -45,6 +45,24 @@ final class FileWriter: Sendable {
         close(descriptor)
     }
 
+    /// Checks that a path is that of a regular file, or of none, so that it may be replaced.
+    ///
+    /// - Throws: ``SystemCallError``; it is ``SystemCallError/directory`` or
+    ///   ``SystemCallError/specialFile`` for something else.
+    static func checkReplaceable(_ path: String) throws(SystemCallError) {
+        guard !path.utf8.contains(0) else { throw SystemCallError(call: .status, number: EINVAL) }
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw .last(.status)
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw .directory
+        default: throw .specialFile
+        }
+    }
+
     /// The size of the file in bytes.
     func byteCount() throws(SystemCallError) -> Int {
         var status = stat()
