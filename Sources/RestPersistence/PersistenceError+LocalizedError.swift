@@ -71,6 +71,7 @@ extension PersistenceError: LocalizedError {
         case .saveRejected: "The save was rejected"
         case .identityConflict: "Two objects\(name) have the same identity"
         case .relationshipConflict: "A required relationship\(path) has no destination"
+        case .unsavedChanges: "Changes were not saved"
         case .objectNotFound: "The object\(name) no longer exists"
         case .constraintViolation: "An object\(name) violates a constraint of the database"
         case .readOnly: "The database file cannot be written"

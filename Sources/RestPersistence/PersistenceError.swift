@@ -37,6 +37,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
             case migrationFailed
             case importFailed
             case unreadableValue
+            case unsavedChanges
         }
 
         private let storage: Storage
@@ -109,6 +110,9 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         ///
         /// Set the attribute to repair the row.
         public static let unreadableValue = Code(storage: .unreadableValue)
+
+        /// A closure has returned with changes of its context that it has neither saved nor rolled back.
+        public static let unsavedChanges = Code(storage: .unsavedChanges)
 
         /// The name of the code, free of dynamic data.
         public var description: String { storage.rawValue }

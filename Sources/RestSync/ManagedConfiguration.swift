@@ -19,9 +19,12 @@ struct ManagedConfiguration: Sendable {
 
 extension ObjectManager {
     /// The default destination of calls and operations that name none; `nil` by default.
+    ///
+    /// The ``RestNetworking/ObjectManager/logger`` gets the warnings of its model.
     public var store: ManagedObjectStore? {
         get { managedConfiguration.store }
         set {
+            for warning in newValue?.model.warnings ?? [] { warn(of: warning) }
             changeManaged { $0.store = newValue }
             change { $0.entityImporter = newValue.map(StoreImporter.init) }
         }

@@ -56,6 +56,13 @@ public struct ResponseDescriptor: Sendable {
     /// having been added to a manager.
     var isDefault = false
 
+    /// A Boolean value that indicates whether every descriptor for the response applies, of whatever type, if
+    /// one of them is for the type of this one.
+    package var admitsOtherTypes = false
+
+    /// The descriptors for the type of this default descriptor, which are for other paths.
+    var otherDescriptors: [ResponseDescriptor] = []
+
     /// See ``ExpectedMapping/element``.
     var element: ObjectIdentifier?
 

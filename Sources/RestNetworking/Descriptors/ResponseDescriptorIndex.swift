@@ -151,12 +151,11 @@ extension ResponseDescriptorIndex {
         }
     }
 
-    /// Returns a Boolean value that indicates whether a descriptor, for any response, declares that
-    /// it may describe the objects of another one.
-    package func hasDescriptors(declaring expected: ResponseDescriptor) -> Bool {
-        positionsOfDescriptors(declaring: expected).contains {
-            descriptors[$0].describesObjects(of: expected)
-        }
+    /// Returns the descriptors, for any response, that declare that they may describe the objects of
+    /// another one.
+    func descriptors(declaring expected: ResponseDescriptor) -> [ResponseDescriptor] {
+        positionsOfDescriptors(declaring: expected).map { descriptors[$0] }
+            .filter { $0.describesObjects(of: expected) }
     }
 
     /// Returns the descriptors that declare that they may describe the first type of another

@@ -8,8 +8,8 @@ extension ObjectManager {
     /// Sends a GET request and returns one value: an object, a plain value, or a collection of them.
     ///
     /// A response descriptor for the type and the path gives the mapping and the key path of the
-    /// value. If there are no descriptors for the type, the type's own mapping applies to the whole
-    /// document. A type with descriptors of which none matches is an error.
+    /// value. If no descriptor for the type is for the path, the type's own mapping applies to the whole
+    /// document. Descriptors that are for the path, but for another method or status, are an error.
     ///
     /// - Parameters:
     ///   - path: A path relative to the base URL.

@@ -32,6 +32,9 @@ extension ObjectManager {
         set { change { $0.onIssues = newValue } }
     }
 
+    /// Logs a warning about a declaration.
+    package func warn(of problem: String) { logger.warning("\(problem)") }
+
     /// The logger of the manager.
     public var logger: Logger {
         get { snapshot.value.logger }

@@ -20,7 +20,7 @@ public import RestMapping
 ///
 /// The type that the call is assigned to, or that is passed as `type`, is that of the value: any
 /// mapped type, a collection of one, or a type that decodes itself. A response descriptor for the
-/// type and the path gives the mapping; if there are none for the type, its own mapping applies. A
+/// type and the path gives the mapping; if none for the type is for the path, its own mapping applies. A
 /// call without a value does not read the body of the response.
 public struct RequestSender: Sendable {
     package let manager: ObjectManager

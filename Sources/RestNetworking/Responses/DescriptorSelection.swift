@@ -14,8 +14,8 @@ struct DescriptorSelection: Sendable {
 
     /// The descriptor whose objects are requested; `nil` to use all descriptors that match.
     ///
-    /// A successful response is described by the descriptors for objects of the same type. Only if
-    /// there are none, for any response, this descriptor describes it.
+    /// A successful response is described by the descriptors for objects of the same type. If none of
+    /// them is for the URL, for any method or status, this descriptor describes it.
     let expected: ResponseDescriptor?
 
     /// The key path of the requested objects, in place of that of the descriptors; `nil` for theirs.
@@ -145,12 +145,38 @@ struct DescriptorSelection: Sendable {
             return descriptors.descriptors(
                 at: exchange.location, method: exchange.method, status: exchange.status)
         }
-        let candidates = descriptors.descriptors(
+        let candidates = candidates(for: exchange, describing: expected)
+        let selected: [ResponseDescriptor]
+        if let fallback = defaultDescriptor(expected, for: exchange, candidates) {
+            selected = [fallback]
+        } else if expected.admitsOtherTypes {
+            selected = descriptors.descriptors(
+                at: exchange.location, method: exchange.method, status: exchange.status)
+        } else {
+            selected = candidates
+        }
+        return keyPath.map { Self.candidates(selected, at: $0) } ?? selected
+    }
+
+    private func candidates(
+        for exchange: DescribedExchange, describing expected: ResponseDescriptor
+    ) -> [ResponseDescriptor] {
+        descriptors.descriptors(
             at: exchange.location, method: exchange.method, status: exchange.status,
             describing: expected)
-        let needsDefault = candidates.isEmpty && !descriptors.hasDescriptors(declaring: expected)
-        let selected = needsDefault ? [expected] : candidates
-        return keyPath.map { Self.candidates(selected, at: $0) } ?? selected
+    }
+
+    /// Returns the default descriptor, if no descriptor for its type is for the URL.
+    private func defaultDescriptor(
+        _ expected: ResponseDescriptor, for exchange: DescribedExchange,
+        _ candidates: [ResponseDescriptor]
+    ) -> ResponseDescriptor? {
+        guard candidates.isEmpty else { return nil }
+        let declared = descriptors.descriptors(declaring: expected)
+        if declared.contains(where: { $0.matches(exchange.location) }) { return nil }
+        var fallback = expected
+        fallback.otherDescriptors = declared
+        return fallback
     }
 
     /// Returns the candidates for a key path, or if there are none, the first candidate with that key
@@ -187,10 +213,11 @@ struct DescriptorSelection: Sendable {
     /// Returns the number of descriptors if there are several, and why the most similar of them do not match.
     private func causes(of exchange: DescribedExchange) -> [String] {
         var all = descriptors.descriptors
-        if let expected, exchange.expected != nil,
-            !descriptors.hasDescriptors(declaring: expected)
+        if let expected = exchange.expected,
+            let fallback = defaultDescriptor(
+                expected, for: exchange, candidates(for: exchange, describing: expected))
         {
-            all.append(expected)
+            all.append(fallback)
         }
         if all.isEmpty { return ["no descriptors were added"] }
         let ranked = DescriptorExplanation.ranked(all, for: exchange, otherwise: .keyPath)

@@ -328,12 +328,18 @@ extension ObjectResponse {
     }
 
     /// Returns the advice to name a key path, if the document is an object that is not the expected
-    /// value but may contain it.
+    /// value but may contain it; and the descriptors for the type that are for other paths.
     private func advice(after error: MappingError) -> [String] {
+        let others = matches.flatMap(\.descriptor.otherDescriptors).prefix(Self.maximumOtherCount).map {
+            "no descriptor for the type is for this path, so its default mapping applies; another is \($0)"
+        }
         guard let issue = error.issue, issue.path.components.isEmpty,
             [.unmappable, .typeMismatch].contains(issue.code), document?.root.kind == .object,
             matches.allSatisfy(\.descriptor.keyPath.components.isEmpty)
-        else { return [] }
-        return ["the document is an object; if the value is inside it, name its key path"]
+        else { return others }
+        return ["the document is an object; if the value is inside it, name its key path"] + others
     }
+
+    /// The maximum number of descriptors for other paths that an error lists.
+    private static var maximumOtherCount: Int { 3 }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import RestMapping
+
 /// A path pattern, and the objects, the name or the relationship that it is the path of.
 ///
 /// ```swift
@@ -106,13 +108,29 @@ public struct Route: Sendable, Hashable {
             if methods.method == nil {
                 diagnostics.append("a named route has exactly one method, not \(methods)")
             }
-        case .relationship(let name, _):
+        case .relationship(let name, let type):
             if name.isEmpty { diagnostics.append("the name of the relationship is empty") }
-            fallthrough
-        case .objects:
-            if methods.isEmpty { diagnostics.append("the route is for no method") }
+            diagnostics += Self.diagnostics(methods, path, of: type)
+        case .objects(let type):
+            diagnostics += Self.diagnostics(methods, path, of: type)
         }
         self.diagnostics = diagnostics
+    }
+
+    /// Returns the errors of a route for the objects of a type.
+    ///
+    /// A segment that is the name of an identification attribute, or `id`, is text because its colon is
+    /// missing.
+    private static func diagnostics(
+        _ methods: MethodSet, _ path: String, of type: RoutedType
+    ) -> [String] {
+        if methods.isEmpty { return ["the route is for no method"] }
+        guard let table = (type.type as? any MappingSubject.Type)?.properties else { return [] }
+        let identity = table.identity.map { table.properties[$0].name }
+        return path.split(separator: "/").map(String.init).filter { segment in
+            identity.contains(segment)
+                || segment == "id" && table.properties.contains { $0.name == segment }
+        }.map { "the segment \"\($0)\" is text: write \":\($0)\" for the value of the property" }
     }
 
     /// The name of a named route; `nil` for other routes.

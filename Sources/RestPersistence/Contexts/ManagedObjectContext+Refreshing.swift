@@ -19,6 +19,22 @@ extension ManagedObjectContext {
         refreshAllObjects()
     }
 
+    /// Throws an error if the context has unsaved changes, which would be lost with it.
+    ///
+    /// - Throws: ``PersistenceError`` with code `unsavedChanges` and the names of the entities.
+    func throwUnsavedChanges() throws(PersistenceError) {
+        if !hasChanges { return }
+        let objects = insertedObjects.union(updatedObjects).union(deletedObjects)
+        let names = Set(objects.map(\.layout.name)).sorted()
+        throw PersistenceError(
+            .unsavedChanges,
+            details: [
+                "the closure has returned with unsaved changes of "
+                    + (names.isEmpty ? "relationships" : names.joined(separator: ", ")),
+                "call save() before, or rollback() to discard them",
+            ])
+    }
+
     /// Undoes what changes have done to the state of objects.
     func discard(_ changes: ChangeSet) {
         var deleted: [ManagedObject] = []

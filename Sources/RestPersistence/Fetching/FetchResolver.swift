@@ -372,7 +372,12 @@ struct FetchResolver {
     }
 
     private func unknown(_ path: FetchPath) -> PersistenceError {
-        PersistenceError(.unknownProperty, entity: layout.name, property: path.text)
+        PersistenceError(
+            .unknownProperty, entity: layout.name, property: path.text,
+            details: [
+                "predicates and orders have stored properties and what is calculated from them: "
+                    + layout.propertyIndices.keys.sorted().joined(separator: ", ")
+            ])
     }
 }
 

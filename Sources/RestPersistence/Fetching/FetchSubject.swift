@@ -79,8 +79,11 @@ public struct FetchSubject<Object: ManagedEntity>: Sendable {
 
 extension ManagedEntity {
     /// Returns the name of a property, or a text for a key path that is not one of the entity.
+    ///
+    /// A key path has no name to print: its text is an address on some platforms.
     static func propertyName(_ path: any AnyKeyPath & Sendable) -> String {
-        entity.paths[PropertyPath(path)] ?? "\(path), which is computed and not stored"
+        entity.paths[PropertyPath(path)]
+            ?? "<a computed property of type \(Swift.type(of: path as AnyKeyPath).valueType)>"
     }
 }
 

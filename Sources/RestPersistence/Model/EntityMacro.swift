@@ -119,6 +119,9 @@ public macro Inverse(_ property: StaticString) =
 /// Declares that representations contain the identities of a relationship's destinations instead of
 /// objects.
 ///
+/// It can be combined with `@Inverse`. The identities that a representation lists are then the
+/// destinations, and their to-one relationships, the inverses, change with them.
+///
 /// ```swift
 /// @Reference(by: \Planet.url) var homeworld: Planet?
 /// @Reference(by: \Film.id, form: .lastPathComponent) var films: Set<Film>

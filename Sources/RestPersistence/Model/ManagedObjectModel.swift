@@ -9,6 +9,12 @@ public struct ManagedObjectModel: Sendable {
     /// A text that is equal for models with the same tables and attribute types.
     public var fingerprint: String { contents.fingerprint }
 
+    /// Pairs of relationships that look like two sides of one, of which neither names its inverse, as
+    /// sentences with what to declare.
+    ///
+    /// The object manager logs them when the store becomes its default destination.
+    public var warnings: [String] { contents.warnings }
+
     /// The configuration of the full-text index.
     public var search: SearchConfiguration { contents.search }
 
@@ -24,6 +30,7 @@ public struct ManagedObjectModel: Sendable {
     private final class Contents: Sendable {
         let entities: [EntityDescription]
         let fingerprint: String
+        let warnings: [String]
         let search: SearchConfiguration
         let tables: [TableLayout]
         let searchTables: [SearchTable]
@@ -41,6 +48,7 @@ public struct ManagedObjectModel: Sendable {
             self.search = search
             self.schema = schema
             fingerprint = ManagedObjectModel.fingerprint(entities, schema)
+            warnings = compiler.warnings
             tables = compiler.tables
             layouts = compiler.layouts
             links = compiler.links
@@ -109,14 +117,25 @@ public struct ManagedObjectModel: Sendable {
 
     func layout(named name: String) throws(PersistenceError) -> EntityLayout {
         guard let index = contents.indices[name] else {
-            throw PersistenceError(.unknownEntity, entity: name)
+            throw unknownEntity(name)
         }
         return layouts[index]
     }
 
     func layout(of type: any ManagedEntity.Type) throws(PersistenceError) -> EntityLayout {
         if let index = contents.types[ObjectIdentifier(type)] { return layouts[index] }
-        throw PersistenceError(.unknownEntity, entity: String(describing: type))
+        throw unknownEntity(String(describing: type))
+    }
+
+    /// Returns the error for an entity that the model does not have.
+    private func unknownEntity(_ name: String) -> PersistenceError {
+        let names = entities.map(\.name).sorted()
+        return PersistenceError(
+            .unknownEntity, entity: name,
+            details: [
+                "the model has \(names.isEmpty ? "no entities" : names.joined(separator: ", ")); list the class "
+                    + "among the entities with which the store is opened"
+            ])
     }
 
     /// Returns the layout of the entity of a row, given the layout of one of the table's entities.

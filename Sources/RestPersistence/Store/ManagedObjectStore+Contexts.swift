@@ -18,10 +18,11 @@ extension ManagedObjectStore {
 
     /// Calls a closure with a new context on the store's queue.
     ///
-    /// Objects cannot leave the closure. Return IDs, counts or values instead. Changes that the
-    /// closure does not save are discarded.
+    /// Objects cannot leave the closure. Return IDs, counts or values instead. The closure saves its
+    /// changes, or discards them by ``ManagedObjectContext/rollback()``.
     ///
-    /// - Throws: The error of the closure, or `CancellationError` if the task was cancelled before
+    /// - Throws: The error of the closure; ``PersistenceError`` with code `unsavedChanges` if the closure
+    ///   returns with changes that it has not saved; `CancellationError` if the task was cancelled before
     ///   the closure was called. Cancellation does not interrupt the closure.
     public func perform<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result

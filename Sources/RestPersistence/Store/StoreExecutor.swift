@@ -28,7 +28,10 @@ actor StoreWorker {
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
         try Task.checkCancellation()
-        return try body(ManagedObjectContext(database))
+        let context = ManagedObjectContext(database)
+        let result = try body(context)
+        try context.throwUnsavedChanges()
+        return result
     }
 
     /// Calls a closure with a context of layers in one transaction, and saves what it has not saved.
@@ -62,6 +65,7 @@ actor StoreWorker {
         let child = ManagedObjectContext(database, role: .transfer, layers: layers)
         child.mergePolicy = policy
         let result = try body(child)
+        try child.throwUnsavedChanges()
         return (result, child.transferred)
     }
 }

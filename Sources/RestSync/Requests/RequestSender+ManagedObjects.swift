@@ -153,13 +153,13 @@ extension ObjectManager {
         return result
     }
 
-    /// Returns the default descriptor of an object's class; `nil` if descriptors for the class were
-    /// added, or for an entity without a class, so that all descriptors that match are used.
+    /// Returns the default descriptor of an object's class, for a URL without descriptors for the class;
+    /// `nil` for an entity without a class, so that all descriptors that match are used.
     private func expectedDescriptor(of object: ManagedObject) -> ResponseDescriptor? {
         guard let type = type(of: object) as? any ManagedEntity.Type else { return nil }
-        let expected = Self.defaultDescriptor(for: type)
-        return snapshot.value.responseDescriptors.hasDescriptors(declaring: expected)
-            ? nil : expected
+        var expected = Self.defaultDescriptor(for: type)
+        expected.admitsOtherTypes = true
+        return expected
     }
 }
 

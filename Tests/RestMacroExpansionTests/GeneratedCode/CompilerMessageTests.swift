@@ -17,6 +17,11 @@ import Testing
 
     static let notOptional = "a to-one relationship is optional: write '?' after its type"
 
+    static let notStorable =
+        "'managedValue' is unavailable: the type of this property cannot be stored; declare an enum "
+        + "': AttributeValue', a Codable type ': JSONAttributeValue', the class of a relationship "
+        + "'@Entity', or the property '@MappedIgnored'"
+
     static let refusals = [
         Refusal(
             source: """
@@ -26,6 +31,30 @@ import Testing
                 """,
             errors: ["'managedValue' is unavailable: \(notOptional)"])
     ]
+
+    /// Types that are neither attributes nor entities: one error for each property.
+    @Test(arguments: [
+        "Status", "Status?", "[Status]", "Set<Status>", "Status = .open", "Point", "Point?",
+        "Person?",
+        "Set<Person>", "[String: Status]",
+    ])
+    func reportsOneErrorForTypeThatCannotBeStored(_ type: String) throws {
+        let errors = try SwiftCompiler.errors(
+            of: """
+                import RestPersistence
+                enum Status: String { case open }
+                struct Point: Codable, Hashable { var x = 1 }
+                final class Person: Hashable {
+                    static func == (left: Person, right: Person) -> Bool { true }
+                    func hash(into hasher: inout Hasher) {}
+                }
+                @Entity final class Note: ManagedObject {
+                    @Identity var id: Int
+                    var value: \(type)
+                }
+                """)
+        #expect(errors == [Self.notStorable])
+    }
 
     @Test(arguments: refusals) func reportsWhatToWrite(_ refusal: Refusal) throws {
         let errors = try SwiftCompiler.errors(in: [:], after: refusal.source)

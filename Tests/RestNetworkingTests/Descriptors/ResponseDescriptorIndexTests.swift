@@ -66,8 +66,8 @@ import Testing
         let missing = index.descriptors(
             at: try location("http://base/a/0"), method: .get, status: 404, describing: expected)
         #expect(missing.isEmpty)
-        #expect(index.hasDescriptors(declaring: expected))
-        #expect(!index.hasDescriptors(declaring: ResponseDescriptor(Refusal.self)))
+        #expect(!index.descriptors(declaring: expected).isEmpty)
+        #expect(index.descriptors(declaring: ResponseDescriptor(Refusal.self)).isEmpty)
     }
 
     /// The index finds what comparing every descriptor finds, for random descriptors and URLs.

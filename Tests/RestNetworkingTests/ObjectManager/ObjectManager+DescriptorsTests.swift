@@ -44,7 +44,7 @@ import Testing
             let error = await networkingError {
                 try await api.get("moved/2", as: Article.self)
             }
-            #expect(error?.code == .noMatchingDescriptor)
+            #expect(error?.code == .mappingFailed)
         }
     }
 

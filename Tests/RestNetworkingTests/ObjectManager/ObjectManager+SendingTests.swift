@@ -280,11 +280,14 @@ import Testing
             let response = try await api.send(ObjectRequest<[Author]>(at: "repos/a/issues"))
             #expect(response.value == [Author(name: "a")])
             #expect(response.url.text == server.baseURL + "repositories/1/issues")
-            // Asked for directly, that path has no descriptor.
+            // Asked for directly, that path has no descriptor, which the error says.
             let error = await networkingError {
                 try await api.get("repositories/1/issues", as: [Author].self)
             }
-            #expect(error?.code == .noMatchingDescriptor)
+            #expect(error?.code == .mappingFailed)
+            #expect(
+                error?.causes.last?.contains(#"another is Author at "repos/:owner/issues""#) == true
+            )
         }
     }
 

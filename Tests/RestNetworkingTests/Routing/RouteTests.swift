@@ -32,6 +32,18 @@ import Testing
         #expect(set.allRoutes.map(\.methods) == [[.post, .delete], [.post, .delete]])
     }
 
+    @Test(arguments: ["articles/id", "id", "/authors/id/articles"])
+    func refusesIdentityWithoutColon(path: String) {
+        let expected = [#"the segment "id" is text: write ":id" for the value of the property"#]
+        #expect(Route(Article.self, path).diagnostics == expected)
+        #expect(Route(relationship: "author", of: Article.self, path).diagnostics == expected)
+    }
+
+    @Test(arguments: ["articles", "articles/:id", "articles/title", "articles/identity"])
+    func acceptsOtherTextInPath(path: String) {
+        #expect(Route(Article.self, path).diagnostics.isEmpty)
+    }
+
     @Test func reportsAllErrorsOfRoute() {
         #expect(Route(named: "", "a/:b:c", methods: .any).diagnostics.count == 3)
         #expect(Route(relationship: "", of: User.self, "a", methods: []).diagnostics.count == 2)

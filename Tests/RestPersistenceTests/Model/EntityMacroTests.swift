@@ -147,7 +147,12 @@ import Testing
                 _ = try context.fetch(Animal.self, where: { $0.title == "Rex (1)" })
             }
             #expect(error.code == .unknownProperty)
-            #expect("\(error)".contains("which is computed and not stored"))
+            #expect("\(error)".contains("a computed property of type String"))
+            #expect("\(error)".contains("bornAt, diet, id, name, owner"))
+            let order = try #require(throws: PersistenceError.self) {
+                _ = try context.fetch(Animal.self, orderBy: \.title)
+            }
+            #expect("\(order)" == "\(error)")
         }
     }
 

@@ -5,6 +5,48 @@ import TestSupport
 import Testing
 
 @Suite struct ManagedObjectModelTests {
+    private func warnings(
+        _ city: [RelationshipDescription], _ airport: [RelationshipDescription]
+    ) throws -> [String] {
+        try ManagedObjectModel([
+            EntityDescription("City", attributes: [], relationships: city),
+            EntityDescription("Airport", attributes: [], relationships: airport),
+        ]).warnings
+    }
+
+    @Test func warnsOfRelationshipsThatLookLikeInverses() throws {
+        let found = try warnings([.toMany("airports", "Airport")], [.toOne("city", "City")])
+        #expect(
+            found == [
+                "City.airports and Airport.city do not change with each other, as neither names its inverse; "
+                    + "if they are two sides of one relationship, declare "
+                    + "'@Inverse(\\Airport.city)' at City.airports"
+            ])
+    }
+
+    @Test func warnsOfNoOtherRelationships() throws {
+        let declared = try warnings(
+            [.toMany("airports", "Airport", inverse: "city")], [.toOne("city", "City")])
+        #expect(declared.isEmpty)
+        let several = try warnings(
+            [.toMany("airports", "Airport")], [.toOne("city", "City"), .toOne("suburb", "City")])
+        #expect(several.isEmpty)
+        let oneWay = try warnings([.toMany("airports", "Airport"), .toOne("capital", "City")], [])
+        #expect(oneWay.isEmpty)
+    }
+
+    @Test func saysWhichEntitiesModelHas() async throws {
+        let store = try await ManagedObjectStore(
+            temporaryFor: Airport.self, Terminal.self, City.self)
+        let error = await #expect(throws: PersistenceError.self) {
+            try await store.perform { try $0.count(Animal.self) }
+        }
+        #expect(
+            error?.description
+                == "unknownEntity in Animal: the model has Airport, City, Terminal; list the "
+                + "class among the entities with which the store is opened")
+    }
+
     @Test func reportsAllErrors() {
         let entities = [
             EntityDescription(
