@@ -33,6 +33,8 @@ extension PersistenceError: LocalizedError {
         case .busy:
             "Try again when the other program has finished, or set a longer "
                 + "StoreConfiguration.busyTimeout."
+        case .fileChanged:
+            "Close the store, and open the file again with the model that it has now."
         case .storageFull:
             "Free space on the disk and save again; the context still has its changes."
         case .ioFailure:
@@ -41,9 +43,10 @@ extension PersistenceError: LocalizedError {
             "Restore a backup, or remove the file by ManagedObjectStore.removeFiles(at:) and load the "
                 + "objects again."
         case .migrationRefused:
-            "Add a MigrationStep for each reason, or open the file with the model that created it."
+            "Add or correct a MigrationStep for each reason, or open the file with the model that "
+                + "created it."
         case .migrationFailed:
-            "Correct the step; the file is unchanged."
+            "Correct the step that the error names; the file is unchanged."
         case .unreadableValue:
             "Set the attribute of the named object and save, or correct the row with another SQLite "
                 + "program."
@@ -75,6 +78,7 @@ extension PersistenceError: LocalizedError {
         case .objectNotFound: "The object\(name) no longer exists"
         case .constraintViolation: "An object\(name) violates a constraint of the database"
         case .readOnly: "The database file cannot be written"
+        case .fileChanged: "The database file was changed by another program"
         case .busy: "The database is locked by another connection"
         case .storageFull: "The disk is full"
         case .ioFailure: "The database file could not be read or written"

@@ -38,6 +38,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
             case importFailed
             case unreadableValue
             case unsavedChanges
+            case fileChanged
         }
 
         private let storage: Storage
@@ -113,6 +114,11 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
 
         /// A closure has returned with changes of its context that it has neither saved nor rolled back.
         public static let unsavedChanges = Code(storage: .unsavedChanges)
+
+        /// Another program has removed, replaced or migrated the file while the store was open.
+        ///
+        /// Close the store and open the file again; nothing of the transaction was written.
+        public static let fileChanged = Code(storage: .fileChanged)
 
         /// The name of the code, free of dynamic data.
         public var description: String { storage.rawValue }

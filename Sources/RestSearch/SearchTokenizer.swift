@@ -18,6 +18,8 @@
 /// - **White space**, control characters and invisible characters are dropped.
 /// - **Case** is folded as for comparison (`ß` is `ss`), and so are the diacritics of Latin, Greek and
 ///   Cyrillic letters. Marks that make a different letter, as in Japanese or Hindi, are kept.
+/// - **Typographic forms** of the apostrophe, quotation marks and the hyphen are those of ASCII, so that
+///   `don’t` is `don't`.
 ///
 /// - Source: UAX #29, section 4; the Unicode Standard, section 3.13; RestKit's `RKSearchTokenizer`.
 public struct SearchTokenizer: Sendable, Hashable {

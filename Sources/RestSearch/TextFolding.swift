@@ -11,8 +11,23 @@ enum TextFolding {
         // Uppercase first, as some letters have several lowercase forms.
         let decomposed = text.uppercased().lowercased().decomposedStringWithCanonicalMapping
         var folded = String.UnicodeScalarView()
-        folded.append(contentsOf: decomposed.unicodeScalars.lazy.filter { !isIgnored($0) })
+        folded.append(
+            contentsOf: decomposed.unicodeScalars.lazy.filter { !isIgnored($0) }.map(plain))
         return String(folded).precomposedStringWithCanonicalMapping
+    }
+
+    /// Returns the ASCII form of a typographic apostrophe, quotation mark, hyphen, full stop or comma, which
+    /// keyboards and editors use in its place.
+    private static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar.value {
+        case 0x2018, 0x2019, 0x201B, 0xFF07: "'"
+        case 0x201C, 0x201D, 0x201F, 0xFF02: "\""
+        case 0x2010, 0x2011, 0xFF0D: "-"
+        case 0x2024, 0xFE52, 0xFF0E: "."
+        case 0xFF0C: ","
+        case 0xFF1B: ";"
+        default: scalar
+        }
     }
 
     /// Returns a Boolean value that indicates whether a scalar is a combining diacritical mark or an

@@ -136,7 +136,7 @@ import Testing
                         ) -> [RestPersistence.EntityProperty<Subentity>] {
                             RestPersistence.EntityProperty.inheriting(Animal.Values.properties(of: Subentity.self), [
                             .property("breed", \Subentity.breed),
-                            .property("secret", \Subentity.secret, default: 1)])
+                            .property("secret", \Subentity.secret, default: 1).hidden])
                         }
                         var id: Animal.Values.ID {
                             Animal.Values(managedRow: managedRow).id

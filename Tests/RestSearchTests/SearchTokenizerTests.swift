@@ -41,6 +41,9 @@ import Testing
         ("STRASSE straße", ["strasse"]), ("ΟΔΟΣ οδός", ["οδοσ"]), ("Йод", ["иод"]),
         ("İstanbul ISTANBUL", ["istanbul"]), ("ﬁn", ["fin"]),
         ("co\u{AD}operate", ["cooperate"]),
+        // Typographic forms.
+        ("don\u{2019}t don't don\u{2018}t don\u{FF07}t", ["don't"]), ("3\u{FF0E}14", ["3.14"]),
+        ("e\u{2011}mail \u{201C}x\u{201D}", ["e", "-", "mail", "\"", "x"]),
         // Marks that make a different letter.
         ("が", ["が"]), ("か\u{3099}", ["が"]), ("한국어", ["한국어"]), ("हिन्दी", ["हिन्दी"]),
     ]

@@ -100,7 +100,8 @@ struct EntityEmitter {
         if !property.formerNames.isEmpty {
             arguments.append("renamedFrom: [\(property.formerNames.joined(separator: ", "))]")
         }
-        return ".property(\(arguments.joined(separator: ", ")))"
+        let hidden = property.access == .private ? ".hidden" : ""
+        return ".property(\(arguments.joined(separator: ", ")))\(hidden)"
     }
 }
 

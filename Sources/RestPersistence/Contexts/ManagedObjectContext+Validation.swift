@@ -90,11 +90,17 @@ extension ManagedObjectContext {
                 }
             }
             for column in restricted
-            where changes.hasValue(slot, column) && changes.value(slot, column).isUnstorable {
+            where changes.hasValue(slot, column)
+                && table.columns[column].type.isUnstorable(changes.value(slot, column))
+            {
+                let reason =
+                    table.columns[column].type == .date
+                    ? "it is outside of the years 0000 to 9999"
+                    : "it is NaN or has a value that JSON cannot represent"
                 errors.append(
                     ValidationError(
                         .unstorableValue, id(slot, changes), table.columns[column].name,
-                        "cannot be stored: it is NaN or has a value that JSON cannot represent"))
+                        "cannot be stored: \(reason)"))
             }
             for column in limited where changes.hasValue(slot, column) {
                 guard case .text(let text) = changes.value(slot, column),

@@ -31,7 +31,19 @@ extension FetchCompiler {
             return (isNegated ? "NOT " : "") + search(row, query)
         case .some(let owner, let relationship, let row, let inner):
             return related(owner, relationship, row, inner, isNegated: isNegated)
+        case .elements(let array, let alias, let inner):
+            return elements(array, alias, inner, isNegated: isNegated)
         }
+    }
+
+    /// Returns the condition that an element of an array matches.
+    private mutating func elements(
+        _ array: FetchPlan.Value, _ alias: Int, _ inner: FetchPlan.Condition, isNegated: Bool
+    ) -> String {
+        let inner = sql(inner, isNegated: false)
+        if inner == "0" { return isNegated ? "1" : "0" }
+        let query = "SELECT 1 FROM json_each(\(self.array(array))) AS e\(alias) WHERE \(inner)"
+        return (isNegated ? "NOT " : "") + "EXISTS (\(query))"
     }
 
     /// Returns the condition that the words of a row match, those of the arm that has the row.
@@ -71,20 +83,23 @@ extension FetchCompiler {
         _ left: FetchPlan.Value, _ comparison: FetchPlan.Comparison, _ right: FetchPlan.Value,
         isNegated: Bool
     ) -> String {
-        let texts = (text(left), text(right))
         let isConstant = left.isConstant || right.isConstant
         guard comparison != .equal else {
             // An equation with a constant, which is not null, uses an index on all platforms.
             let symbol = isNegated ? "IS NOT" : isConstant ? "=" : "IS"
-            return "\(texts.0) \(symbol) \(texts.1)"
+            return "\(text(left)) \(symbol) \(text(right))"
         }
-        let collation = collation(left).isEmpty ? collation(right) : collation(left)
+        let isNumericText = (left.type ?? right.type)?.isNumericText == true
+        let texts = (
+            isNumericText ? orderedNumber(left) : text(left),
+            isNumericText ? orderedNumber(right) : text(right)
+        )
         let symbol = isNegated ? comparison.inverted : comparison
-        let plain = "\(texts.0)\(collation) \(symbol.rawValue) \(texts.1)"
+        let plain = "\(texts.0) \(symbol.rawValue) \(texts.1)"
         guard isNegated else { return plain }
         var terms: [String] = []
-        if !left.isConstant { terms.append("\(texts.0) IS NULL") }
-        if !right.isConstant { terms.append("\(texts.1) IS NULL") }
+        if !left.isConstant { terms.append("\(text(left)) IS NULL") }
+        if !right.isConstant { terms.append("\(text(right)) IS NULL") }
         return "(" + (terms + [plain]).joined(separator: " OR ") + ")"
     }
 
@@ -240,6 +255,8 @@ extension FetchPlan.Condition {
             known.contains(row.alias)
         case .some(let owner, _, let row, let inner):
             known.contains(owner.alias) && inner.isIndependent(of: known.union([row.alias]))
+        case .elements(let array, let alias, let inner):
+            array.isIndependent(of: known) && inner.isIndependent(of: known.union([alias]))
         case .and(let terms), .or(let terms): terms.allSatisfy { $0.isIndependent(of: known) }
         case .not(let inner): inner.isIndependent(of: known)
         }
@@ -253,6 +270,8 @@ extension FetchPlan.Value {
         case .arithmetic(let left, _, let right):
             left.isIndependent(of: known) && right.isIndependent(of: known)
         case .leaf(let row, _, .column, _): known.contains(row.alias)
+        case .element(let alias, _): known.contains(alias)
+        case .elementCount(let value), .member(let value, _): value.isIndependent(of: known)
         case .leaf(let row, let hops, .count(_, let member, let condition), _):
             known.contains(row.alias)
                 && condition.isIndependent(

@@ -21,8 +21,15 @@ extension FetchCompiler {
             ? "coalesce(\(alias).\(column), p\(alias).\(column))" : "\(alias).\(column)"
     }
 
-    func collation(_ value: FetchPlan.Value) -> String {
-        value.type?.isNumericText == true ? " COLLATE restkit_decimal" : ""
+    /// Returns the SQL of a number that is stored as text, in a form with the order of numbers.
+    mutating func orderedNumber(_ value: FetchPlan.Value) -> String {
+        switch value {
+        case .constant(.text(let digits)): return bound(.text(NumericText.orderKey(of: digits)))
+        case .leaf(_, let hops, .column, _) where hops.isEmpty:
+            return NumericText.orderExpression(text(value))
+        default:
+            return "(SELECT \(NumericText.orderExpression("v")) FROM (SELECT \(text(value)) AS v))"
+        }
     }
 
     /// Returns the UTF-8 of a text without ignored differences.
@@ -39,6 +46,9 @@ extension FetchCompiler {
         case .leaf(let row, let hops, let leaf, _):
             if hops.isEmpty { return text(leaf, of: row) }
             return path(row, hops, leaf)
+        case .element(let alias, let type): return element("e\(alias)", type)
+        case .elementCount(let value): return "json_array_length(\(array(value)))"
+        case .member(let value, let member): return self.member(member, of: value)
         }
     }
 

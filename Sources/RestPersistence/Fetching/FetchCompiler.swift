@@ -82,31 +82,53 @@ struct FetchCompiler {
         guard let value = plan.values.first else {
             preconditionFailure("a plan for an aggregate has a value")
         }
+        if value.type?.isNumericText == true { return extremeNumber(value, function) }
         let text = text(value)
-        let collation = collation(value)
         if plan.limit != nil || plan.offset > 0 {
             let rows = select(["t0.\(Self.key)", "\(text) AS v"])
-            return finished("SELECT \(function)(v\(collation)) FROM (\(rows))")
+            return finished("SELECT \(function)(v) FROM (\(rows))")
         }
         let condition = rootCondition()
         let arms = arms(of: plan.layout.table, "t0")
         if arms.count == 1 {
-            return finished(arms[0].query("\(function)(\(text)\(collation))", condition))
+            return finished(arms[0].query("\(function)(\(text))", condition))
         }
         // The least of two least values is the least one; an average needs all values.
         let values = arms.map {
             $0.query(
-                isPartial ? "\(function)(\(text)\(collation)) AS v" : "\(text) AS v", condition)
+                isPartial ? "\(function)(\(text)) AS v" : "\(text) AS v", condition)
         }
         return finished(
-            "SELECT \(function)(v\(collation)) FROM "
+            "SELECT \(function)(v) FROM "
                 + "(\(values.joined(separator: " UNION ALL ")))")
+    }
+
+    /// Returns the query for the least or greatest of numbers that are stored as text.
+    private mutating func extremeNumber(
+        _ value: FetchPlan.Value, _ function: String
+    ) -> RowQuery {
+        let text = text(value)
+        let rows: String
+        if plan.limit != nil || plan.offset > 0 {
+            rows = select(["t0.\(Self.key)", "\(text) AS v"])
+        } else {
+            let condition = rootCondition()
+            rows = arms(of: plan.layout.table, "t0").map { $0.query("\(text) AS v", condition) }
+                .joined(separator: " UNION ALL ")
+        }
+        let key = NumericText.orderExpression("v")
+        // A comparison, unlike IS NOT NULL, begins in the index behind null.
+        return finished(
+            "SELECT (SELECT v FROM (\(rows)) WHERE \(key) >= '' "
+                + "ORDER BY \(key)\(function == "max" ? " DESC" : "") LIMIT 1)")
     }
 
     private func finished(_ sql: String) -> RowQuery {
         let names = definitions.enumerated().map { "d\($0 + 1) AS (\($1))" }
         let prefix = names.isEmpty ? "" : "WITH " + names.joined(separator: ", ") + " "
-        return RowQuery(sql: prefix + sql, arguments: arguments)
+        return RowQuery(
+            sql: prefix + sql, arguments: arguments,
+            collations: plan.orderings.compactMap(\.collation))
     }
 
     // MARK: Clauses
@@ -126,8 +148,12 @@ struct FetchCompiler {
         var columns = columns
         var terms: [String] = []
         for ordering in plan.orderings {
-            var term = text(ordering.value)
-            if !ordering.options.isEmpty { term = folded(term, ordering.options) }
+            var term =
+                ordering.value.type?.isNumericText == true
+                ? orderedNumber(ordering.value) : text(ordering.value)
+            if ordering.collation == nil, !ordering.options.isEmpty {
+                term = folded(term, ordering.options)
+            }
             if arms.count > 1 {
                 // The terms of a compound query's order are result columns.
                 var index = columns.firstIndex(of: term)
@@ -137,7 +163,8 @@ struct FetchCompiler {
                 }
                 term = String((index ?? 0) + 1)
             }
-            terms.append(term + collation(ordering.value) + (ordering.isAscending ? "" : " DESC"))
+            let collation = ordering.collation.map { " COLLATE \($0.quoted)" } ?? ""
+            terms.append(term + collation + (ordering.isAscending ? "" : " DESC"))
         }
         terms.append(arms.count > 1 ? "1" : "t0.\(Self.key)")
         let list = columns.joined(separator: ", ")

@@ -21,6 +21,18 @@ struct FetchPath: Sendable, Hashable {
     var text: String { names.joined(separator: ".") }
 }
 
+/// The numbers of enclosing closures for which a placeholder stands, while a closure is evaluated.
+///
+/// A placeholder has the number of its own closure, also if it is used in closures inside.
+struct FetchNesting: Sendable {
+    /// The number of enclosing closures over destinations of relationships.
+    var rows = 0
+    /// The number of enclosing closures over elements of arrays.
+    var elements = 0
+
+    @TaskLocal static var current = FetchNesting()
+}
+
 /// A value to compare, to order by or to read.
 indirect enum FetchExpression: Sendable, Hashable {
     case value(StoredValue)
@@ -28,6 +40,23 @@ indirect enum FetchExpression: Sendable, Hashable {
     /// The number of destinations of a to-many relationship that match a predicate.
     case count(FetchPath, FetchPredicate.Term)
     case arithmetic(FetchExpression, FetchArithmetic, FetchExpression)
+    /// The element of the array for which the closure with a number is evaluated.
+    case element(Int)
+    /// The number of elements of an array.
+    case elementCount(FetchExpression)
+    /// A member of a JSON value; null if it has another type.
+    case member(FetchExpression, JSONMember)
+}
+
+/// A member of a JSON value with a type.
+struct JSONMember: Sendable, Hashable {
+    /// The keys that lead to the member.
+    let keys: [String]
+    let type: AttributeType
+    /// A Boolean value that indicates whether the member has the form of a column of its type.
+    ///
+    /// Members of dictionaries have it. Those of `Codable` types have the form of their encoding.
+    let hasColumnForm: Bool
 }
 
 /// An arithmetic operator of SQL.
@@ -48,6 +77,9 @@ extension FetchExpression {
         case .count(let path, let term): .count(path.nested(), term.nested())
         case .arithmetic(let left, let symbol, let right):
             .arithmetic(left.nested(), symbol, right.nested())
+        case .element: self
+        case .elementCount(let array): .elementCount(array.nested())
+        case .member(let value, let member): .member(value.nested(), member)
         }
     }
 }
@@ -70,6 +102,8 @@ extension FetchPredicate.Term {
             .entity(path.nested(), name, isExact: isExact)
         case .search(let path, let predicate): .search(path.nested(), predicate)
         case .some(let path, let term): .some(path.nested(), term.nested())
+        case .elements(let array, let type, let term):
+            .elements(array.nested(), type, term.nested())
         case .and(let left, let right): .and(left.nested(), right.nested())
         case .or(let left, let right): .or(left.nested(), right.nested())
         case .not(let term): .not(term.nested())

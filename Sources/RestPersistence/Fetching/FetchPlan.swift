@@ -29,6 +29,11 @@ struct FetchPlan {
         /// A value at the end of a path of to-one relationships; null without destination.
         case leaf(Row, [Hop], Leaf, AttributeType)
         case arithmetic(Value, FetchArithmetic, Value)
+        /// The element of an array, by the number in the name of its alias, `e1`.
+        case element(Int, AttributeType)
+        /// The number of elements of an array.
+        case elementCount(Value)
+        case member(Value, JSONMember)
     }
 
     enum Comparison: String {
@@ -53,6 +58,8 @@ struct FetchPlan {
         case search(Row, String)
         /// The condition holds for a destination of the relationship of the first row.
         case some(Row, RelationshipLayout, Row, Condition)
+        /// The condition holds for an element of an array, by the number in the name of its alias.
+        case elements(Value, Int, Condition)
         case and([Condition])
         case or([Condition])
         case not(Condition)
@@ -62,6 +69,8 @@ struct FetchPlan {
         let value: Value
         let isAscending: Bool
         let options: TextOptions
+        /// The order of texts in a locale; `nil` for that of their bytes.
+        let collation: TextCollation?
     }
 
     let model: ManagedObjectModel
@@ -115,14 +124,17 @@ struct FetchPlan {
         var orderings: [Ordering] = []
         for ordering in request.orderings {
             let value = try resolver.value(ordering.expression, in: [root])
-            if !ordering.options.isEmpty, value.type != .text {
+            if !ordering.options.isEmpty || ordering.locale != nil, value.type != .text {
                 throw PersistenceError(
                     .invalidPredicate, entity: layout.name,
-                    details: ["text options apply to an ordering that is not by text"])
+                    details: ["text options or a locale apply to an ordering that is not by text"])
             }
             orderings.append(
                 Ordering(
-                    value: value, isAscending: ordering.isAscending, options: ordering.options))
+                    value: value, isAscending: ordering.isAscending, options: ordering.options,
+                    collation: ordering.locale.map {
+                        TextCollation(options: ordering.options, locale: $0)
+                    }))
         }
         self.orderings = orderings
         var values: [Value] = []
@@ -142,7 +154,9 @@ extension FetchPlan.Value {
     var type: AttributeType? {
         switch self {
         case .constant: nil
-        case .leaf(_, _, _, let type): type
+        case .leaf(_, _, _, let type), .element(_, let type): type
+        case .elementCount: .integer
+        case .member(_, let member): member.type
         case .arithmetic(let left, _, let right):
             left.type == .double || right.type == .double ? .double : left.type ?? right.type
         }
@@ -151,7 +165,7 @@ extension FetchPlan.Value {
     var isConstant: Bool {
         switch self {
         case .constant: true
-        case .leaf: false
+        case .leaf, .element, .elementCount, .member: false
         case .arithmetic(let left, _, let right): left.isConstant && right.isConstant
         }
     }

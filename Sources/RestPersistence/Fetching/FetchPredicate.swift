@@ -23,6 +23,8 @@ public struct FetchPredicate: Sendable, Hashable {
         case search(FetchPath, SearchPredicate)
         /// At least one destination matches; of a to-one relationship, the destination.
         case some(FetchPath, Term)
+        /// At least one element of a type in an array matches.
+        case elements(FetchExpression, AttributeType, Term)
         case and(Term, Term)
         case or(Term, Term)
         case not(Term)

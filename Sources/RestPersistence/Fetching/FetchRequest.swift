@@ -45,7 +45,7 @@ public struct FetchRequest: Sendable, Hashable {
         orderBy orderings: [FetchOrdering<Object>] = [], limit: Int? = nil, offset: Int = 0
     ) {
         self.init(
-            type.entity.name, where: predicate(.root), orderBy: orderings.map(\.untyped),
-            limit: limit, offset: offset)
+            type.entity.name, where: FetchSubject.evaluate(predicate),
+            orderBy: orderings.map(\.untyped), limit: limit, offset: offset)
     }
 }

@@ -18,7 +18,9 @@ struct FetchResolver {
     private(set) var tables: Set<Int>
     private(set) var links: Set<Int> = []
 
-    private var aliasCount = 1
+    var aliasCount = 1
+    /// The elements of arrays for which the enclosing closures stand, the innermost last.
+    var elements: [Value] = []
     /// The aliases of destinations of to-one relationships, which several conditions share.
     private var aliases: [[Int]: Int] = [:]
 
@@ -52,6 +54,8 @@ struct FetchResolver {
             return try entity(path, name, isExact, in: scopes)
         case .search(let path, let predicate): return try search(path, predicate, in: scopes)
         case .some(let path, let inner): return try some(path, inner, in: scopes)
+        case .elements(let array, let type, let inner):
+            return try elements(array, type, inner, in: scopes)
         case .and:
             return .and(FetchPlan.merged(try chain(term, in: scopes), isConjunction: true))
         case .or:
@@ -145,6 +149,10 @@ struct FetchResolver {
             guard value.type == .text || value.type == .url else {
                 throw resolver.invalid(operand.paths.first, "is not a text")
             }
+            guard !match.options.contains(.numeric) else {
+                throw resolver.invalid(
+                    operand.paths.first, "is compared numerically, which only orders can be")
+            }
             return .text(value, match)
         }
     }
@@ -212,7 +220,7 @@ struct FetchResolver {
 
     /// Returns the path of relationships that all values of a comparison share, if it begins in the
     /// innermost closure.
-    private func sharedPath(_ paths: [FetchPath]) -> FetchPath? {
+    func sharedPath(_ paths: [FetchPath]) -> FetchPath? {
         guard let first = paths.first else { return nil }
         let owner = first.owner
         guard !owner.names.isEmpty, paths.allSatisfy({ $0.owner == owner }) else { return nil }
@@ -220,7 +228,7 @@ struct FetchResolver {
     }
 
     /// Returns a condition on the destination of a shared path, or on the row itself without one.
-    private mutating func at(
+    mutating func at(
         _ path: FetchPath?, in scopes: [Row],
         _ body: (inout FetchResolver, (FetchPath, Row)?) throws(PersistenceError) -> Condition
     ) throws(PersistenceError) -> Condition {
@@ -319,6 +327,15 @@ struct FetchResolver {
                 throw invalid(expression.paths.first, "is not a number of SQLite")
             }
             return .arithmetic(values.0, symbol, values.1)
+        case .element(let number):
+            guard elements.indices.contains(number - 1) else {
+                throw invalid(nil, "an element is used outside of the closure of its array")
+            }
+            return elements[number - 1]
+        case .elementCount(let array):
+            return .elementCount(try json(array, in: scopes, from: base))
+        case .member(let object, let member):
+            return try self.member(member, of: object, in: scopes, from: base)
         }
     }
 
@@ -360,13 +377,17 @@ struct FetchResolver {
     ) throws(PersistenceError) -> StoredValue {
         guard let type else { return value }
         if case .integer(let number) = value, type == .double { return .double(Double(number)) }
+        if case .double(let seconds) = value, type == .date, !seconds.isNaN {
+            // Before and after the texts of all dates.
+            return .text(seconds < 0 ? "" : "~")
+        }
         guard type.accepts(value) || value.isUnstorable else {
             throw invalid(path, "is compared with a value that is not of type \(type)")
         }
         return value
     }
 
-    private func invalid(_ path: FetchPath?, _ problem: String) -> PersistenceError {
+    func invalid(_ path: FetchPath?, _ problem: String) -> PersistenceError {
         PersistenceError(
             .invalidPredicate, entity: layout.name, property: path?.text, details: [problem])
     }
@@ -392,11 +413,13 @@ extension FetchPath {
 
 extension FetchExpression {
     /// The paths of the attributes and of the counted relationships.
-    fileprivate var paths: [FetchPath] {
+    var paths: [FetchPath] {
         switch self {
         case .value: []
         case .attribute(let path), .count(let path, _): [path]
         case .arithmetic(let left, _, let right): left.paths + right.paths
+        case .element: []
+        case .elementCount(let value), .member(let value, _): value.paths
         }
     }
 }

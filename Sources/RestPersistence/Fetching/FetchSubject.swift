@@ -3,7 +3,7 @@
 /// A placeholder for an object in the closure of a predicate.
 ///
 /// `$0.city.name == "Oslo"`, `$0.airport.city != nil`, `$0.airport == airport`,
-/// `$0.terminals.count > 2`, `$0.terminals.any { $0.number > 10 }`.
+/// `$0.terminals.count > 2`, `$0.terminals.any { $0.number > 10 }`, `$0.isOpen`.
 @dynamicMemberLookup
 public struct FetchSubject<Object: ManagedEntity>: Sendable {
     let path: FetchPath
@@ -13,11 +13,26 @@ public struct FetchSubject<Object: ManagedEntity>: Sendable {
     /// The placeholder for the objects of a request.
     static var root: FetchSubject { FetchSubject(path: FetchPath(scope: 0, names: [])) }
 
+    /// Returns the result of the outermost closure of a request.
+    static func evaluate<Result>(_ body: (FetchSubject) -> Result) -> Result {
+        FetchNesting.$current.withValue(FetchNesting()) { body(.root) }
+    }
+
     /// The attribute at a key path.
     public subscript<Value: AttributeValue>(
         dynamicMember path: any KeyPath<Object, Value> & Sendable
     ) -> FetchAttribute<Value> {
         FetchAttribute(.attribute(self.path.appending(Object.propertyName(path))))
+    }
+
+    /// A predicate that matches if the Boolean attribute at a key path is true.
+    ///
+    /// `{ $0.isOpen && !$0.isPrivate }`; of an optional attribute, compare the value: `$0.isOpen == true`.
+    public subscript(
+        dynamicMember path: any KeyPath<Object, Bool> & Sendable
+    ) -> FetchPredicate {
+        let attribute: FetchAttribute<Bool> = self[dynamicMember: path]
+        return attribute == true
     }
 
     /// The destination of the to-one relationship at a key path.
@@ -94,8 +109,11 @@ public struct FetchCollection<Destination: ManagedEntity>: Sendable {
     private func term(
         _ predicate: (FetchSubject<Destination>) -> FetchPredicate
     ) -> FetchPredicate.Term {
-        let scope = (path.scope ?? 0) + 1
-        return predicate(FetchSubject(path: FetchPath(scope: scope, names: []))).term
+        var nesting = FetchNesting.current
+        nesting.rows += 1
+        return FetchNesting.$current.withValue(nesting) {
+            predicate(FetchSubject(path: FetchPath(scope: nesting.rows, names: []))).term
+        }
     }
 
     /// The number of destinations.

@@ -66,7 +66,7 @@ extension ManagedObjectContext {
         where predicate: (FetchSubject<Object>) -> FetchPredicate = { _ in .all },
         orderBy orderings: [FetchOrdering<Object>] = [], limit: Int? = nil, offset: Int = 0
     ) throws(PersistenceError) -> [(repeat each Value)] {
-        let attributes = attributes(.root)
+        let attributes = FetchSubject.evaluate(attributes)
         var expressions: [FetchExpression] = []
         for attribute in repeat each attributes { expressions.append(attribute.expression) }
         let request = FetchRequest(

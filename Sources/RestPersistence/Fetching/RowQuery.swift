@@ -6,6 +6,8 @@ import GRDB
 struct RowQuery {
     var sql: String
     var arguments: [StoredValue]
+    /// The orders of texts that the statement names.
+    var collations: [TextCollation] = []
     /// A Boolean value that indicates whether the result is known to be empty.
     var isEmpty = false
     /// A Boolean value that indicates whether the result is SQLite's plan instead of the rows.
@@ -57,6 +59,7 @@ struct RowQuery {
 
     func prepare(in database: Database) throws(PersistenceError) -> PreparedStatement {
         if isExplained { try Self.readSchema(in: database) }
+        for collation in collations { try collation.add(to: database) }
         let statement = try PreparedStatement(
             isExplained ? "EXPLAIN QUERY PLAN \(sql)" : sql, in: database, isCached: !isExplained)
         // A condition that another one decides is left out, so that its values have no parameter.

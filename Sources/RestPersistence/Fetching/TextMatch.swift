@@ -17,7 +17,7 @@ public struct TextComparison: Sendable, Hashable {
     public static let contains = TextComparison(kind: .contains)
 }
 
-/// The differences that a comparison of texts ignores.
+/// The differences that a comparison or an order of texts ignores.
 ///
 /// Without options, texts are compared by their UTF-8 bytes, and a prefix is found by the index of
 /// the attribute. With options, every row is examined.
@@ -32,6 +32,33 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
     public static let caseInsensitive = TextOptions(rawValue: 1)
     /// Ignores diacritics, such as accents and umlauts.
     public static let diacriticInsensitive = TextOptions(rawValue: 2)
+    /// Orders the decimal digits in texts by the number that they are, so that `file2` precedes `file10`.
+    ///
+    /// It is an option of orders; a predicate with it is an error with code `invalidPredicate`.
+    public static let numeric = TextOptions(rawValue: 4)
+
+    /// Returns the bytes whose order is that of the texts with these options.
+    func orderKey(_ text: String) -> Data {
+        let folded = folded(text).utf8
+        guard contains(.numeric) else { return Data(folded) }
+        var key = Data()
+        var position = folded.startIndex
+        while position < folded.endIndex {
+            guard folded[position] &- 0x30 < 10 else {
+                key.append(folded[position])
+                position = folded.index(after: position)
+                continue
+            }
+            let digits = folded[position...].prefix { $0 &- 0x30 < 10 }
+            let significant = digits.drop { $0 == 0x30 }
+            // At the place of digits, a number with more digits is behind one with fewer.
+            let count = UInt16(clamping: significant.count)
+            key.append(contentsOf: [0x30, UInt8(count >> 8), UInt8(count & 0xFF)])
+            key.append(contentsOf: significant)
+            position = digits.endIndex
+        }
+        return key
+    }
 
     /// Returns the text without the ignored differences.
     func folded(_ text: String) -> String {
@@ -94,8 +121,7 @@ enum FetchFunctions {
         guard let text = Data.fromDatabaseValue(values[0]),
             let options = Int.fromDatabaseValue(values[1])
         else { return nil }
-        let folded = TextOptions(rawValue: options).folded(String(decoding: text, as: UTF8.self))
-        return Data(folded.utf8)
+        return TextOptions(rawValue: options).orderKey(String(decoding: text, as: UTF8.self))
     }
 
     /// `restkit_double(bits)`: the number with a bit pattern, as JSON loses digits.

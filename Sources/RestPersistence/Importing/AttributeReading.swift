@@ -25,7 +25,7 @@ enum AttributeReading: Sendable {
             self = .plain(Value.attributeType, isOptional: Value.isOptional)
         } else {
             self = .custom { source throws(MappingFailure) in
-                try source.read(Value.self).storedValue
+                try Self.storable(source.read(Value.self).storedValue, Value.attributeType, source)
             }
         }
     }
@@ -53,7 +53,7 @@ enum AttributeReading: Sendable {
         case .decimal: try source.read(Decimal.self).storedValue
         case .text: .text(try source.read(String.self))
         case .boolean: try source.read(Bool.self).storedValue
-        case .date: try date(source.read(Date.self), source)
+        case .date: try storable(source.read(Date.self).storedValue, type, source)
         case .day: try source.read(CalendarDate.self).storedValue
         case .uuid: try source.read(UUID.self).storedValue
         case .url: try source.read(URL.self).storedValue
@@ -72,7 +72,7 @@ enum AttributeReading: Sendable {
         case .decimal: try source.read(Decimal?.self).storedValue
         case .text: try source.read(String?.self).storedValue
         case .boolean: try source.read(Bool?.self).storedValue
-        case .date: try date(source.read(Date?.self), source)
+        case .date: try storable(source.read(Date?.self).storedValue, type, source)
         case .day: try source.read(CalendarDate?.self).storedValue
         case .uuid: try source.read(UUID?.self).storedValue
         case .url: try source.read(URL?.self).storedValue
@@ -90,13 +90,13 @@ enum AttributeReading: Sendable {
         return .text(JSONColumn.text(of: document.root))
     }
 
-    private static func date(
-        _ date: Date?, _ source: ValueSource
+    private static func storable(
+        _ value: StoredValue, _ type: AttributeType, _ source: ValueSource
     ) throws(MappingFailure) -> StoredValue {
-        guard let date else { return .null }
-        guard date.fitsColumn else {
-            throw source.failure(.outOfRange, "a date of the years 0000 to 9999")
-        }
-        return date.storedValue
+        guard type.isUnstorable(value) else { return value }
+        throw source.failure(
+            .outOfRange,
+            type == .date
+                ? "a date of the years 0000 to 9999" : "a value that the column can store")
     }
 }

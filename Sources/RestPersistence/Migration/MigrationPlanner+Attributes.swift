@@ -8,8 +8,13 @@ extension MigrationPlanner {
         let path = layout.path(of: attribute.name, in: new)
         if let step = step(for: attribute, layout, source) {
             usedAttributes[layout.index, default: []].formUnion(step.sources.map(\.name))
-            if case .function(let compute) = step.computation {
-                addFunction(step, path, attribute.type, compute)
+            switch step.computation {
+            case .function(let compute): addFunction(step, path, attribute.type, compute)
+            case .sql:
+                plan.expressions.append(
+                    MigrationPlan.Statement(
+                        sql: "SELECT \(step.sql(attribute.type)) FROM \(rows(of: source))",
+                        step: "the step for \(path)"))
             }
         } else if let known = models.source(of: attribute, layout, in: source) {
             usedAttributes[layout.index, default: []].insert(known.name)

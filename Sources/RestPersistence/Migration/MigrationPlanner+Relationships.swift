@@ -295,6 +295,7 @@ extension MigrationPlanner {
                 }
                 if targets.isEmpty { continue }
                 let path = "\(source.name).\(relationship.name)"
+                if readPaths.contains(path) { continue }
                 check(
                     "SELECT count(*) FROM (\(Self.query(relationship, of: source, in: old))) "
                         + "WHERE target IN (\(keys(of: targets)))", path: path,

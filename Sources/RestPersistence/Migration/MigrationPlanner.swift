@@ -4,7 +4,8 @@
 ///
 /// A table whose columns or sources change is written anew under a temporary name, one `INSERT … SELECT`
 /// for each entity, and takes the place of the old one after all tables are copied. A table that only
-/// gains columns without values gets these columns. Other tables are left as they are. Each loss and each obstacle is a query that counts the rows concerned.
+/// gains columns without values gets these columns. Other tables are left as they are. Each loss and each
+/// obstacle is a query that counts the rows concerned.
 struct MigrationPlanner {
     /// A query that counts rows that lose a value or cannot be migrated.
     struct Check {
@@ -31,6 +32,8 @@ struct MigrationPlanner {
     private(set) var checks: [Check] = []
     /// The permitted losses.
     let discarded: Set<String>
+    /// The entities and properties of the file that SQL of steps reads.
+    let readPaths: Set<String>
     /// The old properties that a new one continues, by the index of the new entity.
     var usedAttributes: [Int: Set<String>] = [:]
     /// The storages of old relationships that a new one continues.
@@ -46,11 +49,16 @@ struct MigrationPlanner {
             steps.compactMap { step in
                 if case .discard(let path) = step.kind { path } else { nil }
             })
+        readPaths = Self.readPaths(of: steps, in: old)
         plan.changes = ModelChanges(models).lines
         guard !plan.changes.isEmpty else { return }
-        addTables()
+        let kept = addTables()
         addLosses()
-        for case .sql(let text) in steps.map(\.kind) { plan.statements.append(text) }
+        checkSteps()
+        plan.parts += conclusions
+        if kept.isEmpty { return }
+        for name in kept { plan.add("DROP TABLE \(SQLIdentifier.quoted(Self.oldTable + name))") }
+        plan.add("PRAGMA legacy_alter_table = OFF")
     }
 
     mutating func check(_ sql: String, path: String? = nil, _ text: String) {
@@ -59,13 +67,16 @@ struct MigrationPlanner {
 
     // MARK: Tables
 
-    private mutating func addTables() {
+    /// Adds the statements that create, copy and remove tables.
+    ///
+    /// - Returns: The old tables that have another name until the steps have run.
+    private mutating func addTables() -> [String] {
         var rebuilt: [String: [String]] = [:]
         var order: [String] = []
         for table in new.tables {
             let copies = copies(of: table)
             if let added = addedColumns(of: table, copies) {
-                plan.statements += added.map { "ALTER TABLE \(table.quoted) ADD COLUMN \($0)" }
+                for column in added { plan.add("ALTER TABLE \(table.quoted) ADD COLUMN \(column)") }
                 continue
             }
             order.append(table.name)
@@ -78,22 +89,37 @@ struct MigrationPlanner {
             rebuilt[link.table] = copies.map(\.sql)
         }
         for object in new.schema.objects where object.owner == nil && rebuilt[object.name] != nil {
-            plan.statements.append(object.sql(named: Self.newTable + object.name))
+            plan.add(object.sql(named: Self.newTable + object.name))
         }
-        for name in order { plan.statements += rebuilt[name] ?? [] }
+        for name in order {
+            for copy in rebuilt[name] ?? [] { plan.add(copy) }
+        }
         let names = Set(new.schema.objects.filter { $0.owner == nil }.map(\.name))
         let dropped = old.schema.objects.filter { object in
             object.owner == nil && (rebuilt[object.name] != nil || !names.contains(object.name))
         }
+        let areKept = !readPaths.isEmpty && !dropped.isEmpty
+        // Otherwise, renaming a table changes the foreign keys that refer to it.
+        if areKept { plan.add("PRAGMA legacy_alter_table = ON") }
         for object in dropped {
-            plan.statements.append("DROP TABLE \(SQLIdentifier.quoted(object.name))")
+            let name = SQLIdentifier.quoted(object.name)
+            if areKept {
+                for index in old.schema.objects where index.owner == object.name {
+                    plan.add("DROP INDEX \(SQLIdentifier.quoted(index.name))")
+                }
+                let kept = SQLIdentifier.quoted(Self.oldTable + object.name)
+                plan.add("ALTER TABLE \(name) RENAME TO \(kept)")
+            } else {
+                plan.add("DROP TABLE \(name)")
+            }
         }
         for name in order {
-            plan.statements.append(
+            plan.add(
                 "ALTER TABLE \(SQLIdentifier.quoted(Self.newTable + name)) "
                     + "RENAME TO \(SQLIdentifier.quoted(name))")
         }
         addIndexes(rebuilt: Set(order), dropped: Set(dropped.map(\.name)))
+        return areKept ? dropped.map(\.name) : []
     }
 
     private mutating func addIndexes(rebuilt: Set<String>, dropped: Set<String>) {
@@ -103,11 +129,9 @@ struct MigrationPlanner {
         }
         let kept = Set(wanted.map(\.sql)).intersection(present.map(\.sql))
         for index in present where !kept.contains(index.sql) {
-            plan.statements.append("DROP INDEX \(SQLIdentifier.quoted(index.name))")
+            plan.add("DROP INDEX \(SQLIdentifier.quoted(index.name))")
         }
-        for index in wanted where !kept.contains(index.sql) {
-            plan.statements.append(index.sql)
-        }
+        for index in wanted where !kept.contains(index.sql) { plan.add(index.sql) }
         for layout in new.layouts {
             let identity = layout.description.attributes.filter(\.isIdentity)
             if !identity.isEmpty { checkIdentity(identity.map(\.name), of: layout) }
@@ -217,6 +241,7 @@ struct MigrationPlanner {
     private mutating func addLosses() {
         for source in old.layouts {
             guard let destination = models.destinations[source.index] else {
+                if readPaths.contains(source.name) { continue }
                 check(
                     "SELECT count(*) FROM \(rows(of: source))", path: source.name,
                     "entity \(source.name) is removed and has objects")
@@ -225,6 +250,7 @@ struct MigrationPlanner {
             for attribute in source.attributes(in: old)
             where usedAttributes[destination]?.contains(attribute.name) != true {
                 let path = source.path(of: attribute.name, in: old)
+                if readPaths.contains(path) { continue }
                 let column = "o.\(SQLIdentifier.quoted(attribute.name))"
                 check(
                     "SELECT count(*) FROM \(rows(of: source, where: "\(column) IS NOT NULL"))",

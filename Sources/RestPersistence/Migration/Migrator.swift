@@ -16,10 +16,30 @@ struct Migrator {
         ).isEmpty
     }
 
+    /// Returns a Boolean value that indicates whether the plan depends on steps that change the file first.
+    func hasPreparations(for database: Database) throws -> Bool {
+        guard try isNeeded(in: database) else { return false }
+        return try !preparations(for: database).isEmpty
+    }
+
+    private func preparations(for database: Database) throws -> [MigrationPlan.Statement] {
+        MigrationPlanner.preparations(
+            of: migration.steps, in: try storedModel(of: database).model())
+    }
+
+    /// Returns the plan of a migration after running its preparations, which the caller rolls back.
+    func preparedPlan(of database: Database) throws -> MigrationPlan {
+        let preparations = try preparations(for: database)
+        try run(preparations, in: database)
+        var plan = try plan(of: database)
+        plan.parts = preparations + plan.parts
+        return plan
+    }
+
     /// Returns the plan of a migration, with the rows that it concerns counted.
     ///
-    /// - Throws: ``PersistenceError`` if the database is not that of a store, or if its tables are not
-    ///   those of its own model.
+    /// - Throws: ``PersistenceError`` if the database is not that of a store, if its tables are not
+    ///   those of its own model, or with code `migrationFailed` if a step is no SQL for its tables.
     func plan(of database: Database) throws -> MigrationPlan {
         let old = try storedModel(of: database).model()
         let changes = try SchemaInspection.differences(of: database, old.schema)
@@ -29,11 +49,16 @@ struct Migrator {
         let failure = MigrationFailure()
         add(planner.plan.functions, to: database, failure)
         defer { remove(planner.plan.functions, from: database) }
+        for expression in planner.plan.expressions {
+            try naming(expression.step) { _ = try database.makeStatement(sql: expression.sql) }
+        }
         var counts: [String: (path: String?, count: Int)] = [:]
         var order: [String] = []
         for check in planner.checks {
             let count = try failure.rethrowing {
-                try Int.fetchOne(database, sql: check.sql) ?? 0
+                try naming("counting the rows of which \(check.text)") {
+                    try Int.fetchOne(database, sql: check.sql) ?? 0
+                }
             }
             if count == 0 { continue }
             if counts[check.text] == nil { order.append(check.text) }
@@ -58,9 +83,12 @@ struct Migrator {
     func run(in database: Database) throws {
         // Another process may have been first.
         guard try isNeeded(in: database) else { return }
+        try run(preparations(for: database), in: database)
         let plan = try plan(of: database)
         guard plan.problems.isEmpty else {
-            throw PersistenceError(.migrationRefused, details: plan.problems)
+            throw PersistenceError(
+                .migrationRefused,
+                details: plan.problems + plan.ignored.map { "ignored: \($0)" })
         }
         let additional = try additionalIndexes(of: database)
         // Derived data, which the opening of the file creates anew.
@@ -68,17 +96,7 @@ struct Migrator {
         let failure = MigrationFailure()
         add(plan.functions, to: database, failure)
         defer { remove(plan.functions, from: database) }
-        for statement in plan.statements {
-            try failure.rethrowing {
-                do {
-                    try database.execute(sql: statement)
-                } catch {
-                    throw PersistenceError(
-                        .migrationFailed, details: PersistenceError(wrapping: error).details,
-                        underlying: error)
-                }
-            }
-        }
+        try failure.rethrowing { try run(plan.parts, in: database) }
         try failure.rethrowing {
             try migratePendingReferences(in: database, from: storedModel(of: database).model())
         }
@@ -90,6 +108,30 @@ struct Migrator {
             sql: "UPDATE restkit_store SET model = ?", arguments: [try StoredModel(model).json()])
         try checkReferences(of: database)
         _ = try StoreValidation(model: model).identity(of: database)
+    }
+
+    private func run(_ statements: [MigrationPlan.Statement], in database: Database) throws {
+        for (index, statement) in statements.enumerated() {
+            try naming(statement.step ?? "statement \(index + 1) of the plan") {
+                try database.execute(sql: statement.sql)
+            }
+        }
+    }
+
+    /// Calls a closure, and throws its error with the name of what failed and the message of SQLite.
+    ///
+    /// The message is about the SQL of the plan and its steps, which have no values of other places.
+    private func naming<Result>(_ name: String?, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            var details = ["\(name ?? "a statement") failed"]
+            if let message = error.message { details[0] += ": \(message)" }
+            throw PersistenceError(
+                .migrationFailed,
+                details: details + ["SQLite result code \(error.extendedResultCode.rawValue)"],
+                underlying: error)
+        }
     }
 
     private func storedModel(of database: Database) throws -> StoredModel {

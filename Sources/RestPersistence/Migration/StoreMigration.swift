@@ -34,7 +34,8 @@ public struct MigrationStep: Sendable {
     enum Kind: Sendable {
         case value(entity: String, attribute: String, sources: [String], Computation)
         case discard(String)
-        case sql(String)
+        case prepare(String, sources: [String])
+        case sql(String, sources: [String])
     }
 
     let kind: Kind
@@ -42,7 +43,8 @@ public struct MigrationStep: Sendable {
     /// Returns a step that computes an attribute from values of the row before the migration.
     ///
     /// - Parameters:
-    ///   - attribute: The attribute in the new model.
+    ///   - attribute: The attribute in the new model. A name that the model does not have is a reason to
+    ///     refuse the migration.
     ///   - entity: The entity in the new model that declares the attribute.
     ///   - sources: The attributes of the old entity that the expression reads. If the file lacks one of
     ///     them, the step has no effect.
@@ -84,12 +86,39 @@ public struct MigrationStep: Sendable {
         MigrationStep(kind: .discard(path))
     }
 
+    /// Returns a step that runs statements on the tables of the file before anything else, in the transaction
+    /// of the migration.
+    ///
+    /// It is for what the rows of the file must have before they are checked and copied, such as values that
+    /// are unique: `.prepare("DELETE FROM Boat WHERE …", from: ["Boat.name"])`. Foreign keys and their
+    /// actions are off; a reference to a row that no longer exists ends the migration.
+    ///
+    /// - Parameters:
+    ///   - statements: The statements, with the names of the file's model.
+    ///   - sources: The entities and properties of the file that the statements read, such as `Boat` and
+    ///     `Boat.name`. If the file lacks one of them, the step has no effect.
+    /// - Returns: The step.
+    public static func prepare(
+        _ statements: String, from sources: [String]
+    ) -> MigrationStep {
+        MigrationStep(kind: .prepare(statements, sources: sources))
+    }
+
     /// Returns a step that runs statements on the tables of the new model, in the transaction of the
     /// migration.
     ///
-    /// The statements run whenever a file is migrated to the model, whatever its earlier version is.
-    public static func sql(_ statements: String) -> MigrationStep {
-        MigrationStep(kind: .sql(statements))
+    /// Without sources, the statements run whenever a file is migrated to the model, whatever its earlier
+    /// version is. With sources, they can read the tables of the file: one that is removed or written anew has
+    /// the name `restkit_old_Person` until all steps have run. So an entity can be split.
+    ///
+    /// - Parameters:
+    ///   - statements: The statements.
+    ///   - sources: The entities and properties of the file that the statements read, such as `Person` and
+    ///     `Person.street`. If the file lacks one of them, the step has no effect; otherwise their removal is
+    ///     no loss.
+    /// - Returns: The step.
+    public static func sql(_ statements: String, from sources: [String] = []) -> MigrationStep {
+        MigrationStep(kind: .sql(statements, sources: sources))
     }
 }
 

@@ -80,7 +80,20 @@ public struct AttributeType: Sendable, Hashable, CustomStringConvertible {
 
     /// A Boolean value that indicates whether types of the attribute have values that the column cannot
     /// store.
-    var hasUnstorableValues: Bool { kind == .double || kind == .decimal || kind == .json }
+    var hasUnstorableValues: Bool {
+        switch kind {
+        case .double, .decimal, .json, .date: true
+        default: false
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether the column cannot store a value of an attribute.
+    ///
+    /// It is NaN, or the number of seconds in place of the text of a date; see ``StoredValue/double(_:)``.
+    func isUnstorable(_ value: StoredValue) -> Bool {
+        guard case .double(let number) = value else { return false }
+        return number.isNaN || kind == .date
+    }
 
     /// A Boolean value that indicates whether the column contains numbers as text, which have another
     /// order than their texts.

@@ -254,29 +254,34 @@ extension CalendarDate: AttributeValue {
 extension Date: AttributeValue {
     /// The type of the attribute.
     public static var attributeType: AttributeType { .date }
-    /// The text of the date with microseconds; a date outside of the years 0000 to 9999 is clamped.
-    public var storedValue: StoredValue { .text(columnText) }
+    /// The text of the date with microseconds.
+    ///
+    /// A date outside of the years 0000 to 9999 cannot be stored; its value is the number of seconds.
+    public var storedValue: StoredValue {
+        if let text = columnText { .text(text) } else { .double(timeIntervalSince1970) }
+    }
 
     /// Creates a value from a stored value; `nil` if this type cannot represent it.
     public init?(storedValue: StoredValue) {
-        guard case .text(let value) = storedValue, let date = DateText.read(Array(value.utf8).span)
-        else { return nil }
-        self.init(timeIntervalSince1970: date.secondsSince1970)
+        switch storedValue {
+        case .text(let value):
+            guard let date = DateText.read(Array(value.utf8).span) else { return nil }
+            self.init(timeIntervalSince1970: date.secondsSince1970)
+        case .double(let seconds): self.init(timeIntervalSince1970: seconds)
+        default: return nil
+        }
     }
 
-    /// A Boolean value that indicates whether a column can store the date without clamping it.
-    var fitsColumn: Bool { CivilDate(secondsSince1970: timeIntervalSince1970) != nil }
-
-    /// The text to store, such as `2024-05-01T12:00:00.123456Z`.
-    private var columnText: String {
+    /// The text to store, such as `2024-05-01T12:00:00.123456Z`; `nil` outside of the years 0000 to 9999.
+    private var columnText: String? {
         let seconds = timeIntervalSince1970
-        let nearest =
-            seconds > 0
-            ? CivilDate(
+        guard CivilDate(secondsSince1970: seconds) != nil else { return nil }
+        // The last half of a microsecond of the year 9999 would be rounded to the next year.
+        let date =
+            CivilDate(secondsSince1970: seconds, digits: 6)
+            ?? CivilDate(
                 year: 9999, month: 12, day: 31, hour: 23, minute: 59, second: 59,
                 fraction: 0.999_999)
-            : CivilDate(year: 0, month: 1, day: 1)
-        let date = CivilDate(secondsSince1970: seconds, digits: 6) ?? nearest
-        return date?.iso8601(fractionDigits: 6, offset: 0) ?? ""
+        return date?.iso8601(fractionDigits: 6, offset: 0)
     }
 }

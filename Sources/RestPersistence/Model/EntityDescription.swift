@@ -40,6 +40,8 @@ public struct EntityDescription: Sendable {
     var paths: [PropertyPath: String] = [:]
     /// The property names in the order of declaration, without inherited ones.
     var order: [String] = []
+    /// The names of properties that the values of objects do not have, without inherited ones.
+    var hiddenNames: Set<String> = []
 
     /// Creates a description of an entity without a class.
     ///
@@ -83,6 +85,7 @@ public struct EntityDescription: Sendable {
         relationships = own.compactMap(\.relationship)
         objectType = type
         order = own.map(\.name)
+        hiddenNames = Set(own.filter(\.isHidden).map(\.name))
         for property in properties { paths[PropertyPath(property.path)] = property.name }
     }
 

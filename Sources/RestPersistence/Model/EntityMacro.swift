@@ -34,8 +34,8 @@ public import RestMapping
 ///   `try Airport.insert(into: context, code: "OSL", name: "Oslo")`. Required attributes without a
 ///   default value must be given. A subclass gets the function for its own properties if one of them
 ///   is required; otherwise it inherits that of its superclass, which then returns its objects.
-/// - `Values`, a `Sendable` structure with the attributes and the IDs of to-one relationships of an
-///   object. `try Airport.Values(airport)` creates it; see ``ManagedValues``.
+/// - `Values`, a structure with the attributes and the IDs of to-one relationships of an object, which is
+///   `Sendable` and `Encodable`. `try Airport.Values(airport)` creates it; see ``ManagedValues``.
 ///
 /// A subclass of an entity is a sub-entity: `@Entity final class Dog: Animal`. It has the
 /// properties of its superclass, and its objects are in the same table.

@@ -9,6 +9,14 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
     let path: any AnyKeyPath & Sendable
     var attribute: AttributeDescription?
     var relationship: RelationshipDescription?
+    var isHidden = false
+
+    /// The property as one that ``ManagedValues`` do not have, such as a private one.
+    public var hidden: EntityProperty {
+        var property = self
+        property.isHidden = true
+        return property
+    }
 
     /// Returns the properties of a sub-entity: those of its super-entity and its own.
     public static func inheriting(

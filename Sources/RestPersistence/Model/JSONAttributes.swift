@@ -47,7 +47,8 @@ extension Array: AttributeValue where Element: AttributeValue {
 
     /// A JSON array of the elements as their own columns store them.
     ///
-    /// An array with an infinite number or NaN, which JSON does not have, cannot be stored.
+    /// An array with an infinite number or NaN, which JSON does not have, or with a date that has no
+    /// column of its own, cannot be stored.
     public var storedValue: StoredValue {
         var builder = DocumentBuilder()
         builder.beginArray()
@@ -137,14 +138,16 @@ enum JSONColumn {
     static func append<Value: AttributeValue>(
         _ value: Value, to builder: inout DocumentBuilder
     ) -> Bool {
-        switch (value.storedValue, Value.attributeType.kind) {
+        let stored = value.storedValue
+        if Value.attributeType.isUnstorable(stored) { return false }
+        switch (stored, Value.attributeType.kind) {
         case (.null, _): builder.null()
         case (.integer(let number), .boolean): builder.bool(number != 0)
         case (.integer(let number), _): builder.number(number)
         case (.double(let number), _):
             guard number.isFinite, (try? builder.number(number)) != nil else { return false }
         case (.text, .json):
-            if let root = root(of: value.storedValue) {
+            if let root = root(of: stored) {
                 builder.value(root)
             } else {
                 builder.null()

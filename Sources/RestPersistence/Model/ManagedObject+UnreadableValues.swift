@@ -32,7 +32,7 @@ extension ManagedObject {
             fatalError("\(error), and the attribute has no default value that can be read instead")
         }
         // The save reports a value that was set and cannot be stored.
-        if !values[column].isUnstorable {
+        if !layout.columns[column].type.isUnstorable(values[column]) {
             context.record(error, UnreadableAttribute(key: objectID.key, column: column))
         }
         return value

@@ -142,7 +142,7 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         if isDeleted || isDetached, !isChangeable(layout.columns[column].name) { return }
         let base = values[column]
         let (key, table) = (objectID.key, layout.table.index)
-        if value.isUnstorable { context.hasUnstorableValues = true }
+        if layout.columns[column].type.isUnstorable(value) { context.hasUnstorableValues = true }
         guard base != value || !context.marksEdits && context.isEdited(key, column, table) else {
             return
         }

@@ -13,8 +13,8 @@ public enum StoredValue: Sendable {
     case integer(Int64)
     /// A floating-point number.
     ///
-    /// NaN stands for a value that a column cannot store. SQLite would store it as null, so that saving
-    /// it is an error.
+    /// NaN stands for a value that a column cannot store, and the number of seconds since 1970 for a date
+    /// outside of the years 0000 to 9999. Saving them is an error, as SQLite would store another value.
     case double(Double)
     /// Text in UTF-8.
     case text(String)

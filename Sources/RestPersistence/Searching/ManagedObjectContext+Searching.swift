@@ -6,7 +6,7 @@ public struct SearchResult<Object: ManagedObject> {
     public let object: Object
     /// The relevance of the object, greater for better matches: the negated BM25 score of SQLite.
     ///
-    /// Saved and unsaved objects are scored among their own.
+    /// Saved and unsaved objects are scored among their own. It is zero if the predicate has no words.
     public let relevance: Double
     let highlighter: SearchHighlighter
 
@@ -30,13 +30,29 @@ extension ManagedObjectContext {
     /// }
     /// ```
     ///
+    /// A predicate without words, such as that of an empty search field, matches what it matches in a fetch:
+    /// `.all("")` all objects, in the order of their keys, and `.any("")` none.
+    ///
+    /// - Parameters:
+    ///   - type: The class of the objects.
+    ///   - predicate: The condition on the words, without negations.
+    ///   - weights: The factors by which the words of attributes count for the relevance, such as
+    ///     `["title": 10]`; 1 for attributes that are not named. An attribute with factor 0 is searched, but
+    ///     does not count.
+    ///   - limit: The maximum number of objects.
+    ///   - offset: The number of objects to skip.
+    /// - Returns: The objects, the most relevant first.
     /// - Throws: ``PersistenceError`` with code `invalidPredicate` if the entity has no searchable
-    ///   attributes or the predicate has a negation, or an error of the database.
+    ///   attributes, the predicate has a negation, or a weight is negative, not finite or not that of a
+    ///   searchable attribute; or an error of the database.
     public func search<Object: ManagedEntity>(
-        _ type: Object.Type, _ predicate: SearchPredicate, limit: Int = 20, offset: Int = 0
+        _ type: Object.Type, _ predicate: SearchPredicate, weights: [String: Double] = [:],
+        limit: Int = 20, offset: Int = 0
     ) throws(PersistenceError) -> [SearchResult<Object>] {
         let layout = try model.layout(of: type)
-        return try search(layout.name, predicate, limit: limit, offset: offset).compactMap {
+        return try search(
+            layout.name, predicate, weights: weights, limit: limit, offset: offset
+        ).compactMap {
             guard let object = $0.object as? Object else { return nil }
             return SearchResult(
                 object: object, relevance: $0.relevance, highlighter: $0.highlighter)
@@ -45,21 +61,34 @@ extension ManagedObjectContext {
 
     /// Finds objects of an entity by their words, the most relevant first.
     ///
-    /// - Throws: An error of ``search(_:_:limit:offset:)-(Object.Type,_,_,_)``.
+    /// - Throws: An error of ``search(_:_:weights:limit:offset:)-(Object.Type,_,_,_,_)``.
     public func search(
-        _ entity: String, _ predicate: SearchPredicate, limit: Int = 20, offset: Int = 0
+        _ entity: String, _ predicate: SearchPredicate, weights: [String: Double] = [:],
+        limit: Int = 20, offset: Int = 0
     ) throws(PersistenceError) -> [SearchResult<ManagedObject>] {
         let layout = try model.layout(named: entity)
-        guard let query = try SearchCompiler(layout, model).query(predicate) else { return [] }
-        let plan = try FetchPlan(FetchRequest(entity), in: database)
-        let hits = try read(plan, { Self.ranked(query, $0, max(0, limit), max(0, offset)) }) {
-            statement throws(PersistenceError) in
-            var hits: [(key: Int64, relevance: Double)] = []
-            while try statement.step() {
-                guard case .double(let score) = statement.value(1) else { continue }
-                hits.append((statement.integer(0), -score))
+        let compiler = try SearchCompiler(layout, model)
+        let rank = try compiler.rank(weights)
+        let (limit, offset) = (max(0, limit), max(0, offset))
+        let hits: [(key: Int64, relevance: Double)]
+        switch try compiler.query(predicate) {
+        case .none: return []
+        case .all:
+            let request = FetchRequest(entity, limit: limit, offset: offset)
+            hits = try fetchIDs(request).map { ($0.key, 0) }
+        case .words(let query):
+            let plan = try FetchPlan(FetchRequest(entity), in: database)
+            let ranked = { (compiler: inout FetchCompiler) in
+                Self.ranked(query, rank, compiler, limit, offset)
             }
-            return hits
+            hits = try read(plan, ranked) { statement throws(PersistenceError) in
+                var hits: [(key: Int64, relevance: Double)] = []
+                while try statement.step() {
+                    guard case .double(let score) = statement.value(1) else { continue }
+                    hits.append((statement.integer(0), -score))
+                }
+                return hits
+            }
         }
         let objects = try loadObjects(hits.map(\.key), layout)
         let highlighter = SearchHighlighter(predicate, model.search.tokenizer)
@@ -72,19 +101,21 @@ extension ManagedObjectContext {
 
     /// Returns the query for the keys and scores of the best matches, in two arms if the table has
     /// unsaved changes.
+    ///
+    /// The index can have the words of rows that another program has deleted, which are no matches.
     private static func ranked(
-        _ query: String, _ compiler: FetchCompiler, _ limit: Int, _ offset: Int
+        _ query: String, _ rank: String, _ compiler: FetchCompiler, _ limit: Int, _ offset: Int
     ) -> RowQuery {
         let table = compiler.plan.layout.table
         let name = SearchTable.quotedName(of: table)
         func arm(_ schema: String, _ rows: String, _ condition: String) -> String {
-            var conditions = ["\(name) MATCH ?1"]
+            var conditions = ["\(name) MATCH ?1", "rank MATCH ?4"]
+            var row = "r.\(EntityLayout.keyColumn) = \(name).rowid"
             if let entities = compiler.plan.entities {
                 let list = entities.map(SQLIdentifier.literal).joined(separator: ", ")
-                conditions.append(
-                    "rowid IN (SELECT \(EntityLayout.keyColumn) FROM \(rows) "
-                        + "WHERE \(EntityLayout.entityColumn) IN (\(list)))")
+                row += " AND r.\(EntityLayout.entityColumn) IN (\(list))"
             }
+            conditions.append("EXISTS (SELECT 1 FROM \(rows) AS r WHERE \(row))")
             if !condition.isEmpty { conditions.append(condition) }
             return "SELECT rowid, rank FROM \(schema).\(name) "
                 + "WHERE \(conditions.joined(separator: " AND "))"
@@ -100,8 +131,10 @@ extension ManagedObjectContext {
                 + arm("temp", PendingName.rows(table), "")
         }
         return RowQuery(
-            sql: "\(sql) ORDER BY 2 LIMIT ?2 OFFSET ?3",
-            arguments: [.text(query), .integer(Int64(limit)), .integer(Int64(offset))])
+            sql: "\(sql) ORDER BY 2, 1 LIMIT ?2 OFFSET ?3",
+            arguments: [
+                .text(query), .integer(Int64(limit)), .integer(Int64(offset)), .text(rank),
+            ])
     }
 
     /// Returns the indexed words of an object, folded, considering unsaved changes.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RestSearch
 
 /// A compiler of search predicates to queries of FTS5.
@@ -47,15 +48,40 @@ struct SearchCompiler {
         try condition(predicate.term, row)
     }
 
-    /// Returns the query of a predicate without negations; `nil` if it matches all objects or none.
-    func query(_ predicate: SearchPredicate) throws(PersistenceError) -> String? {
-        guard let query = try query(predicate.term) else {
+    /// The matches of a predicate without negations.
+    enum Matches {
+        /// The predicate has no words.
+        case all, none
+        /// The matches of a query of FTS5.
+        case words(String)
+    }
+
+    /// Returns the matches of a predicate without negations.
+    func query(_ predicate: SearchPredicate) throws(PersistenceError) -> Matches {
+        switch try query(predicate.term) {
+        case nil:
             throw PersistenceError(
                 .invalidPredicate, entity: layout.name,
                 details: ["a ranked search cannot have a negation"])
+        case .constant(let value): return value ? .all : .none
+        case .text(let text, _, _): return .words(text)
         }
-        if case .text(let text, _, _) = query { return text }
-        return nil
+    }
+
+    /// Returns the rank function of FTS5 with weights of attributes, in the order of the index's columns.
+    func rank(_ weights: [String: Double]) throws(PersistenceError) -> String {
+        _ = try filter(weights.keys.sorted())
+        for (name, weight) in weights where !(weight >= 0 && weight.isFinite) {
+            throw PersistenceError(
+                .invalidPredicate, entity: layout.name, property: name,
+                details: ["has a weight that is negative or not finite"])
+        }
+        let table = model.searchTables.first { $0.table === layout.table }
+        // FTS5 reads no exponents.
+        let factors = (table?.columns ?? []).map { column in
+            String(format: "%.9f", weights[layout.table.columns[column].name] ?? 1)
+        }
+        return "bm25(\(factors.joined(separator: ", ")))"
     }
 
     private func condition(

@@ -42,7 +42,7 @@ public struct SearchConfiguration: Sendable {
 
     /// A text that is equal for equal rules, as far as they can be compared.
     var signature: String {
-        (["1"] + tokenizer.stopWords.sorted()).joined(separator: " ")
+        (["2"] + tokenizer.stopWords.sorted()).joined(separator: " ")
     }
 
     /// Returns the entities with their searchable attributes, and the names that do not exist.

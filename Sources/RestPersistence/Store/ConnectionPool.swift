@@ -17,6 +17,7 @@ final class ConnectionPool: Sendable {
     /// The version of the data when the pool was opened; see ``dataVersion(of:)``.
     let initialDataVersion: Int
     private let pool: DatabasePool
+    private let file: OpenFile
     private let isClosed = Mutex(false)
     private let accesses = DispatchGroup()
     /// The connections of contexts, which release them.
@@ -26,8 +27,9 @@ final class ConnectionPool: Sendable {
     /// The threads that read snapshots with closures of callers.
     private let snapshotThreads = Mutex<Set<ObjectIdentifier>>([])
 
-    init(_ pool: DatabasePool) throws {
+    init(_ pool: DatabasePool, model: ManagedObjectModel) throws {
         self.pool = pool
+        file = OpenFile(pool.path, model: model)
         initialDataVersion = try pool.writeWithoutTransaction { try Self.dataVersion(of: $0) }
     }
 
@@ -38,6 +40,16 @@ final class ConnectionPool: Sendable {
 
     // MARK: Accesses
 
+    /// Checks in a transaction that writes that no other program has replaced or migrated the file.
+    ///
+    /// - Throws: ``PersistenceError`` with code `fileChanged`.
+    func checkFile(in database: Database) throws { try file.check(in: database) }
+
+    /// Returns an error with the path of the file, or with what other programs did to it.
+    func explained(_ error: any Error) -> PersistenceError {
+        file.explaining(PersistenceError(wrapping: error, at: pool.path), pool.configuration)
+    }
+
     /// Calls a closure with the pool.
     ///
     /// - Throws: The error of the closure as ``PersistenceError``, or one with code `storeClosed`.
@@ -46,9 +58,7 @@ final class ConnectionPool: Sendable {
     ) throws(PersistenceError) -> Result {
         try enter()
         defer { accesses.leave() }
-        do { return try body(pool) } catch {
-            throw PersistenceError(wrapping: error, at: pool.path)
-        }
+        do { return try body(pool) } catch { throw explained(error) }
     }
 
     /// Calls a closure that writes with the pool, and waits for the writer.
@@ -137,7 +147,7 @@ final class ConnectionPool: Sendable {
                 return try body(database)
             }
         } catch let error as PersistenceError {
-            throw PersistenceError(wrapping: error, at: pool.path)
+            throw explained(error)
         }
     }
 

@@ -45,7 +45,7 @@ extension PersistenceError {
     private static let fileCodes: [Code] = [
         .cannotOpen, .notADatabase, .wrongApplicationID, .modelMismatch, .unsupportedFormat,
         .unexpectedSchema, .readOnly, .busy, .storageFull, .ioFailure, .corrupt, .databaseFailure,
-        .migrationRefused, .migrationFailed,
+        .migrationRefused, .migrationFailed, .fileChanged,
     ]
 
     /// Creates an error from an error of the database layer, or copies a `PersistenceError`.

@@ -59,6 +59,14 @@ enum PrivateFile {
         }
     }
 
+    /// Returns a Boolean value that indicates whether no file can be created beside a file, although its
+    /// directory exists.
+    static func isDirectoryReadOnly(of path: String) -> Bool {
+        let directory = (path as NSString).deletingLastPathComponent
+        return unsafe access(directory.isEmpty ? "." : directory, W_OK) != 0 && errno != ENOENT
+            && errno != ENOTDIR
+    }
+
     /// Creates an empty file; returns `false` if a file exists.
     static func create(_ path: String) throws(PersistenceError) -> Bool {
         let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)

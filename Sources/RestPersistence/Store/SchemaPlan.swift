@@ -47,6 +47,10 @@ struct SchemaPlan: Sendable {
     private(set) var objects: [Object] = []
     /// The statements that create the tables and indexes, in order.
     var statements: [String] { objects.map(\.sql) }
+    /// The prefix of the names of ``orderIndexes``.
+    static let orderIndexPrefix = "restkit_order_"
+    /// The indexes for the order of numbers that are stored as text; see ``OrderIndexes``.
+    private(set) var orderIndexes: [Object] = []
     /// The names of join tables and indexes.
     private(set) var derivedNames: [String] = []
 
@@ -104,6 +108,16 @@ struct SchemaPlan: Sendable {
             addIndex(
                 "restkit_identity_\(layout.name)", on: table.name,
                 identity.map { SQLIdentifier.quoted($0.name) }, isUnique: true)
+        }
+        for attribute in description.attributes
+        where attribute.type.isNumericText && (attribute.isIndexed || attribute.isIdentity) {
+            let name = "\(Self.orderIndexPrefix)\(layout.name)_\(attribute.name)"
+            let key = NumericText.orderExpression(SQLIdentifier.quoted(attribute.name))
+            derivedNames.append(name)
+            orderIndexes.append(
+                Object(
+                    "CREATE INDEX ", name, " ON \(SQLIdentifier.quoted(table.name)) (\(key))",
+                    owner: table.name))
         }
         for attribute in description.attributes where attribute.isIndexed {
             if identity.count == 1, attribute.isIdentity { continue }

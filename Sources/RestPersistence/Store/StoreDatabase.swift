@@ -98,7 +98,12 @@ final class StoreDatabase: Sendable {
     func write<Result>(
         _ body: (Database) throws -> Result
     ) throws(PersistenceError) -> Result {
-        try pool.write { try $0.write(body) }
+        try pool.write { pool in
+            try pool.write { database in
+                try self.pool.checkFile(in: database)
+                return try body(database)
+            }
+        }
     }
 
     /// Calls a closure with a connection whose transaction reads one state of the store.
@@ -173,6 +178,7 @@ final class StoreDatabase: Sendable {
                 }
             }
             try connection.inTransaction(.immediate) {
+                try pool.checkFile(in: connection)
                 result = Swift.Result { try body(transaction) }
                 guard case .success = result else { return .rollback }
                 try transaction.finish()
@@ -201,7 +207,7 @@ final class StoreDatabase: Sendable {
                         result = .success(
                             try self.save(changes, policy, writer, recording: record, in: database))
                     } catch {
-                        result = .failure(PersistenceError(wrapping: error, at: self.path))
+                        result = .failure(self.pool.explained(error))
                     }
                     continuation.resume(returning: result)
                 }
@@ -221,6 +227,7 @@ final class StoreDatabase: Sendable {
         var indexedIDs: [ManagedObjectID] = []
         var version = 0
         try database.inTransaction(.immediate) {
+            try pool.checkFile(in: database)
             version = try ConnectionPool.dataVersion(of: database)
             writer.hasForeignCommits = hasForeignCommits(at: version)
             try writer.write(changes)

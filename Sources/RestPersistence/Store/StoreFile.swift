@@ -22,7 +22,9 @@ struct StoreFile {
     /// Creates the file if it does not exist, validates it, and returns its identity.
     func prepare() throws(PersistenceError) -> UUID {
         do {
-            if try PrivateFile.isMissing(path) {
+            let isMissing = try PrivateFile.isMissing(path)
+            try checkDirectory()
+            if isMissing {
                 try create()
             } else if !configuration.isReadOnly, unsafe access(path, W_OK) != 0 {
                 throw PersistenceError(.readOnly, details: ["the configuration is not read-only"])
@@ -39,6 +41,16 @@ struct StoreFile {
         } catch {
             throw PersistenceError(wrapping: error, at: path)
         }
+    }
+
+    /// Checks that SQLite can create its log beside a file that the store writes.
+    private func checkDirectory() throws {
+        guard !configuration.isReadOnly, PrivateFile.isDirectoryReadOnly(of: path) else { return }
+        throw PersistenceError(
+            .readOnly,
+            details: [
+                "the directory cannot be written, in which SQLite creates files beside the database"
+            ])
     }
 
     private func create() throws {
@@ -119,10 +131,7 @@ struct StoreFile {
         guard configuration.migration.isEnabled, !configuration.isReadOnly else { return }
         let migrator = Migrator(model: model, migration: configuration.migration)
         guard try read(path, migrator.isNeeded) else { return }
-        var connection = connection
-        // They are checked at the end, when the tables have their names.
-        connection.foreignKeysEnabled = false
-        let queue = try DatabaseQueue(path: path, configuration: connection)
+        let queue = try migrationQueue(path)
         try queue.inTransaction(.exclusive) { database in
             try migrator.run(in: database)
             return .commit
@@ -130,12 +139,33 @@ struct StoreFile {
         try queue.close()
     }
 
+    private func migrationQueue(_ path: String) throws -> DatabaseQueue {
+        var connection = connection
+        connection.readonly = false
+        // They are checked at the end, when the tables have their names.
+        connection.foreignKeysEnabled = false
+        return try DatabaseQueue(path: path, configuration: connection)
+    }
+
     /// Returns the plan of the migration of the file, which stays unchanged.
+    ///
+    /// Steps that prepare the rows run in a transaction that is rolled back.
     func migrationPlan() throws -> MigrationPlan {
         if try PrivateFile.isMissing(path) {
             throw PersistenceError(.cannotOpen, details: ["the file does not exist"])
         }
-        return try read(path, Migrator(model: model, migration: configuration.migration).plan)
+        let migrator = Migrator(model: model, migration: configuration.migration)
+        guard try read(path, migrator.hasPreparations) else {
+            return try read(path, migrator.plan)
+        }
+        let queue = try migrationQueue(path)
+        var plan = MigrationPlan()
+        try queue.inTransaction(.exclusive) { database in
+            plan = try migrator.preparedPlan(of: database)
+            return .rollback
+        }
+        try queue.close()
+        return plan
     }
 
     /// Returns the model that a file describes.
@@ -165,6 +195,17 @@ struct StoreFile {
     ) throws -> Result {
         do {
             return try readOnce(path, body)
+        } catch let error as DatabaseError
+            where error.resultCode == .SQLITE_CANTOPEN && configuration.isReadOnly
+            && PrivateFile.isDirectoryReadOnly(of: path)
+        {
+            throw PersistenceError(
+                .readOnly,
+                details: [
+                    "the directory cannot be written, in which SQLite would create the log of the "
+                        + "file: open a copy that backUp(to:) has written",
+                    "SQLite result code \(error.extendedResultCode.rawValue)",
+                ])
         } catch let error as DatabaseError
             where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK
         {

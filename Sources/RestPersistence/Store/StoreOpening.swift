@@ -29,7 +29,6 @@ struct StoreOpening {
             // SQLITE_DBCONFIG_DEFENSIVE has no pragma, and Swift cannot call `sqlite3_db_config`, which is
             // variadic. The schema is compared with that of the model instead.
             try database.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
-            database.add(collation: decimalCollation)
             FetchFunctions.add(to: database)
             SearchFunctions.add(to: database, search)
         }
@@ -74,17 +73,14 @@ struct StoreOpening {
                 }
             }
             if !configuration.isReadOnly {
-                try pool.write { try SearchIndex(model: model, database: $0).prepare() }
+                try pool.write { database in
+                    try SearchIndex(model: model, database: database).prepare()
+                    try OrderIndexes(model: model, database: database).prepare()
+                }
             }
-            return try ConnectionPool(pool)
+            return try ConnectionPool(pool, model: model)
         } catch {
             throw PersistenceError(wrapping: error, at: path)
         }
     }
-}
-
-/// A collation for decimals, which queries use and the schema does not.
-private let decimalCollation = DatabaseCollation("restkit_decimal") { left, right in
-    let order = DecimalText.compare(left, right)
-    return order < 0 ? .orderedAscending : order > 0 ? .orderedDescending : .orderedSame
 }

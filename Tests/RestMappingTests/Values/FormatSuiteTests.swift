@@ -69,13 +69,15 @@ struct FormatSuiteTests {
         try expect(UUID.self, test)
     }
 
-    /// Relative references are accepted as URLs, and the contents of an authority are not
-    /// validated.
+    /// Relative references and letters outside of ASCII are accepted as URLs, and the contents of an
+    /// authority are not validated.
     @Test(arguments: cases("other-formats/uri")) func urls(_ test: Case) throws {
         let isReference = ["//foo.bar/?baz=qux#quux", "/abc", "abc"].contains(test.text)
         let isUnseen = test.text == "http://[::ffff:01.2.3.4]"
+        let isIRI = test.text == "https://example.org/foobar®.txt"
         try expect(
-            URL.self, Case(text: test.text, isValid: test.isValid || isReference || isUnseen))
+            URL.self,
+            Case(text: test.text, isValid: test.isValid || isReference || isUnseen || isIRI))
     }
 
     /// Expects a value of the type for valid text, and an issue for invalid text.

@@ -46,6 +46,24 @@ import Foundation
         #expect(try conversionIssue(of: URL.self, "12345") == .typeMismatch)
     }
 
+    @Test(arguments: [
+        ("https://example.com/ä?q=ö#ß", "https://example.com/%C3%A4?q=%C3%B6#%C3%9F"),
+        ("https://example.com/a%20ü", "https://example.com/a%20%C3%BC"),
+        ("https://exämple.com", "https://xn--exmple-cua.com"),
+        ("https://exämple.com:8080/日本", "https://xn--exmple-cua.com:8080/%E6%97%A5%E6%9C%AC"),
+        ("/pfad/ü", "/pfad/%C3%BC"), ("mailto:ü@example.com", "mailto:%C3%BC@example.com"),
+    ]) func encodesLettersOfURLsOutsideOfASCII(text: String, expected: String) throws {
+        let url: URL? = try converted("\"\(text)\"")
+        #expect(url?.absoluteString == expected)
+    }
+
+    @Test(arguments: [
+        "https://example.com/ä b", "https://example.com/%zzü", "https://exämple .com/",
+        "https://exämple.com:x/", "https://example.com/ä|", "ü:[", "https://example.com/a\u{2003}b",
+    ]) func refusesURLsWithOtherMistakesBesideLetters(text: String) throws {
+        #expect(try conversionIssue(of: URL.self, "\"\(text)\"") == .malformedValue)
+    }
+
     @Test func convertsTextToUUIDsAndData() throws {
         let id = UUID()
         #expect(try converted("\"\(id.uuidString.lowercased())\"") == id)

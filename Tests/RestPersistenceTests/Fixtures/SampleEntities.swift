@@ -25,5 +25,7 @@ struct SampleRange: JSONAttributeValue, Equatable {
     var series: [Double] = []
     var limits: [String: Double] = [:]
     var range: SampleRange?
+    var takenAt: Date?
+    var dates: [Date] = []
 }
 #endif

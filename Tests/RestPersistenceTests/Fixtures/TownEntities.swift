@@ -11,7 +11,8 @@ enum TownEntities {
                 AttributeDescription("name", .text, isIndexed: true),
                 AttributeDescription("age", .integer, isOptional: true),
                 AttributeDescription("score", .double, isOptional: true),
-                AttributeDescription("income", .decimal, isOptional: true),
+                AttributeDescription("income", .decimal, isOptional: true, isIndexed: true),
+                AttributeDescription("labels", .json, isOptional: true),
             ],
             relationships: [
                 .toOne("house", "House", inverse: "residents"),

@@ -72,7 +72,8 @@ struct TownGenerator: Sendable {
             case 13: try house.setValue(text(), "city")
             case 14: try house.setRelated("residents", Self.unique(others))
             default:
-                try person.setValue(number().map { Decimal($0 * 7) / 2 }, "income")
+                try person.setValue(decimal(), "income")
+                try person.setValue([text(), text()], "labels")
                 if person.objectID.entityName == "Student" {
                     try person.setRelated("mentor", Array(others.prefix(1)))
                     try person.setValue(number(), "grade")
@@ -93,6 +94,8 @@ struct TownGenerator: Sendable {
         let number = Int.random(in: 0..<6, using: &random)
         return number == 5 ? nil : number
     }
+
+    private mutating func decimal() -> Decimal? { number().map { Decimal($0 * 7) / 2 - 5 } }
 
     // MARK: Requests
 
@@ -131,8 +134,13 @@ struct TownGenerator: Sendable {
     /// Returns a predicate of a person.
     private mutating func predicate(_ depth: Int, _ houses: [ManagedObjectID]) -> FetchPredicate {
         switch Int.random(in: 0..<(depth > 0 ? 24 : 12), using: &random) {
-        case 0: return .attribute("name", comparison(), text())
-        case 1: return .attribute("age", comparison(), number())
+        case 0:
+            return Bool.random(using: &random)
+                ? .attribute("name", comparison(), text())
+                : .attribute("income", comparison(), decimal())
+        case 1:
+            return Bool.random(using: &random)
+                ? .attribute("age", comparison(), number()) : .contains(text(), in: "labels")
         case 2: return .attribute("house.city", comparison(), text())
         case 3: return .attribute("house.owner.age", comparison(), number())
         case 4: return .attribute("property.size", comparison(), number())

@@ -6,7 +6,8 @@ import RestPersistence
 import TestSupport
 import Testing
 
-/// Values that a column cannot store: NaN, and numbers that JSON does not have.
+/// Values that a column cannot store: NaN, numbers that JSON does not have, and dates outside of the years
+/// 0 to 9999.
 @Suite struct UnstorableValueTests {
     private let files: TemporaryStore
 
@@ -42,7 +43,49 @@ import Testing
         Assignment("series", \.series, [.infinity], []),
         Assignment("limits", \.limits, ["upper": .infinity], [:]),
         Assignment("range", \.range, SampleRange(lower: 0, upper: .infinity), nil),
+        Assignment("takenAt", \.takenAt, future, nil, isSet: { $0 == future }),
+        Assignment("takenAt", \.takenAt, past, nil, isSet: { $0 == past }),
+        Assignment("dates", \.dates, [future], []),
     ]
+
+    /// The first moments outside of the years 0 to 9999.
+    private static let future = Date(timeIntervalSince1970: 253_402_300_800)
+    private static let past = Date(timeIntervalSince1970: -62_167_219_201)
+
+    @Test func storesFirstAndLastDate() async throws {
+        let store = try await ManagedObjectStore(at: files.file, entities: Sample.self)
+        let context = store.makeContext()
+        for (number, seconds) in [-62_167_219_200, 253_402_300_799.999_999_9].enumerated() {
+            try Sample.insert(
+                into: context, number: number, takenAt: Date(timeIntervalSince1970: seconds))
+        }
+        try await context.save()
+        #expect(
+            try files.rows("SELECT takenAt FROM Sample ORDER BY number")
+                == [["0000-01-01T00:00:00.000000Z"], ["9999-12-31T23:59:59.999999Z"]])
+    }
+
+    @Test(arguments: [false, true])
+    func comparesDatesThatHaveNoColumn(isSaved: Bool) async throws {
+        let store = try await ManagedObjectStore(at: files.file, entities: Sample.self)
+        let context = store.makeContext()
+        for (number, date) in [Date(timeIntervalSince1970: 0), .distantFuture, nil].enumerated() {
+            try Sample.insert(into: context, number: number, takenAt: date)
+        }
+        if isSaved { try await context.save() }
+        func count(_ predicate: (FetchSubject<Sample>) -> FetchPredicate) throws -> Int {
+            try context.count(Sample.self, where: predicate)
+        }
+        let (past, future) = (Self.past, Self.future)
+        #expect(try count { $0.takenAt < future } == 2)
+        #expect(try count { $0.takenAt <= past } == 0)
+        #expect(try count { $0.takenAt > past } == 2)
+        #expect(try count { $0.takenAt >= future } == 0)
+        #expect(try count { $0.takenAt == future } == 0)
+        #expect(try count { $0.takenAt != past } == 3)
+        #expect(try count { $0.takenAt.isIn([past, nil]) } == 1)
+        #expect(try count { !($0.takenAt < future) } == 1)
+    }
 
     @Test(arguments: assignments, [false, true])
     func saveNamesUnstorableValue(_ assignment: Assignment, isNew: Bool) async throws {

@@ -146,6 +146,96 @@ import Testing
         #expect(found == [6, 0, 6, 1, 1])
     }
 
+    @Test(.parity("K111"), arguments: [true, false], ["", " ", "the"])
+    func rankedSearchWithoutWordsIsThatOfFetch(_ isSaved: Bool, _ text: String) async throws {
+        let found = try await find(Self.cats, isSaved: isSaved) { context in
+            try [.all(text), .any(text), .phrase(text)].map { predicate in
+                let found = try context.search("Cat", predicate, limit: 4, offset: 1)
+                #expect(found.allSatisfy { $0.relevance == 0 })
+                return try found.map { try $0.object.value("name", as: String.self) }
+            }
+        }
+        let page = Array(Self.cats[1..<5])
+        #expect(found == [page, [], page])
+    }
+
+    @Test(arguments: [true, false])
+    func findsTypographicApostrophe(_ isSaved: Bool) async throws {
+        let names = ["I don't", "I don\u{2019}t"]
+        let found = try await find(names, isSaved: isSaved) { context in
+            [
+                try Self.names(.search(.all("don\u{2019}t")), in: context),
+                try Self.names(.search(.phrase("i don't")), in: context),
+            ]
+        }
+        #expect(found == [names, names])
+    }
+
+    /// Rows that another program deletes leave their words in the index.
+    @Test(arguments: [true, false])
+    func limitCountsNoDeletedRows(_ isChanged: Bool) async throws {
+        let store = try await ManagedObjectStore(
+            at: files.file, model: SearchConfigurationTests.model(["Cat": ["name"]]))
+        try await store.perform { context in
+            for number in 0..<10 {
+                try context.insert(entity: "Cat").setValue("cat \(number)" as String?, "name")
+            }
+            try context.save()
+        }
+        try files.execute("DELETE FROM Cat WHERE name < 'cat 6'")
+        try await store.perform { context in
+            if isChanged {
+                context.delete(try context.fetch(FetchRequest("Cat"))[0])
+            }
+            let found = try context.search("Cat", .all("cat"), limit: 3).map {
+                try $0.object.value("name", as: String.self)
+            }
+            #expect(
+                Set(found)
+                    == (isChanged ? ["cat 7", "cat 8", "cat 9"] : ["cat 6", "cat 7", "cat 8"]))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func weightsAttributes(_ isSaved: Bool) async throws {
+        let model = try ManagedObjectModel([
+            EntityDescription(
+                "Article",
+                attributes: [
+                    AttributeDescription("title", .text, isSearchable: true),
+                    AttributeDescription("body", .text, isSearchable: true),
+                    AttributeDescription("note", .text, default: .text("fjord")),
+                ])
+        ])
+        let store = try await ManagedObjectStore(at: files.file, model: model)
+        try await store.perform { context in
+            for (title, body) in [("fjord", "sea"), ("sea", "fjord"), ("sun", "rain")] {
+                let article = try context.insert(entity: "Article")
+                try article.setValue(title, "title")
+                try article.setValue(body, "body")
+            }
+            if isSaved { try context.save() }
+            func titles(_ weights: [String: Double]) throws -> [String] {
+                try context.search("Article", .all("fjord"), weights: weights).map {
+                    try $0.object.value("title", as: String.self)
+                }
+            }
+            #expect(try titles([:]) == ["fjord", "sea"])
+            #expect(try titles(["title": 10]) == ["fjord", "sea"])
+            #expect(try titles(["body": 10]) == ["sea", "fjord"])
+            #expect(try titles(["title": 0, "body": 0.5]) == ["sea", "fjord"])
+            let wrong: [[String: Double]] = [
+                ["body": -1], ["body": .nan], ["note": 1], ["boby": 1],
+            ]
+            for weights in wrong {
+                let error = #expect(throws: PersistenceError.self) { try titles(weights) }
+                #expect(error?.code == .invalidPredicate)
+                #expect(error?.property == weights.keys.first)
+            }
+            context.rollback()
+        }
+    }
+
     @Test func considersUnsavedChanges() async throws {
         let found = try await find(Self.cats, isSaved: true) { context in
             let cats = try context.fetch(FetchRequest("Cat", orderBy: [.ascending("name")]))

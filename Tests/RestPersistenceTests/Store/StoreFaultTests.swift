@@ -99,6 +99,34 @@ import Testing
         }
     }
 
+    /// SQLite creates the log beside the file, for readers of a file with a log as well.
+    @Test func reportsReadOnlyDirectory() async throws {
+        try await files.open().close()
+        unsafe chmod(files.file.path(percentEncoded: false), 0o666)
+        unsafe chmod(files.directory.path(percentEncoded: false), 0o555)
+        defer { unsafe chmod(files.directory.path(percentEncoded: false), 0o755) }
+        await #expect(processExitsWith: .success) {
+            [path = files.file.path(percentEncoded: false) as String] in
+            if getuid() == 0 { setuid(65_534) }
+            let model = try ManagedObjectModel(TemporaryStore.airportEntities)
+            for (name, isReadOnly, words) in [
+                (path, false, "creates files beside the database"),
+                (path + "-new", false, "creates files beside the database"),
+                (path, true, "open a copy that backUp(to:) has written"),
+            ] {
+                let error = await #expect(throws: PersistenceError.self) {
+                    try await ManagedObjectStore(
+                        at: URL(filePath: name), model: model,
+                        configuration: StoreConfiguration(isReadOnly: isReadOnly))
+                }
+                #expect(error?.code == .readOnly)
+                #expect(error?.path == name)
+                #expect(error?.details.first?.hasPrefix("the directory cannot be written") == true)
+                #expect(error?.details.first?.hasSuffix(words) == true)
+            }
+        }
+    }
+
     // MARK: Damaged files
 
     @Test(.threat("T68"))

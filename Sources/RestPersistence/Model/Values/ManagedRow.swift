@@ -105,7 +105,18 @@ public struct ManagedRow: Sendable, Hashable {
             key: key, layout: source.layouts[relationship.destination], store: source.store)
     }
 
-    private var layout: EntityLayout { source.layout }
+    var layout: EntityLayout { source.layout }
+
+    /// The names of private properties, including inherited ones.
+    var hiddenNames: Set<String> {
+        var names = layout.description.hiddenNames
+        var superentity = layout.superentity
+        while let index = superentity {
+            names.formUnion(source.layouts[index].description.hiddenNames)
+            superentity = source.layouts[index].superentity
+        }
+        return names
+    }
 
     private func key(of relationship: RelationshipLayout) -> StoredValue {
         if case .column(let column) = relationship.storage { return columns[column] }

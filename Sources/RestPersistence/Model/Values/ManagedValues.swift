@@ -12,11 +12,13 @@
 /// Task.detached { print(values.name, values.city?.key ?? 0) }
 /// ```
 ///
+/// `JSONEncoder` and other encoders encode the structure, see ``encode(to:)``.
+///
 /// Two structures are equal if they have the same object and all values are equal in the sense of
 /// SQLite, so that texts are compared by their bytes. The values of a sub-entity contain those of its
 /// super-entity.
 @dynamicMemberLookup
-public protocol ManagedValues: Sendable, Hashable, Identifiable {
+public protocol ManagedValues: Sendable, Hashable, Identifiable, Encodable {
     /// The class of the object.
     associatedtype Object: ManagedEntity
     /// The properties whose kind depends on their type.

@@ -3,6 +3,7 @@
 #if Macros
 import Foundation
 import Observation
+import RestMapping
 import RestPersistence
 import Synchronization
 import Testing
@@ -102,6 +103,56 @@ import Testing
         #expect(changes.withLock(\.self) == 1)
     }
 
+    @Test func encodesPropertiesByName() async throws {
+        let store = try await openStore()
+        let (line, uri) = try await store.perform { context in
+            let puppy = try Puppy.insert(into: context, breed: "Poodle", tricks: ["sit"])
+            puppy.id = 2
+            puppy.name = "Rex"
+            puppy.diet = .plants
+            puppy.owner = try Owner.insert(into: context, id: 4)
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            let data = try encoder.encode(Puppy.Values(puppy))
+            return (String(decoding: data, as: UTF8.self), puppy.owner?.objectID.uri)
+        }
+        #expect(
+            line == """
+                {"breed":"Poodle","diet":"plants","id":2,"name":"Rex",\
+                "owner":"\(try #require(uri).absoluteString)","tricks":["sit"],"weeks":8}
+                """)
+    }
+
+    @Test func encodesEveryTypeOfAttribute() async throws {
+        let store = try await ManagedObjectStore(at: file.get().file, entities: Crate.self)
+        let lines = try await store.perform { context in
+            let crate = try Crate.insert(into: context, serial: .max, weight: 12.5)
+            let empty = try Crate.Values(crate)
+            crate.shippedAt = Date(timeIntervalSince1970: 0)
+            crate.day = CalendarDate("2024-05-01")
+            crate.key = UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+            crate.link = URL(string: "https://example.com/a")
+            crate.content = Data([1, 2])
+            crate.isOpen = true
+            crate.volume = 0.5
+            crate.labels = ["b": [1, 2], "a": []]
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            encoder.dateEncodingStrategy = .iso8601
+            return try [empty, Crate.Values(crate)].map {
+                String(decoding: try encoder.encode($0), as: UTF8.self)
+            }
+        }
+        #expect(
+            lines == [
+                #"{"isOpen":false,"labels":{},"serial":18446744073709551615,"weight":12.5}"#,
+                #"{"content":"AQI=","day":"2024-05-01","isOpen":true,"#
+                    + #""key":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F","labels":{"a":[],"b":[1,2]},"#
+                    + #""link":"https://example.com/a","serial":18446744073709551615,"#
+                    + #""shippedAt":"1970-01-01T00:00:00Z","volume":0.5,"weight":12.5}"#,
+            ])
+    }
+
     @Test func findsOneToOneRelationshipOfEitherSide() async throws {
         let store = try await ManagedObjectStore(
             at: file.get().file, entities: Husband.self, Wife.self)
@@ -118,6 +169,21 @@ import Testing
             #expect(try Wife.Values(wife).id == wife.objectID)
         }
     }
+}
+
+@Entity private final class Crate: ManagedObject {
+    var serial: UInt64
+    var weight: Decimal
+    var shippedAt: Date?
+    var day: CalendarDate?
+    var key: UUID?
+    var link: URL?
+    var content: Data?
+    var isOpen: Bool = false
+    var volume: Double?
+    var labels: [String: [Int]] = [:]
+    /// Private properties are no part of the values.
+    private var secret: String = "hidden"
 }
 
 @Entity private final class Husband: ManagedObject {
