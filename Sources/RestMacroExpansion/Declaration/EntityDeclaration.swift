@@ -55,6 +55,14 @@ struct ManagedProperty {
     let maximumLength: String?
     /// The argument of `@DeleteRule` as written.
     let deleteRule: String?
+    /// The argument of `@MappedAssignment` as written.
+    let assignment: String?
+    /// The arguments of `@Identity` as written; empty for none.
+    let identityForm: String?
+    /// The argument of `@MappedPolicy` as written.
+    let policy: String?
+    /// The argument of `@MappedTransform` as written.
+    let transform: String?
     /// The argument of `@MappedKey` as written, including quotes, or the name in the key style as a
     /// literal; `nil` for the name itself.
     let sourceKey: String?
@@ -75,7 +83,7 @@ extension EntityDeclaration {
     /// The attributes that configure a property.
     static let markers: [PropertyMarker] = [
         .mappedKey, .mappedIgnored, .identity, .inverse, .indexed, .maximumLength, .deleteRule,
-        .reference, .connected,
+        .reference, .connected, .mappedAssignment, .mappedTransform, .mappedPolicy,
         .renamed, .searchable,
     ]
 
@@ -142,6 +150,10 @@ extension ManagedProperty {
         formerNames = markers.formerNames
         maximumLength = markers.maximumLength
         deleteRule = markers.deleteRule
+        assignment = markers.assignment
+        identityForm = markers.identity
+        policy = markers.policy
+        transform = markers.transform
         sourceKey = markers.sourceKey ?? style.literal(for: property.name)
         inverse = property.inversePath(markers)
         reference = markers.reference

@@ -45,7 +45,9 @@ extension StoredProperty {
             diagnostics.append(
                 Diagnostic(node: type, message: MacroDiagnostic.hiddenValues(property: name)))
         }
-        for marker in [PropertyMarker.inverse, .deleteRule, .reference, .connected] {
+        for marker in [
+            PropertyMarker.inverse, .deleteRule, .reference, .connected, .mappedAssignment,
+        ] {
             guard let syntax = markers.syntax(of: marker) else { continue }
             checkRelationship(syntax, on: type, diagnostics: &diagnostics)
         }

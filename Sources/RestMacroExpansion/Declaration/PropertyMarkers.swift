@@ -20,6 +20,7 @@ enum PropertyMarker: String {
     case connected = "Connected"
     case renamed = "Renamed"
     case searchable = "Searchable"
+    case mappedAssignment = "MappedAssignment"
 
     /// Returns a Boolean value that indicates whether the markers cannot be combined on one property.
     func excludes(_ other: PropertyMarker) -> Bool {
@@ -33,12 +34,15 @@ enum PropertyMarker: String {
         }
     }
 
-    /// A Boolean value that indicates whether only a managed attribute can have the marker.
-    var isOfAttributes: Bool { [.identity, .indexed, .maximumLength, .searchable].contains(self) }
+    /// A Boolean value that indicates whether only an attribute can have the marker.
+    var isOfAttributes: Bool {
+        [.identity, .indexed, .maximumLength, .searchable, .mappedTransform, .mappedPolicy]
+            .contains(self)
+    }
 
     /// A Boolean value that indicates whether only a relationship can have the marker.
     var isOfRelationships: Bool {
-        [.inverse, .deleteRule, .reference, .connected].contains(self)
+        [.inverse, .deleteRule, .reference, .connected, .mappedAssignment].contains(self)
     }
 }
 
@@ -62,6 +66,10 @@ struct PropertyMarkers {
     let inverse: InverseArgument?
     /// The argument of `@DeleteRule` as written.
     let deleteRule: String?
+    /// The argument of `@MappedAssignment` as written.
+    let assignment: String?
+    /// The arguments of `@Identity` as written.
+    let identity: String?
     /// The argument of `@MaximumLength` as written.
     let maximumLength: String?
     /// The arguments of `@Reference` or `@Connected` as written, without the key.
@@ -97,6 +105,8 @@ struct PropertyMarkers {
         inverse = markers.first { $0.marker == .inverse }
             .flatMap { $0.syntax.inverse(diagnostics: &diagnostics) }
         deleteRule = markers.first { $0.marker == .deleteRule }?.syntax.argumentText
+        assignment = markers.first { $0.marker == .mappedAssignment }?.syntax.argumentText
+        identity = markers.first { $0.marker == .identity }?.syntax.labeledText
         maximumLength = markers.first { $0.marker == .maximumLength }?.syntax.argumentText
         reference = markers.first { [.reference, .connected].contains($0.marker) }
             .map { $0.syntax.labeledText }

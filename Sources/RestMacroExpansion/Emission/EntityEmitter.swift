@@ -92,8 +92,12 @@ struct EntityEmitter {
         if property.isSearchable { arguments.append("isSearchable: true") }
         if let length = property.maximumLength { arguments.append("maximumLength: \(length)") }
         if let value = property.defaultValue { arguments.append("default: \(value)") }
+        if let form = property.identityForm, !form.isEmpty { arguments.append(form) }
+        if let policy = property.policy { arguments.append("policy: \(policy)") }
+        if let transform = property.transform { arguments.append("transform: \(transform)") }
         if let inverse = property.inverse { arguments.append("inverse: \(inverse)") }
         if let rule = property.deleteRule { arguments.append("deleteRule: \(rule)") }
+        if let policy = property.assignment { arguments.append("assignment: \(policy)") }
         if let reference = property.reference {
             arguments.append("reference: RestPersistence.ReferenceDescription(\(reference))")
         }

@@ -36,8 +36,10 @@ struct KeyPresence {
         {
             if path.isOptional, path.source.components.isEmpty {
                 if hasKey(ofObjectAt: path.step, &visited) { return true }
-            } else if context.resolver.value(at: path.source, of: source.documentNode) != nil {
-                return true
+            } else {
+                let found = context.resolver.value(
+                    at: path.source, of: source.documentNode, keepingEmptiness: true)
+                if found != nil { return true }
             }
         }
         return false
@@ -69,10 +71,10 @@ struct KeyPresence {
             let intermediate = unsafe ObjectPlanReference(
                 source.state, at: Int(step.pointee.object))
             return KeyPresence(inner).hasKey(of: intermediate)
-        case .array:
-            let resolver = source.context.resolver
+        case .array, .null:
+            let (resolver, node) = (source.context.resolver, inner.documentNode)
             return (inner.objectDetail?.nestedSources ?? []).contains {
-                resolver.value(at: $0.source, of: inner.documentNode) != nil
+                resolver.value(at: $0.source, of: node, keepingEmptiness: true) != nil
             }
         default: return false
         }

@@ -44,9 +44,9 @@ extension PlanExecutor {
                 guard let found = parentValue(of: name, at: rest) else { continue }
                 value = found
             } else {
-                guard let found = resolver.value(at: path.source, of: source.documentNode) else {
-                    continue
-                }
+                let found = resolver.value(
+                    at: path.source, of: source.documentNode, keepingEmptiness: true)
+                guard let found else { continue }
                 value = found
             }
             isFound = true
@@ -71,7 +71,7 @@ extension PlanExecutor {
 
     /// Maps a value that is not an object where dotted sources continue.
     ///
-    /// Null ends them. Of a list, each source becomes the list of the values in its elements.
+    /// Of null, each source becomes null; of a list, the list of the values in its elements.
     func walkElements<Destination: MappingDestination>(
         into destination: inout Destination
     ) throws(MappingFailure) {
@@ -82,13 +82,12 @@ extension PlanExecutor {
     func walkElements<Destination: MappingDestination>(
         _ assigned: inout AssignedSteps, into destination: inout Destination
     ) throws(MappingFailure) {
-        if view.kind == .null { return }
-        guard view.kind == .array else { throw source.mismatch("an object") }
+        let node = source.documentNode
+        guard node.isNull || view.kind == .array else { throw source.mismatch("an object") }
         for (path, step) in source.objectDetail?.nestedSources ?? [] {
-            guard
-                let value = source.context.resolver.value(at: path, of: source.documentNode)
-            else { continue }
-            try execute(step, withLookedUp: value, &assigned, into: &destination)
+            let found = source.context.resolver.value(at: path, of: node, keepingEmptiness: true)
+            guard let found else { continue }
+            try execute(step, withLookedUp: found, &assigned, into: &destination)
         }
     }
 

@@ -68,7 +68,7 @@ extension PlanExecutor {
                 path.components.isEmpty
                 ? (KeyPresence(source).hasKey(ofObjectAt: step)
                     ? resolver.representation(source.documentNode) : nil)
-                : resolver.value(at: path, of: source.documentNode)
+                : resolver.value(at: path, of: source.documentNode, keepingEmptiness: true)
             return value.map { (step, $0) }
         }
     }

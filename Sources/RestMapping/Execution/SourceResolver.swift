@@ -21,6 +21,17 @@ final class SourceResolver {
         case one(Node)
         /// The values found in the elements of a list.
         case list([Node])
+
+        /// A Boolean value that indicates whether there are only nulls and empty lists.
+        var isEmpty: Bool {
+            func isEmpty(_ node: Node) -> Bool {
+                node.isNull || node.kind == .array && node.elements.allSatisfy(isEmpty)
+            }
+            return switch self {
+            case .one(let node): isEmpty(node)
+            case .list(let nodes): nodes.allSatisfy(isEmpty)
+            }
+        }
     }
 
     /// The storage of the run's own document.
@@ -52,9 +63,14 @@ final class SourceResolver {
     ///   - source: The path.
     ///   - node: The representation it begins at.
     ///   - omittingNulls: Whether nulls found in the elements of a list are omitted.
+    ///   - keepingEmptiness: Whether null on the way is the value, and an empty list on the way an empty
+    ///     list. Otherwise there is no value, as for a key that is absent.
     /// - Returns: The value, or a list of what the elements of a list have.
     /// - Complexity: O(*n*) in the number of members and elements visited.
-    func value(at source: SourcePath, of node: Node, omittingNulls: Bool = false) -> Node? {
+    func value(
+        at source: SourcePath, of node: Node, omittingNulls: Bool = false,
+        keepingEmptiness: Bool = false
+    ) -> Node? {
         var components = source.components[...]
         var origin = node
         while components.first == .parent {
@@ -69,8 +85,13 @@ final class SourceResolver {
             case .root: position = .one(representation(root(of: node)))
             case .parent: return nil
             case .key(let key):
-                guard let next = step(to: key, from: position) else { return nil }
-                position = next
+                if keepingEmptiness, case .one(let node) = position, node.isNull { return node }
+                if let next = step(to: key, from: position) {
+                    position = next
+                } else {
+                    guard keepingEmptiness, position.isEmpty else { return nil }
+                    position = .list([])
+                }
             case .placeholder:
                 guard let next = stepToNestingKey(from: position) else { return nil }
                 position = next

@@ -17,7 +17,8 @@ extension ObjectMapping {
     /// Adds a property by name, as a relationship if it holds mapped objects.
     public mutating func add(_ name: String, from source: SourcePath) {
         if let index = table.index(of: name), table.properties[index].holdsMappedObjects {
-            add(RelationshipMapping(source, to: name))
+            let assignment = table.properties[index].relation?.assignment ?? .set
+            add(RelationshipMapping(source, to: name, assignment: assignment))
         } else {
             add(AttributeMapping(source, to: name))
         }

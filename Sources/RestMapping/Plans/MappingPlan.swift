@@ -71,6 +71,16 @@ public struct MappingPlan: Sendable {
         }
     }
 
+    /// The transforms to a type, each with the names of its type or entity and of its property, in the
+    /// order of the plan.
+    package var transforms: [(mapping: String, property: String, type: any Any.Type)] {
+        stepDetails.indices.compactMap { index in
+            guard let type = stepDetails[index].transform?.valueType else { return nil }
+            let mapping = tables[Int(storage.step(index).mapping)].name
+            return (mapping, stepDetails[index].destination, type)
+        }
+    }
+
     /// The names of the entities whose objects the plan may map, wherever they are in a document.
     ///
     /// The table of a plain value has no properties.

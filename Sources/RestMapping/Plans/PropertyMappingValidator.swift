@@ -72,7 +72,9 @@ struct PropertyMappingValidator {
     mutating func validateTypes() {
         for attribute in mapping.attributes {
             guard let type = mapping.table.valueType(of: attribute.destination) else { continue }
-            if let result = attribute.transform?.valueType, result != type {
+            if let result = attribute.transform?.valueType, result != type,
+                result != OptionalTypes.wrapped(type)
+            {
                 diagnose(.unsuitableType, attribute.destination, "transform")
             }
             if let value = attribute.defaultValue, Swift.type(of: value) != type,

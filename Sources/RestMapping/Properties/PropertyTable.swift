@@ -7,6 +7,8 @@ public struct Relation: Sendable {
     /// A Boolean value that indicates whether the property is the inverse of a property of the
     /// related objects, which default request mappings write instead of it.
     public let isInverse: Bool
+    /// The policy for the objects that the property holds, unless a mapping declares another.
+    public let assignment: AssignmentPolicy
     private let provider: @Sendable () -> PropertyTable
     private let mappingProvider: (@Sendable () -> ObjectMapping)?
 
@@ -18,16 +20,19 @@ public struct Relation: Sendable {
     /// - Parameters:
     ///   - isToMany: A Boolean value that indicates whether the property holds a collection.
     ///   - isInverse: A Boolean value that indicates whether the property is the inverse of another.
+    ///   - assignment: The policy for the objects that the property holds, unless a mapping declares
+    ///     another.
     ///   - mapping: The mapping of the related objects, unless a mapping declares another; `nil` for
     ///     the default mapping of their type.
     ///   - table: The properties of the related type.
     public init(
-        isToMany: Bool, isInverse: Bool = false,
+        isToMany: Bool, isInverse: Bool = false, assignment: AssignmentPolicy = .set,
         mapping: (@Sendable () -> ObjectMapping)? = nil,
         _ table: @escaping @Sendable () -> PropertyTable
     ) {
         self.isToMany = isToMany
         self.isInverse = isInverse
+        self.assignment = assignment
         provider = table
         mappingProvider = mapping
     }
@@ -41,7 +46,9 @@ public struct Relation: Sendable {
 
     /// This relation for a collection.
     public var toMany: Relation {
-        Relation(isToMany: true, isInverse: isInverse, mapping: mappingProvider, provider)
+        Relation(
+            isToMany: true, isInverse: isInverse, assignment: assignment, mapping: mappingProvider,
+            provider)
     }
 }
 

@@ -34,6 +34,8 @@ public struct MappingIssue: Sendable, Hashable, CustomStringConvertible {
         public static let missingIdentity = Code(rawValue: "missingIdentity")
         /// Several objects have the identity; the oldest is updated.
         public static let ambiguousIdentity = Code(rawValue: "ambiguousIdentity")
+        /// An object of another entity has the identity.
+        public static let conflictingEntity = Code(rawValue: "conflictingEntity")
         /// A reference has the identity of an object that does not exist, and is skipped.
         public static let missingDestination = Code(rawValue: "missingDestination")
         /// None of the keys that an object is mapped from is present.

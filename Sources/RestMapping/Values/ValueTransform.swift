@@ -5,7 +5,8 @@ public import RestDocument
 /// A conversion of a document's value to a property's type, declared for one property.
 ///
 /// It replaces the conversion of the type itself and runs for values of every kind, null included,
-/// but not for a missing value.
+/// but not for a missing value. A transform to the wrapped type of an optional property does not run for
+/// null, which becomes nil.
 public struct ValueTransform<Value>: Sendable {
     /// The name of the transform in issues.
     public let name: String
@@ -106,9 +107,12 @@ extension ValueTransform: PropertyTransform {
     func value<Converted: MappableValue>(
         from source: ValueSource
     ) throws(MappingFailure) -> Converted {
-        guard let transform = self as? ValueTransform<Converted> else {
-            throw source.failure(.transformFailed, "a transform to \(Converted.self)")
-        }
-        return try transform.apply(source)
+        if let transform = self as? ValueTransform<Converted> { return try transform.apply(source) }
+        // A transform to the wrapped type of an optional: null becomes nil.
+        guard OptionalTypes.wrapped(Converted.self) == Value.self,
+            let null: Converted = OptionalTypes.nilValue()
+        else { throw source.failure(.transformFailed, "a transform to \(Converted.self)") }
+        if source.view.isNull { return null }
+        return try apply(source) as? Converted ?? null
     }
 }

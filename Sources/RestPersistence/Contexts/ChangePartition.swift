@@ -39,6 +39,7 @@ struct ChangePartition {
             }
         }
         saved.pending = changes.pending
+        kept.pending = saved.pending.takeEdits()
         saved.imported = changes.imported
         saved.collections = changes.collections
         saved.writes = changes.writes
@@ -132,6 +133,7 @@ struct ChangePartition {
                 kept = rest
             }
         }
+        _ = kept.pending.take(ownersOf: response.pending)
         for link in model.links.indices where !kept.links[link].isEmpty {
             for (pair, change) in response.links[link].pairs
             where kept.links[link].pairs[pair]?.isMember == change.isMember {
@@ -152,6 +154,7 @@ extension ChangeSet {
                 taken.update(table) { $0 = tables[table].taking(from: &kept) }
             }
         }
+        taken.pending = kept.pending.take(ownersOf: pending)
         for link in model.links.indices where !kept.links[link].isEmpty {
             for pair in links[link].pairs.keys {
                 guard let change = kept.links[link].pairs[pair] else { continue }

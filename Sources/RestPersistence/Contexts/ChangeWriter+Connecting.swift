@@ -61,14 +61,19 @@ extension ChangeWriter {
             }
             try release(owners.keys, column, in: owner)
         }
-        let name = owner.columns[column].quoted
         let table = owner.table.quoted
+        var assignments = "\(owner.columns[column].quoted) = json_extract(m.value, '$[1]')"
+        // The last position: the owner joins the end of the destination's list.
+        let position = owner.positionColumns.first { $0.column == column }?.position
+        if let position { assignments += ", \(owner.columns[position].quoted) = NULL" }
         let statement = try PreparedStatement(
-            "UPDATE \(table) SET \(name) = json_extract(m.value, '$[1]') FROM json_each(?1) AS m "
+            "UPDATE \(table) SET \(assignments) FROM json_each(?1) AS m "
                 + "WHERE \(table).\(EntityLayout.keyColumn) = json_extract(m.value, '$[0]') "
                 + "RETURNING \(EntityLayout.keyColumn)", in: database)
         try statement.bind(Self.list(destinations.map { [$0.key, $0.value] }), at: 1)
-        for key in try keys(statement) { note([column], of: key, in: owner) }
+        for key in try keys(statement) {
+            note([column] + [position].compactMap(\.self), of: key, in: owner)
+        }
     }
 
     /// Clears the references of other objects to the destinations of a one-to-one relationship.
@@ -85,6 +90,9 @@ extension ChangeWriter {
     }
 
     /// Sets the column of destinations in which it is null, and their position.
+    ///
+    /// A destination that has named the owner itself, and has no position in its list, gets that of the
+    /// reference, so that the order of a list does not depend on the order of arrival.
     private mutating func setOwners(
         _ matches: [ReferenceMatch], of owner: EntityLayout, _ column: Int, _ position: Int?,
         in destination: EntityLayout
@@ -94,22 +102,34 @@ extension ChangeWriter {
         for match in matches where present.contains(match.row.owner) && rows[match.key] == nil {
             rows[match.key] = match.row
         }
+        let list = Self.list(rows.map { [$0.key, $0.value.owner, $0.value.position] })
+        let table = destination.table.quoted
         let name = destination.columns[column].quoted
+        let source =
+            "FROM json_each(?1) AS m "
+            + "WHERE \(table).\(EntityLayout.keyColumn) = json_extract(m.value, '$[0]') AND "
+        let returning = " RETURNING \(EntityLayout.keyColumn)"
+        if let position {
+            let place = destination.columns[position].quoted
+            let statement = try PreparedStatement(
+                "UPDATE \(table) SET \(place) = json_extract(m.value, '$[2]') \(source)"
+                    + "\(table).\(name) = json_extract(m.value, '$[1]') "
+                    + "AND \(table).\(place) IS NULL AND json_extract(m.value, '$[2]') IS NOT NULL"
+                    + returning, in: database)
+            try statement.bind(list, at: 1)
+            for key in try keys(statement) { note([position], of: key, in: destination) }
+        }
         var assignments = "\(name) = json_extract(m.value, '$[1]')"
         if let position {
-            let name = destination.columns[position].quoted
-            assignments += ", \(name) = coalesce(\(name), json_extract(m.value, '$[2]'))"
+            assignments +=
+                ", \(destination.columns[position].quoted) = json_extract(m.value, '$[2]')"
         }
-        let table = destination.table.quoted
         let statement = try PreparedStatement(
-            "UPDATE \(table) SET \(assignments) FROM json_each(?1) AS m "
-                + "WHERE \(table).\(EntityLayout.keyColumn) = json_extract(m.value, '$[0]') "
-                + "AND \(table).\(name) IS NULL RETURNING \(EntityLayout.keyColumn)", in: database)
-        try statement.bind(
-            Self.list(rows.map { [$0.key, $0.value.owner, $0.value.position] }), at: 1)
+            "UPDATE \(table) SET \(assignments) \(source)\(table).\(name) IS NULL\(returning)",
+            in: database)
+        try statement.bind(list, at: 1)
         for key in try keys(statement) {
-            let moved = rows[key]?.position == nil ? nil : position
-            note([column] + [moved].compactMap(\.self), of: key, in: destination)
+            note([column] + [position].compactMap(\.self), of: key, in: destination)
         }
     }
 

@@ -56,6 +56,7 @@ extension ChangeWriter {
             stored[row.owner, default: []].insert(row)
         }
         var inserted: Set<Int64> = []
+        let claims = newestClaims(changes)
         for (owner, change) in changes.pending.changes {
             let layout = model.layouts[change.entity]
             if changes.tables[layout.table.index].isDeleted(owner.key) { continue }
@@ -63,14 +64,64 @@ extension ChangeWriter {
             let current = (stored[owner.key] ?? []).filter {
                 $0.relationship == relationship.name
             }
-            let wanted = Set(change.references.map { row($0, owner, layout, relationship) })
-            if change.isReplacing { try table.delete(current.subtracting(wanted)) }
+            var wanted = Set(change.references.map { row($0, owner, layout, relationship) })
+            if relationship.isExclusive {
+                wanted = wanted.filter { claims[Claim(relationship, layout, $0)] == owner.key }
+            }
+            if change.isReplacing {
+                try table.delete(current.subtracting(wanted))
+            } else {
+                // A reference that waits already keeps its position.
+                let waiting = Set(current.map { Claim(relationship, layout, $0) })
+                wanted = wanted.filter { !waiting.contains(Claim(relationship, layout, $0)) }
+            }
             let new = wanted.subtracting(current)
             if new.isEmpty { continue }
             try table.insert(new)
             inserted.insert(owner.key)
+            if relationship.isExclusive {
+                let entities = layout.table.entities.map { model.layouts[$0].name }
+                try table.deleteOthers(new, entities: entities)
+            }
         }
         return Array(inserted)
+    }
+
+    /// A reference to an object that can have one owner only.
+    private struct Claim: Hashable {
+        let table: Int
+        let relationship: String
+        let destination: String
+        let attribute: String
+        let identity: StoredValue
+
+        init(
+            _ relationship: RelationshipLayout, _ layout: EntityLayout,
+            _ row: PendingReferenceTable.Row
+        ) {
+            table = layout.table.index
+            self.relationship = relationship.name
+            destination = row.destination
+            attribute = row.attribute
+            identity = row.identity
+        }
+    }
+
+    /// Returns the owner of the newest of the references to each object that can have one owner only.
+    private func newestClaims(_ changes: ChangeSet) -> [Claim: Int64] {
+        var claims: [Claim: Int64] = [:]
+        for (owner, change) in changes.pending.ordered {
+            let layout = model.layouts[change.entity]
+            let relationship = layout.relationships[owner.relationship]
+            guard relationship.isExclusive,
+                !changes.tables[layout.table.index].isDeleted(owner.key)
+            else { continue }
+            for reference in change.references {
+                claims[Claim(relationship, layout, row(reference, owner, layout, relationship))] =
+                    owner.key
+            }
+        }
+        return claims
     }
 
     private func row(

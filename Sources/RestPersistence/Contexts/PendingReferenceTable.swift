@@ -131,6 +131,24 @@ struct PendingReferenceTable {
         }
     }
 
+    /// Deletes the references of other owners, of some entities, to the same objects.
+    func deleteOthers(
+        _ rows: some Sequence<Row>, entities: [String]
+    ) throws(PersistenceError) {
+        let names = entities.map(SQLIdentifier.literal).joined(separator: ", ")
+        let statement = try PreparedStatement(
+            "DELETE FROM \(Self.name) WHERE destination = ?1 AND attribute = ?2 AND identity = ?3 "
+                + "AND relationship = ?4 AND owner <> ?5 AND entity IN (\(names))", in: database)
+        for row in rows {
+            try statement.bind(.text(row.destination), at: 1)
+            try statement.bind(.text(row.attribute), at: 2)
+            try statement.bind(row.identity, at: 3)
+            try statement.bind(.text(row.relationship), at: 4)
+            try statement.bind(.integer(row.owner), at: 5)
+            _ = try statement.run()
+        }
+    }
+
     /// Deletes the references of owners to objects that have their identity now.
     func delete(
         _ matches: [(row: Row, key: Int64)], destination: EntityLayout, column: Int

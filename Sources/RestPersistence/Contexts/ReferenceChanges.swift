@@ -31,14 +31,29 @@ struct ReferenceChanges: Sendable {
         /// removed.
         var isReplacing: Bool
         var references: [Reference]
+        /// A Boolean value that indicates whether a program has set the relationship, and not an import.
+        var isEdit = false
+        /// The number of changes before it: of two references to an object that can have one owner only,
+        /// the newer wins.
+        fileprivate(set) var ordinal = 0
     }
 
     private(set) var changes: [Owner: Change] = [:]
+    private var changeCount = 0
+
+    /// The changes, the oldest first.
+    var ordered: [(owner: Owner, change: Change)] {
+        changes.map { ($0.key, $0.value) }.sorted { $0.change.ordinal < $1.change.ordinal }
+    }
 
     var isEmpty: Bool { changes.isEmpty }
 
     /// Replaces the references of a relationship, or adds to them.
     mutating func set(_ change: Change, of owner: Owner) {
+        defer {
+            changes[owner]?.ordinal = changeCount
+            changeCount += 1
+        }
         if change.isReplacing || changes[owner] == nil {
             changes[owner] = change
             return
@@ -54,12 +69,34 @@ struct ReferenceChanges: Sendable {
         changes[owner]?.references.removeAll { references.contains($0) }
     }
 
+    /// Removes a reference to an object, whatever its position.
+    mutating func remove(_ reference: Reference, of owner: Owner) {
+        changes[owner]?.references.removeAll { $0.unpositioned == reference.unpositioned }
+    }
+
     /// Adds the changes of the layer above, which win.
     mutating func absorb(_ upper: ReferenceChanges) {
         if changes.isEmpty {
             self = upper
         } else {
-            for (owner, change) in upper.changes { set(change, of: owner) }
+            for (owner, change) in upper.ordered { set(change, of: owner) }
         }
+    }
+
+    /// Removes and returns the changes of relationships that a program has set.
+    mutating func takeEdits() -> ReferenceChanges {
+        take { $1.isEdit }
+    }
+
+    /// Removes and returns the changes of the relationships that others change.
+    mutating func take(ownersOf other: ReferenceChanges) -> ReferenceChanges {
+        take { owner, _ in other.changes[owner] != nil }
+    }
+
+    private mutating func take(_ isTaken: (Owner, Change) -> Bool) -> ReferenceChanges {
+        var taken = ReferenceChanges()
+        for (owner, change) in ordered where isTaken(owner, change) { taken.set(change, of: owner) }
+        for owner in taken.changes.keys { changes[owner] = nil }
+        return taken
     }
 }

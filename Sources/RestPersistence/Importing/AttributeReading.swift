@@ -30,6 +30,22 @@ enum AttributeReading: Sendable {
         }
     }
 
+    /// Returns the conversion of a part of a value, such as the last component of a URL.
+    static func part(
+        _ form: ReferenceDescription.Form, of attribute: String, _ type: AttributeType,
+        isOptional: Bool, _ fits: @escaping @Sendable (StoredValue) -> Bool
+    ) -> AttributeReading {
+        .custom { source throws(MappingFailure) in
+            if isOptional, source.view.isNull { return .null }
+            let value = try form.identity(
+                in: source, of: attribute, type, .plain(type, isOptional: isOptional))
+            guard fits(value) else {
+                throw source.failure(.outOfRange, "a value that fits \(attribute)")
+            }
+            return value
+        }
+    }
+
     /// Returns the value for the column.
     ///
     /// - Throws: `MappingFailure` if the value cannot be converted; a date outside of the years 0000

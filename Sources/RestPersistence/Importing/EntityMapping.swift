@@ -14,7 +14,9 @@ public import RestMapping
 /// In a relationship of an existing object, representations without a found object update the
 /// destinations that have no identity, in their order and each once: those of an entity without
 /// identification attributes, and those whose identification attributes are all null, such as the
-/// unsaved lines of an order that has been sent to the server. Further representations are inserted.
+/// unsaved lines of an order that has been sent to the server. Further representations are inserted. A
+/// representation without identity is the whole object: its destination gets default values for the mapped
+/// keys that the representation lacks.
 /// This applies to relationships with the policy `set`: `replace` deletes the previous destinations,
 /// and `union` adds to them. ``EntityRules/insertsAllObjects`` prevents it.
 ///
@@ -134,6 +136,8 @@ public struct EntityMappingPlan: Sendable {
         self.mapping = mapping.mapping
         self.plan = plan
         diagnostics += Set(plan.validations.compactMap { Self.diagnostic(of: $0, in: model) })
+        diagnostics += Set(
+            plan.transforms.compactMap { Self.diagnostic(ofTransform: $0, in: model) })
         for entity in mapping.rules.keys where model.index(of: entity) == nil {
             diagnostics.append("\(entity) is not in the model")
         }
@@ -196,6 +200,27 @@ public struct EntityMappingPlan: Sendable {
                 + "attribute is \(isOptional ? "optional " : "")\(attribute.type)"
         case nil: return nil
         }
+    }
+
+    /// Returns the reason why the result of a transform is no value of the attribute; `nil` if it is.
+    private static func diagnostic(
+        ofTransform transform: (mapping: String, property: String, type: any Any.Type),
+        in model: ManagedObjectModel
+    ) -> String? {
+        guard let entity = model.index(of: transform.mapping),
+            let attribute = model.layouts[entity].attributes(in: model)
+                .first(where: { $0.name == transform.property }),
+            let type = attribute.valueType
+        else { return nil }
+        if transform.type == type { return nil }
+        // A transform to the wrapped type of an optional: null becomes nil.
+        if type.isOptional, let result = transform.type as? any AttributeValue.Type,
+            result.optionalType == type
+        {
+            return nil
+        }
+        return "the transform of \(transform.mapping).\(transform.property) creates "
+            + "\(transform.type), but the type of the attribute is \(type)"
     }
 
     /// Returns the relationships whose placeholders cannot be inserted or would not be found again.

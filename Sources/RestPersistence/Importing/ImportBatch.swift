@@ -14,6 +14,8 @@ final class ImportBatch {
     /// The references of each relationship, by the policy for its existing destinations.
     private(set) var relations: [RelationBatch] = []
     private var relationIndices: [[Int]]
+    /// The number of assignments to relationships.
+    private var assignmentCount = 0
     /// The identities to which relationships refer in place of objects.
     private(set) var references: [ReferenceBatch] = []
     /// The entity of each object of the plan.
@@ -89,6 +91,15 @@ final class ImportBatch {
         relationIndices[entity][index] = relations.count
         relations.append(relation)
         return relation
+    }
+
+    /// Assigns destinations to the relationship of a row, after all assignments inside of them.
+    func assign(
+        _ members: some Collection<BatchMember>, to row: Int, _ relation: RelationBatch,
+        isComplete: Bool = true
+    ) {
+        relation.assign(row, members, ordinal: assignmentCount, isComplete: isComplete)
+        assignmentCount += 1
     }
 
     /// Returns the destination that was assigned last to the to-one relationship of a row.
@@ -226,7 +237,7 @@ extension AssignmentPolicy {
 }
 
 /// The entity and the index of a row.
-struct BatchRow {
+struct BatchRow: Hashable {
     let entity: Int
     let row: Int
 }
@@ -283,6 +294,13 @@ final class EntityBatch {
 
     func value(_ row: Int, _ column: Int) -> StoredValue { values[row * layout.width + column] }
 
+    func isNull(_ row: Int, _ column: Int) -> Bool { value(row, column).isNull }
+
+    /// Returns a Boolean value that indicates whether a row assigns one column and not another.
+    func assigns(_ column: Int, without other: Int, to row: Int) -> Bool {
+        masks[row].contains(column) && !masks[row].contains(other)
+    }
+
     /// Replaces the values of a row by those that a later row of the same object has.
     ///
     /// The later row is not used again, so values are exchanged and not copied.
@@ -302,6 +320,8 @@ final class RelationBatch {
     struct Assignment {
         let owner: Int
         fileprivate let range: Range<Int>
+        /// The number of assignments before it, of all relationships.
+        let ordinal: Int
         /// A Boolean value that indicates whether no element of the list was dropped.
         let isComplete: Bool
     }
@@ -322,8 +342,6 @@ final class RelationBatch {
     var isUnion: Bool { policy == .union }
     /// The existing destinations of each owner, if new ones follow them in order.
     var existingOrders: [Int64: ExistingOrder] = [:]
-    /// The existing partners by key, if the relationship is its own inverse and one-to-one.
-    var formerPartners: [Int64: Int64] = [:]
 
     init(
         _ entity: Int, _ relationship: RelationshipLayout, _ policy: AssignmentPolicy,
@@ -335,13 +353,15 @@ final class RelationBatch {
         self.missing = missing
     }
 
-    func assign(
-        _ owner: Int, _ assigned: some Collection<BatchMember>, isComplete: Bool = true
+    fileprivate func assign(
+        _ owner: Int, _ assigned: some Collection<BatchMember>, ordinal: Int, isComplete: Bool
     ) {
         let start = members.count
         members += assigned
         assignments.append(
-            Assignment(owner: owner, range: start..<members.count, isComplete: isComplete))
+            Assignment(
+                owner: owner, range: start..<members.count, ordinal: ordinal,
+                isComplete: isComplete))
     }
 
     /// Returns the destination that was assigned last to the to-one relationship of an owner.
@@ -427,7 +447,7 @@ struct RowDestination: MappingDestination {
         let relation = batch.relation(entity.layout.index, index, source.assignment)
         let relationship = relation.relationship
         let row = row
-        if source.isMissing { return relation.assign(row, EmptyCollection()) }
+        if source.isMissing { return batch.assign(EmptyCollection(), to: row, relation) }
         if relationship.isToMany {
             // Collected first, so that a list that fails leaves the relationship unchanged.
             do throws(MappingFailure) {
@@ -448,7 +468,7 @@ struct RowDestination: MappingDestination {
         _ members: some Collection<BatchMember>, _ source: ValueSource, _ relation: RelationBatch,
         isComplete: Bool = true
     ) {
-        relation.assign(row, members, isComplete: isComplete)
+        batch.assign(members, to: row, relation, isComplete: isComplete)
         if batch.isWatched { source.reportAssigned(members.count) }
     }
 }

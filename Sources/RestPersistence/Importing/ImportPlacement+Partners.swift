@@ -2,90 +2,162 @@
 
 import RestMapping
 
-/// One-to-one relationships that are their own inverse, of which a document may have one side only.
+/// One-to-one relationships, of which a document may have one side, both, or contradicting ones.
 ///
-/// Saving would set the other side, but the objects of the context have both at once.
+/// Of the objects that claim one partner, the one that the partner itself names wins, or else the last;
+/// an object comes after those inside of it. A claim wins over null. The objects of the context have both
+/// sides at once, and the former partners of both lose theirs.
 extension ImportPlacement {
     /// An object, and the partner that the document assigns to it.
-    private typealias Claim = (owner: Int64, partner: Int64?)
+    private struct Claim {
+        let owner: Int64
+        let partner: Int64?
+        /// A Boolean value that indicates whether the partner is named; it may not exist yet.
+        let isNamed: Bool
+        let ordinal: Int
+    }
 
-    /// Reads the partners that objects have before the import changes their rows.
-    func readFormerPartners() throws(PersistenceError) {
+    /// The column of the sources, and the relationships of both sides.
+    private struct PartnerColumn {
+        let column: Int
+        /// The entity that declares the relationship with the column.
+        let source: EntityLayout
+        let relationship: RelationshipLayout
+        let destination: EntityLayout
+        let inverse: RelationshipLayout
+    }
+
+    /// Assigns the partners of the objects of all one-to-one relationships.
+    func assignPartners() throws(PersistenceError) {
+        var columns: [(partner: PartnerColumn, relations: [RelationBatch])] = []
         for relation in batch.relations {
-            guard case .column(let column) = relation.relationship.storage,
-                relation.relationship.isSymmetric
-            else { continue }
-            let claims = claims(of: relation, column)
-            let keys = Set(claims.map(\.owner) + claims.compactMap(\.partner))
-            var former = try partners(of: keys, relation)
-            // Another program may have written one side only.
-            let others = try partners(of: Set(former.values).subtracting(keys), relation)
-            former.merge(others) { first, _ in first }
-            relation.formerPartners = former
-        }
-    }
-
-    /// Sets the other side of each pair, and removes the former partners of both.
-    ///
-    /// Of the objects that claim one partner, the one that the partner claims wins, or else the last.
-    func setPartners(of relation: RelationBatch, _ column: Int) {
-        let claims = claims(of: relation, column)
-        let claimed = Dictionary(claims.map { ($0.owner, $0.partner) }) { _, last in last }
-        var partners: [Int64: Int64?] = claimed
-        var owners: [Int64: Int64] = [:]
-        for case (let owner, let partner?) in claims {
-            if let own = claimed[partner], own != owner { continue }
-            owners[partner] = owner
-        }
-        for case (let owner, let partner?) in claims where owners[partner] != owner {
-            partners.updateValue(nil, forKey: owner)
-        }
-        for (partner, owner) in owners where claimed[partner] == nil {
-            partners.updateValue(owner, forKey: partner)
-        }
-        for key in Array(partners.keys) {
-            guard let former = relation.formerPartners[key], partners[former] == nil,
-                relation.formerPartners[former] == key
-            else { continue }
-            partners.updateValue(nil, forKey: former)
-        }
-        let layout = context.model.layouts[relation.entity]
-        for (key, partner) in partners.sorted(by: { $0.key < $1.key }) {
-            // The value that the row has by now.
-            let present = claimed[key] ?? relation.formerPartners[key]
-            if present == partner { continue }
-            context.set(partner.map { .integer($0) } ?? .null, column, of: key, in: layout)
-        }
-    }
-
-    /// Returns the objects whose partner the document has.
-    ///
-    /// Mappings of other entities of the table may have some of them. A representation that was dropped
-    /// assigns nothing.
-    private func claims(of relation: RelationBatch, _ column: Int) -> [Claim] {
-        let table = context.model.layouts[relation.entity].table
-        var claims: [Claim] = []
-        for other in batch.relations
-        where context.model.layouts[other.entity].table === table
-            && other.relationship.index == relation.relationship.index
-        {
-            for (owner, members) in assigned(other) {
-                let partner = members.first.flatMap(key(of:))
-                if partner == nil, members.first?.row != nil { continue }
-                claims.append((owner, partner))
+            guard let partner = partnerColumn(of: relation) else { continue }
+            let known = columns.firstIndex {
+                $0.partner.column == partner.column
+                    && $0.partner.source.table === partner.source.table
+            }
+            if let known {
+                columns[known].relations.append(relation)
+            } else {
+                columns.append((partner, [relation]))
             }
         }
-        return claims
+        for (partner, relations) in columns { try assignPartners(by: partner, relations) }
     }
 
-    private func partners(
-        of keys: Set<Int64>, _ relation: RelationBatch
-    ) throws(PersistenceError) -> [Int64: Int64] {
-        let created = resolutions.map(\.createdKeys)
-        let existing = keys.filter { key in !created.contains { $0.contains(key) } }
+    private func partnerColumn(of relation: RelationBatch) -> PartnerColumn? {
+        let relationship = relation.relationship
+        guard relationship.isOneToOne, let index = relationship.inverse else { return nil }
+        let (own, other) = (
+            context.model.layouts[relation.entity], context.model.layouts[relationship.destination]
+        )
+        let inverse = other.relationships[index]
+        switch relationship.storage {
+        case .column(let column):
+            return PartnerColumn(
+                column: column, source: own, relationship: relationship, destination: other,
+                inverse: inverse)
+        case .inverseColumn(let column, _):
+            return PartnerColumn(
+                column: column, source: other, relationship: inverse, destination: own,
+                inverse: relationship)
+        case .link: return nil
+        }
+    }
+
+    private func assignPartners(
+        by partner: PartnerColumn, _ relations: [RelationBatch]
+    ) throws(PersistenceError) {
+        let isSymmetric = partner.relationship.isSymmetric
+        var claims: [Claim] = []
+        // The objects with the column, and their rows.
+        var sources: Set<Int64> = []
+        var rows: [Int64: BatchRow] = [:]
+        for relation in relations {
+            var isSource = false
+            if case .column = relation.relationship.storage { isSource = true }
+            for assignment in relation.assignments {
+                let ownRow = BatchRow(entity: relation.entity, row: assignment.owner)
+                let member = relation.members(of: assignment).first
+                let key = member.flatMap(key(of:))
+                // A representation that was dropped assigns nothing.
+                guard let owner = resolutions[ownRow.entity].key(of: ownRow.row),
+                    key != nil || member?.row == nil
+                else { continue }
+                let waits = member != nil && relation.missing == .pending
+                claims.append(
+                    Claim(
+                        owner: owner, partner: key, isNamed: key != nil || waits,
+                        ordinal: assignment.ordinal))
+                if isSource {
+                    sources.insert(owner)
+                    rows[owner] = canonicalRow(ownRow)
+                }
+                guard isSymmetric || !isSource, let member, let key else { continue }
+                sources.insert(key)
+                if let row = row(of: member) { rows[key] = row }
+            }
+        }
+        let partners = Self.partners(claims)
+        let destinations = partners.keys.filter { isSymmetric || !sources.contains($0) }
+        let former = try formerSources(of: destinations, partner)
+        let layout = partner.source
+        for key in sources {
+            guard let decided = partners[key] else { continue }
+            let value = decided.map { StoredValue.integer($0) } ?? .null
+            if let row = rows[key] {
+                batch.entities[row.entity].set(value, partner.column, of: row.row)
+            } else if decided == nil || former[decided ?? 0]?.contains(key) != true {
+                context.set(value, partner.column, of: key, in: layout)
+            }
+        }
+        for (key, others) in former.sorted(by: { $0.key < $1.key }) where partners[key] != nil {
+            for other in others where partners[other] == nil {
+                context.set(.null, partner.column, of: other, in: layout)
+            }
+        }
+    }
+
+    /// Returns the partner of each object that claims one or is claimed, or `nil` for none.
+    private static func partners(_ claims: [Claim]) -> [Int64: Int64?] {
+        let claims = claims.sorted { $0.ordinal < $1.ordinal }
+        let last = Dictionary(claims.map { ($0.owner, $0) }) { $1 }
+        var owners: [Int64: Int64] = [:]
+        for claim in claims where last[claim.owner]?.ordinal == claim.ordinal {
+            guard let partner = claim.partner else { continue }
+            if let own = last[partner], own.isNamed, own.partner != claim.owner { continue }
+            owners[partner] = claim.owner
+        }
+        var partners: [Int64: Int64?] = [:]
+        for (owner, claim) in last {
+            let isWon = claim.partner.map { owners[$0] == owner } == true
+            partners.updateValue(isWon ? claim.partner : nil, forKey: owner)
+        }
+        for (partner, owner) in owners where last[partner]?.isNamed != true {
+            partners.updateValue(owner, forKey: partner)
+        }
+        return partners
+    }
+
+    /// Returns the objects that refer to some objects before the import, by the object referred to.
+    private func formerSources(
+        of keys: [Int64], _ partner: PartnerColumn
+    ) throws(PersistenceError) -> [Int64: [Int64]] {
+        let existing = keys.filter { !isCreated($0) }.sorted()
         if existing.isEmpty { return [:] }
-        let layout = context.model.layouts[relation.entity]
-        return try context.members(of: existing.sorted(), relation.relationship, in: layout)
-            .compactMapValues(\.first)
+        guard partner.relationship.isSymmetric else {
+            return try context.members(of: existing, partner.inverse, in: partner.destination)
+        }
+        let own = try context.members(of: existing, partner.relationship, in: partner.source)
+        // Another program may have written one side only.
+        let others = Set(own.values.joined()).subtracting(existing)
+        let mutual = try context.members(
+            of: others.sorted(), partner.relationship, in: partner.source
+        ).merging(own) { $1 }
+        var sources: [Int64: [Int64]] = [:]
+        for (key, partners) in mutual {
+            for other in partners { sources[other, default: []].append(key) }
+        }
+        return sources
     }
 }

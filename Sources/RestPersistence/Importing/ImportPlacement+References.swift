@@ -73,32 +73,53 @@ extension ImportPlacement {
     /// Keeps or reports the references without an object, and removes those of relationships that the
     /// document sets to something else.
     mutating func setPendingReferences() throws(PersistenceError) {
+        var claims = PendingClaims()
         for relation in batch.relations {
             guard relation.missing != nil || hasPendingReferences else { continue }
-            for (owner, members) in assigned(relation) {
-                counts[relation.entity].connected += members.count {
+            for assigned in assigned(relation).sorted(by: { $0.ordinal < $1.ordinal }) {
+                counts[relation.entity].connected += assigned.members.count {
                     $0.row == nil && key(of: $0) != nil
                 }
                 var missing: [ReferenceChanges.Reference] = []
-                for (reference, node) in self.missing(members, of: owner, relation) {
+                for (reference, node) in self.missing(assigned, relation) {
                     if relation.missing == .pending {
                         missing.append(reference)
                         pending.append(
-                            PendingNode(node: node, owner: owner, entity: relation.entity))
+                            PendingNode(
+                                node: node, owner: assigned.owner, entity: relation.entity))
                     } else {
                         noteSkipped(node, relation)
                     }
                 }
                 let isReplacing = !relation.isUnion
                 guard !missing.isEmpty || hasPendingReferences && isReplacing else { continue }
+                let owner = ReferenceChanges.Owner(
+                    key: assigned.owner, relationship: relation.relationship.index)
+                if relation.relationship.isExclusive, !missing.isEmpty {
+                    claims.take(missing, for: owner, relation.entity, in: context)
+                }
                 context.top.pending.set(
                     ReferenceChanges.Change(
                         entity: relation.entity, isReplacing: isReplacing, references: missing),
-                    of: ReferenceChanges.Owner(
-                        key: owner, relationship: relation.relationship.index))
+                    of: owner)
             }
         }
+        removeOverriddenReferences()
         try connectPendingReferences()
+    }
+
+    /// Removes the unsaved references of to-one relationships that have an object by now, as saving does.
+    private func removeOverriddenReferences() {
+        for (owner, change) in context.unsavedPendingReferences.changes
+        where !change.references.isEmpty {
+            let layout = context.model.layouts[change.entity]
+            guard case .column(let column) = layout.relationships[owner.relationship].storage,
+                case .integer? = context.changedValue(owner.key, column, layout.table.index)
+            else { continue }
+            context.top.pending.set(
+                ReferenceChanges.Change(entity: change.entity, isReplacing: true, references: []),
+                of: owner)
+        }
     }
 
     /// Reports a reference that has no effect.
@@ -113,28 +134,18 @@ extension ImportPlacement {
 
     /// Returns the different members without an object, each with its first node.
     private func missing(
-        _ members: ArraySlice<BatchMember>, of owner: Int64, _ relation: RelationBatch
+        _ assigned: AssignedMembers, _ relation: RelationBatch
     ) -> [(reference: ReferenceChanges.Reference, node: Int)] {
-        var references: [(reference: ReferenceChanges.Reference, node: Int)] = []
-        var known: Set<StoredValue> = []
-        var keys: Set<Int64> = []
-        var position = relation.existingOrders[owner]?.next ?? 0
-        for member in relation.relationship.isToMany ? members : members.prefix(1) {
-            if let key = key(of: member) {
-                if keys.insert(key).inserted { position += 1 }
-            } else if case .reference(let reference) = member {
-                let batch = batch.references[reference.batch]
-                let identity = batch.identity(reference.index)
-                if known.insert(identity).inserted {
-                    let missing = ReferenceChanges.Reference(
-                        column: batch.column, identity: identity,
-                        position: relation.relationship.isOrdered ? position : nil)
-                    references.append((missing, reference.node))
-                }
-                position += 1
+        placed(assigned, relation).compactMap { place in
+            guard place.key == nil, case .reference(let reference) = place.member else {
+                return nil
             }
+            let identities = batch.references[reference.batch]
+            let missing = ReferenceChanges.Reference(
+                column: identities.column, identity: identities.identity(reference.index),
+                position: relation.relationship.isOrdered ? place.position : nil)
+            return (missing, reference.node)
         }
-        return references
     }
 
     /// Counts the references that wait for their destination, and returns their nodes in document
@@ -155,7 +166,7 @@ extension ImportPlacement {
         if pending.isEmpty { return }
         var arrived: [ColumnOfTable: [StoredValue: BatchRow]] = [:]
         var matches: [RelationshipOfEntity: [ManagedObjectContext.ReferenceMatch]] = [:]
-        for (owner, change) in pending.changes {
+        for (owner, change) in pending.ordered {
             let layout = context.model.layouts[change.entity]
             let relationship = layout.relationships[owner.relationship]
             let destination = context.model.layouts[relationship.destination]
@@ -187,8 +198,7 @@ extension ImportPlacement {
         for (relation, matches) in matches {
             let layout = context.model.layouts[relation.entity]
             try context.connect(
-                matches.sorted { ($0.owner, $0.key) < ($1.owner, $1.key) },
-                layout.relationships[relation.relationship], in: layout)
+                matches, layout.relationships[relation.relationship], in: layout)
         }
     }
 
@@ -200,5 +210,55 @@ extension ImportPlacement {
     private struct ColumnOfTable: Hashable {
         let entity: Int
         let column: Int
+    }
+}
+
+/// The unsaved references to missing objects that can have one owner only, by owner.
+private struct PendingClaims {
+    private struct Claim: Hashable {
+        let table: Int
+        let relationship: Int
+        let reference: ReferenceChanges.Reference
+    }
+
+    private var owners: [Claim: ReferenceChanges.Owner]?
+
+    /// Removes references from their former owners.
+    mutating func take(
+        _ references: [ReferenceChanges.Reference], for owner: ReferenceChanges.Owner,
+        _ entity: Int, in context: ManagedObjectContext
+    ) {
+        var owners = self.owners ?? Self.owners(in: context)
+        self.owners = nil
+        for reference in references {
+            let claim = Self.claim(reference, owner, entity, in: context)
+            guard let former = owners.updateValue(owner, forKey: claim), former != owner else {
+                continue
+            }
+            context.top.pending.remove(claim.reference, of: former)
+        }
+        self.owners = owners
+    }
+
+    private static func owners(in context: ManagedObjectContext) -> [Claim: ReferenceChanges.Owner]
+    {
+        var owners: [Claim: ReferenceChanges.Owner] = [:]
+        for (owner, change) in context.top.pending.ordered {
+            let layout = context.model.layouts[change.entity]
+            guard layout.relationships[owner.relationship].isExclusive else { continue }
+            for reference in change.references {
+                owners[claim(reference, owner, change.entity, in: context)] = owner
+            }
+        }
+        return owners
+    }
+
+    private static func claim(
+        _ reference: ReferenceChanges.Reference, _ owner: ReferenceChanges.Owner, _ entity: Int,
+        in context: ManagedObjectContext
+    ) -> Claim {
+        Claim(
+            table: context.model.layouts[entity].table.index, relationship: owner.relationship,
+            reference: reference.unpositioned)
     }
 }

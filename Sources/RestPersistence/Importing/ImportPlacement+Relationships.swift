@@ -17,88 +17,13 @@ extension ImportPlacement {
         }
     }
 
-    // MARK: Relationships in columns
+    // MARK: Destinations
 
-    /// Assigns the references that are stored in columns to the rows with the column.
-    func assignColumns(_ relation: RelationBatch) {
-        let relationship = relation.relationship
-        let owners = resolutions[relation.entity]
-        switch relationship.storage {
-        case .column(let column):
-            for assignment in relation.assignments {
-                let owner = owners.canonical[assignment.owner]
-                switch relation.members(of: assignment).first {
-                case let member?:
-                    if let key = key(of: member) {
-                        owners.batch.set(.integer(key), column, of: owner)
-                    } else if member.row == nil {
-                        owners.batch.set(.null, column, of: owner)
-                    }
-                case nil: owners.batch.set(.null, column, of: owner)
-                }
-            }
-        case .inverseColumn(let column, let position):
-            for (owner, assigned) in assigned(relation) {
-                let order = relation.existingOrders[owner]
-                for (index, member) in assigned.enumerated() {
-                    let isKnown = key(of: member).map { order?.positions[$0] != nil } == true
-                    let place =
-                        isKnown
-                        ? nil
-                        : position.map {
-                            (column: $0, value: (order?.next ?? 0) + Int64(index))
-                        }
-                    setInverse(column, owner, place, of: member, relationship.destination)
-                }
-            }
-        case .link: break
-        }
-    }
-
-    /// Sets the column of a destination, and its position in the list of the owner.
-    private func setInverse(
-        _ column: Int, _ owner: Int64, _ position: (column: Int, value: Int64)?,
-        of member: BatchMember, _ destination: Int
-    ) {
-        if let row = row(of: member) {
-            let members = resolutions[row.entity]
-            let canonical = members.canonical[row.row]
-            members.batch.set(.integer(owner), column, of: canonical)
-            if let position {
-                members.batch.set(.integer(position.value), position.column, of: canonical)
-            }
-        } else if let key = key(of: member) {
-            let layout = context.model.layouts[destination]
-            context.set(.integer(owner), column, of: key, in: layout)
-            if let position {
-                context.set(.integer(position.value), position.column, of: key, in: layout)
-            }
-        }
-    }
-
-    /// Returns the key of a member's object; `nil` if its row was dropped or there is no object.
-    func key(of member: BatchMember) -> Int64? {
-        switch member {
-        case .row(let row): resolutions[row.entity].key(of: row.row)
-        case .reference(let reference): referenced[reference.batch].keys[reference.index]
-        }
-    }
-
-    /// Returns the row of a member's object; `nil` if the document does not contain the object.
-    private func row(of member: BatchMember) -> BatchRow? {
-        switch member {
-        case .row(let row): row
-        case .reference(let reference): referenced[reference.batch].rows[reference.index]
-        }
-    }
-
-    /// Returns the final destination rows of each object, in document order.
-    func assigned(
-        _ relation: RelationBatch
-    ) -> [(owner: Int64, members: ArraySlice<BatchMember>)] {
+    /// Returns the final destinations of each object, with those of its last list.
+    func assigned(_ relation: RelationBatch) -> [AssignedMembers] {
         let owners = resolutions[relation.entity]
         var indices: [Int64: Int] = [:]
-        var result: [(owner: Int64, members: ArraySlice<BatchMember>)] = []
+        var result: [AssignedMembers] = []
         for assignment in relation.assignments {
             guard let owner = owners.key(of: assignment.owner) else { continue }
             let members = relation.members(of: assignment)
@@ -108,23 +33,71 @@ extension ImportPlacement {
                 } else {
                     result[index].members = members
                 }
+                result[index].ordinal = assignment.ordinal
             } else {
                 indices[owner] = result.count
-                result.append((owner, members))
+                result.append(
+                    AssignedMembers(owner: owner, members: members, ordinal: assignment.ordinal))
             }
         }
         return result
+    }
+
+    /// Returns the destinations of an object, each once and in the order of the document, without those
+    /// that were dropped.
+    ///
+    /// References that wait for their objects have positions as well. The first occurrence counts.
+    func placed(_ assigned: AssignedMembers, _ relation: RelationBatch) -> [PlacedMember] {
+        let order = relation.existingOrders[assigned.owner]
+        var next = order?.next ?? 0
+        var known: Set<Int64> = []
+        var waiting: Set<StoredValue> = []
+        var placed: [PlacedMember] = []
+        placed.reserveCapacity(assigned.members.count)
+        for member in relation.relationship.isToMany ? assigned.members : assigned.members.prefix(1)
+        {
+            let key = key(of: member)
+            if let key {
+                guard known.insert(key).inserted else { continue }
+                if order?.positions[key] != nil {
+                    placed.append(PlacedMember(member: member, key: key, position: nil))
+                    continue
+                }
+            } else {
+                guard case .reference(let reference) = member else { continue }
+                let identity = batch.references[reference.batch].identity(reference.index)
+                guard waiting.insert(identity).inserted else { continue }
+            }
+            placed.append(PlacedMember(member: member, key: key, position: next))
+            next += 1
+        }
+        return placed
+    }
+
+    /// Returns the destinations of each object that exist.
+    private func assignedKeys(
+        _ relation: RelationBatch
+    ) -> [Int64: [(key: Int64, position: Int64?)]] {
+        var keys: [Int64: [(key: Int64, position: Int64?)]] = [:]
+        for assigned in assigned(relation) {
+            keys[assigned.owner] = placed(assigned, relation).compactMap { place in
+                place.key.map { ($0, place.position) }
+            }
+        }
+        return keys
     }
 
     // MARK: Replaced objects
 
     /// Returns the replaced destinations to delete, which are those that the document does not contain.
     ///
-    /// A list with a dropped element replaces nothing: the element may be any of the destinations.
+    /// Parts without identity that their owner deletes with itself are replaced by any other ones: nothing
+    /// could find them again. A list with a dropped element replaces nothing: the element may be any of the
+    /// destinations.
     func replaced(
         by relation: RelationBatch
     ) throws(PersistenceError) -> [(key: Int64, entity: Int)] {
-        guard relation.policy == .replace else { return [] }
+        guard deletesReplaced(relation) else { return [] }
         let destination = relation.relationship.destination
         let imported = Set(
             context.model.layouts[destination].subentities.flatMap { entity in
@@ -140,9 +113,16 @@ extension ImportPlacement {
         return unassigned.sorted().map { ($0, destination) }
     }
 
+    private func deletesReplaced(_ relation: RelationBatch) -> Bool {
+        if relation.policy == .replace { return true }
+        let rules = batch.plan.rules[relation.relationship.destination]
+        return relation.policy == .set && relation.relationship.deleteRule == .cascade
+            && rules.identity.isEmpty && !rules.insertsAllObjects
+    }
+
     /// Returns the owners of which an element of the list was dropped, if the list would replace others.
     private func incompleteOwners(of relation: RelationBatch) -> Set<Int64> {
-        guard relation.policy == .replace else { return [] }
+        guard deletesReplaced(relation) else { return [] }
         let owners = resolutions[relation.entity]
         return Set(
             relation.assignments.lazy.filter { !$0.isComplete }.compactMap {
@@ -168,29 +148,22 @@ extension ImportPlacement {
 
     /// Removes the destinations that the document does not assign to a relationship.
     func removeDestinations(_ relation: RelationBatch) throws(PersistenceError) {
-        if relation.isUnion { return }
         let relationship = relation.relationship
+        if relation.isUnion || relationship.isOneToOne { return }
+        if case .column = relationship.storage { return }
         let layout = context.model.layouts[relation.entity]
-        if case .column(let column) = relationship.storage {
-            if relationship.isSymmetric {
-                setPartners(of: relation, column)
-            } else {
-                try removePreviousSources(of: relation, column, layout)
-            }
-            return
-        }
         let incomplete = incompleteOwners(of: relation)
         let assigned = assignedKeys(relation).filter { !incomplete.contains($0.key) }
         let current = try existingDestinations(assigned, relationship, layout)
-        var reassigned: Set<Int64>?
+        var named: Set<Int64>?
         for (owner, members) in assigned {
             let kept = Set(members.map(\.key))
             let edited = editedMembers(of: owner, relation)
             for member in edited.union(current[owner] ?? []) where !kept.contains(member) {
                 if case .inverseColumn(let column, _) = relationship.storage {
-                    // The document may assign another source to the member.
-                    let keys = reassigned ?? self.reassigned(column, relation)
-                    reassigned = keys
+                    // The member itself may name the owner.
+                    let keys = named ?? self.namedMembers(column, relation)
+                    named = keys
                     if !keys.contains(member) {
                         let destination = context.model.layouts[relationship.destination]
                         context.set(.null, column, of: member, in: destination)
@@ -211,12 +184,9 @@ extension ImportPlacement {
         let isForward = relation.relationship.isForward
         for (owner, members) in assigned {
             if relation.relationship.isOrdered {
-                let order = relation.existingOrders[owner]
-                for member in members where order?.positions[member.key] == nil {
-                    let position = (order?.next ?? 0) + member.position
+                for case (let key, let position?) in members {
                     set(
-                        relation, owner, member.key,
-                        LinkChange(position: position, isForward: isForward))
+                        relation, owner, key, LinkChange(position: position, isForward: isForward))
                 }
                 continue
             }
@@ -250,49 +220,30 @@ extension ImportPlacement {
         }
     }
 
-    /// Returns the final destinations of each object, with positions that count pending references.
-    private func assignedKeys(
-        _ relation: RelationBatch
-    ) -> [Int64: [(key: Int64, position: Int64)]] {
-        Dictionary(
-            uniqueKeysWithValues: assigned(relation).map { owner, assigned in
-                var known: Set<Int64> = []
-                var members: [(key: Int64, position: Int64)] = []
-                var position: Int64 = 0
-                for member in assigned {
-                    if let key = key(of: member) {
-                        guard known.insert(key).inserted else { continue }
-                        members.append((key, position))
-                    } else if member.row != nil {
-                        continue
-                    }
-                    position += 1
-                }
-                return (owner, members)
-            })
-    }
-
-    /// Returns the objects whose column the document assigns.
-    private func reassigned(_ column: Int, _ relation: RelationBatch) -> Set<Int64> {
-        let destination = relation.relationship.destination
-        // Other mappings may assign the relationship by another policy.
-        let relations = batch.relations.filter {
-            $0.entity == relation.entity && $0.relationship.index == relation.relationship.index
-        }
-        var keys = Set(relations.flatMap { assignedKeys($0).values.joined().map(\.key) })
-        for entity in context.model.layouts[destination].subentities {
-            let members = resolutions[entity]
-            let rows = (0..<members.batch.count).lazy.filter { row in
-                members.canonical[row] == row && members.batch.masks[row].contains(column)
+    /// Returns the objects that the document has as destinations, in their own representations or in lists
+    /// of the relationship that are assigned by another policy.
+    private func namedMembers(_ column: Int, _ relation: RelationBatch) -> Set<Int64> {
+        let table = context.model.layouts[relation.relationship.destination].table
+        var keys: Set<Int64> = []
+        for other in batch.relations {
+            if other.entity == relation.entity,
+                other.relationship.index == relation.relationship.index
+            {
+                keys.formUnion(assignedKeys(other).values.joined().map(\.key))
             }
-            keys.formUnion(rows.compactMap { members.key(of: $0) })
+            guard case .column(column) = other.relationship.storage,
+                context.model.layouts[other.entity].table === table
+            else { continue }
+            for own in assigned(other) where own.members.first.flatMap(key(of:)) != nil {
+                keys.insert(own.owner)
+            }
         }
         return keys
     }
 
     /// Returns the destinations of existing owners; new owners have none.
     private func existingDestinations(
-        _ assigned: [Int64: [(key: Int64, position: Int64)]], _ relationship: RelationshipLayout,
+        _ assigned: [Int64: [(key: Int64, position: Int64?)]], _ relationship: RelationshipLayout,
         _ layout: EntityLayout
     ) throws(PersistenceError) -> [Int64: [Int64]] {
         let created = resolutions[layout.index].createdKeys
@@ -300,27 +251,21 @@ extension ImportPlacement {
         if existing.isEmpty { return [:] }
         return try context.members(of: existing, relationship, in: layout)
     }
+}
 
-    /// Removes the previous source of a one-to-one destination.
-    private func removePreviousSources(
-        of relation: RelationBatch, _ column: Int, _ layout: EntityLayout
-    ) throws(PersistenceError) {
-        let destination = context.model.layouts[relation.relationship.destination]
-        guard let inverse = relation.relationship.inverse,
-            case let other = destination.relationships[inverse], !other.isToMany
-        else { return }
-        var sources: [Int64: Int64] = [:]
-        for (owner, members) in assigned(relation) {
-            guard let member = members.first,
-                let key = key(of: member)
-            else { continue }
-            sources[key] = owner
-        }
-        let current = try context.members(of: Array(sources.keys), other, in: destination)
-        for (member, owners) in current {
-            for owner in owners where owner != sources[member] {
-                context.set(.null, column, of: owner, in: layout)
-            }
-        }
-    }
+/// The destinations that the document assigns to the relationship of an object.
+struct AssignedMembers {
+    let owner: Int64
+    var members: ArraySlice<BatchMember>
+    /// The number of assignments before it, of all relationships.
+    var ordinal: Int
+}
+
+/// A destination in the list of an object.
+struct PlacedMember {
+    let member: BatchMember
+    /// The key of the object; `nil` for a reference that waits for its object.
+    let key: Int64?
+    /// The position; `nil` for an existing destination that a union leaves in its place.
+    let position: Int64?
 }

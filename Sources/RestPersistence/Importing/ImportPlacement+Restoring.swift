@@ -70,7 +70,7 @@ extension ImportPlacement {
         return present + given
     }
 
-    private func isCreated(_ key: Int64) -> Bool {
+    func isCreated(_ key: Int64) -> Bool {
         resolutions.contains { $0.createdKeys.contains(key) }
     }
 
@@ -116,8 +116,9 @@ extension ImportPlacement {
             guard case .inverseColumn(column, _) = relation.relationship.storage,
                 context.model.layouts[relation.relationship.destination].table === table
             else { continue }
-            for (owner, members) in assigned(relation) {
-                lists[owner, default: []].formUnion(members.compactMap(key(of:)))
+            for assigned in assigned(relation) {
+                lists[assigned.owner, default: []].formUnion(
+                    assigned.members.compactMap(key(of:)))
             }
         }
         return lists

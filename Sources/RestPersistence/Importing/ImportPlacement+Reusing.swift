@@ -22,6 +22,7 @@ extension ImportPlacement {
         var lists = batch.relations.filter { $0.policy == .set }.map { unresolved($0, reusing) }
         lists.removeAll(where: \.members.isEmpty)
         var claimed: Set<Int64>?
+        var reused: [BatchRow] = []
         var hasChanged = true
         // A reused object is an existing owner, whose relationships come next.
         while hasChanged {
@@ -31,9 +32,63 @@ extension ImportPlacement {
                     resolutions[lists[index].relation.entity].key(of: owner) != nil
                 }
                 if owners.isEmpty { continue }
-                if try reuse(for: owners.sorted(), of: lists[index], &claimed) { hasChanged = true }
+                let rows = try reuse(for: owners.sorted(), of: lists[index], &claimed)
+                if !rows.isEmpty { hasChanged = true }
+                reused += rows
                 for owner in owners { lists[index].members[owner] = nil }
             }
+        }
+        clearAbsentValues(of: reused)
+    }
+
+    /// Assigns default values to the mapped properties that representations without identity lack.
+    ///
+    /// Such a representation is the whole object, which only has the row of a former one: a value of that
+    /// one is not its own. A required value without a default stays.
+    private func clearAbsentValues(of reused: [BatchRow]) {
+        let rows = reused.filter { row in
+            let entity = batch.entities[row.entity]
+            return entity.identity.isEmpty || resolutions[row.entity].identity(row.row) == nil
+        }
+        if rows.isEmpty { return }
+        let mapped = MappedProperties(batch.plan.mapping, in: context.model)
+        for (entity, rows) in Dictionary(grouping: rows, by: \.entity) {
+            let batch = batch.entities[entity]
+            let layout = batch.layout
+            let columns = layout.attributeColumns.filter { column in
+                let attribute = layout.columns[column]
+                return !(attribute.isRequired && layout.defaults[column].isNull)
+                    && mapped.contains(attribute: attribute.name, of: layout, in: context.model)
+            }
+            for row in rows {
+                for column in columns where !batch.masks[row.row].contains(column) {
+                    batch.set(layout.defaults[column], column, of: row.row)
+                }
+            }
+            for relationship in layout.relationships
+            where mapped.contains(relationship.name, of: layout, in: context.model) {
+                clear(relationship, of: rows.map(\.row), in: layout)
+            }
+        }
+    }
+
+    /// Assigns no destinations to a relationship of the rows that lack it, unless it is the inverse of one
+    /// that the document has.
+    private func clear(_ relationship: RelationshipLayout, of rows: [Int], in layout: EntityLayout)
+    {
+        let isInverse = batch.relations.contains { other in
+            other.relationship.inverse == relationship.index
+                && context.model.layouts[other.relationship.destination].includes(layout.index)
+                && context.model.layouts[relationship.destination].includes(other.entity)
+        }
+        if isInverse { return }
+        let relations = batch.relations.filter {
+            $0.entity == layout.index && $0.relationship.index == relationship.index
+        }
+        let stated = Set(relations.flatMap { $0.assignments.map(\.owner) })
+        let relation = relations.first ?? batch.relation(layout.index, relationship.index, .set)
+        for row in rows where !stated.contains(row) {
+            batch.assign(EmptyCollection(), to: row, relation)
         }
     }
 
@@ -60,19 +115,19 @@ extension ImportPlacement {
 
     /// Assigns the destinations of owners in their order, each once.
     ///
-    /// - Returns: A Boolean value that indicates whether there were any.
+    /// - Returns: The rows that have been assigned to existing destinations.
     private mutating func reuse(
         for owners: [Int], of list: Unresolved, _ claimed: inout Set<Int64>?
-    ) throws(PersistenceError) -> Bool {
+    ) throws(PersistenceError) -> [BatchRow] {
         let (relation, model) = (list.relation, context.model)
         let keys = owners.compactMap { resolutions[relation.entity].key(of: $0) }
         let current = try context.members(
             of: keys, relation.relationship, in: model.layouts[relation.entity])
-        if current.isEmpty { return false }
+        if current.isEmpty { return [] }
         let destination = model.layouts[relation.relationship.destination]
         let stored = try context.rows(Array(Set(current.values.joined())), destination)
         var known = claimed ?? resolvedKeys
-        var hasReused = false
+        var reused: [BatchRow] = []
         for (owner, key) in zip(owners, keys) {
             let candidates = current[key] ?? []
             // The next candidate for the representations of each entity.
@@ -88,14 +143,14 @@ extension ImportPlacement {
                     else { continue }
                     known.insert(candidate)
                     resolutions[member.entity].reuse(candidate, for: member.row)
-                    hasReused = true
+                    reused.append(member)
                     break
                 }
                 next[member.entity] = index
             }
         }
         claimed = known
-        return hasReused
+        return reused
     }
 
     /// The keys of all objects that representations have been found to be.

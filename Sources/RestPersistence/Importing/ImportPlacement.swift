@@ -52,8 +52,11 @@ struct ImportPlacement {
     /// Connections, the discarding of invalid objects and deletion predicates follow, after all documents
     /// that are imported together.
     ///
+    /// - Parameters:
+    ///   - options: The part of the import that a request decides.
+    ///   - report: The report of mapping the representation, whose issues are the reasons for missing values.
     /// - Throws: ``PersistenceError``; `CancellationError` between two steps.
-    mutating func place(_ options: ImportOptions) throws {
+    mutating func place(_ options: ImportOptions, _ report: MappingReport) throws {
         formerChanges = context.top
         let target = try target(options)
         for entity in batch.entities {
@@ -70,19 +73,20 @@ struct ImportPlacement {
             }
             resolutions.append(resolution)
         }
+        try resolveEntities(report)
         try reuseRelatedObjects()
         try skipUnmodified()
         try Task.checkCancellation()
         for index in resolutions.indices where batch.entities[index].count > 0 {
             try resolutions[index].create(in: context)
         }
-        try checkRequired()
+        resolveAliases()
+        try checkRequired(report)
         try resolveReferences()
         var replaced: [(key: Int64, entity: Int)] = []
         for relation in batch.relations { replaced += try self.replaced(by: relation) }
         try readExistingOrders()
-        try readFormerPartners()
-        for relation in batch.relations { assignColumns(relation) }
+        try assignColumns()
         for entity in batch.entities where entity.count > 0 { try removeEqualValues(entity) }
         for entity in batch.entities where entity.count > 0 { merge(entity) }
         try Task.checkCancellation()
@@ -117,66 +121,20 @@ struct ImportPlacement {
     /// A Boolean value that indicates whether the representation is a list.
     var isList: Bool { node.kind == .array }
 
-    // MARK: New objects
-
-    /// Checks the required values of new objects: drops the objects with issues, or throws an error
-    /// with all missing values.
-    private mutating func checkRequired() throws(PersistenceError) {
-        var missingValues: [ImportIssue] = []
-        var isError = false
-        for entity in batch.entities where entity.count > 0 {
-            let layout = entity.layout
-            let required = layout.attributeColumns.filter { layout.columns[$0].isRequired }
-            guard !required.isEmpty else { continue }
-            var dropped: [Int] = []
-            for row in resolutions[layout.index].created {
-                for column in required where entity.value(row, column).isNull {
-                    missingValues.append(
-                        ImportIssue(
-                            node: entity.nodes[row], entity: layout.index,
-                            property: layout.columns[column].name, code: .missingValue,
-                            expected: "a value"))
-                    if dropped.last != row { dropped.append(row) }
-                    if !entity.isDroppable[row] { isError = true }
-                }
-            }
-            resolutions[layout.index].drop(dropped)
-            counts[layout.index].discarded += dropped.count
-        }
-        guard !missingValues.isEmpty else { return }
-        if isError { throw missing(missingValues) }
-        batch.issues += missingValues
-    }
-
-    private func missing(_ missingValues: [ImportIssue]) -> PersistenceError {
-        let sorted = missingValues.sorted { $0.node < $1.node }
-        let shown = sorted.prefix(Self.maximumDetails)
-        let paths = self.paths(of: shown.map(\.node))
-        var details = zip(shown, paths).map { issue, path in
-            let name = batch.plan.model.layouts[issue.entity].name
-            let location = path.components.isEmpty ? "the document" : path.abbreviated
-            return "missingValue at \(location): \(name)" + (issue.property.map { ".\($0)" } ?? "")
-        }
-        if sorted.count > shown.count { details.append("\(sorted.count - shown.count) more") }
-        return PersistenceError(
-            .invalidObject, entity: batch.plan.model.layouts[sorted[0].entity].name,
-            property: sorted[0].property, details: details)
-    }
-
-    /// The maximum number of missing values in one error.
-    private static var maximumDetails: Int { 20 }
-
     // MARK: Values
 
     /// Removes the values that existing objects have already, so that unchanged objects stay
     /// unchanged.
     ///
-    /// A value that a program has set is not removed, because it is that of the document from now on.
+    /// A value that a program has set is not removed, because it is that of the document from now on. An
+    /// object that itself names another owner loses its position, and is the last of that owner's list, as
+    /// if a program had moved it.
     private mutating func removeEqualValues(_ entity: EntityBatch) throws(PersistenceError) {
         let layout = entity.layout
         let resolution = resolutions[layout.index]
         var existing: [Int64: Int] = [:]
-        for row in 0..<entity.count where resolution.canonical[row] == row {
+        for row in 0..<entity.count
+        where resolution.canonical[row] == row && resolution.aliases[row] == nil {
             guard let key = resolution.key(of: row), !resolution.createdKeys.contains(key) else {
                 continue
             }
@@ -185,6 +143,11 @@ struct ImportPlacement {
         if existing.isEmpty { return }
         let changed = try context.forEachUnchangedRow(existing.keys, layout.table) { key, stored in
             guard let row = existing[key] else { return }
+            for (column, position) in layout.positionColumns
+            where entity.assigns(column, without: position, to: row) {
+                if stored.value(column + 1, equals: entity.value(row, column)) { continue }
+                entity.set(.null, position, of: row)
+            }
             for column in 0..<layout.width where entity.masks[row].contains(column) {
                 if stored.value(column + 1, equals: entity.value(row, column)) {
                     entity.masks[row].remove(column)
@@ -193,6 +156,12 @@ struct ImportPlacement {
         }
         for (key, stored) in try context.rows(changed, layout) {
             guard let row = existing[key] else { continue }
+            for (column, position) in layout.positionColumns
+            where entity.assigns(column, without: position, to: row) {
+                if stored[column] != entity.value(row, column) {
+                    entity.set(.null, position, of: row)
+                }
+            }
             for column in entity.masks[row].columns
             where stored[column] == entity.value(row, column)
                 && !context.isEdited(key, column, layout.table.index)
@@ -213,7 +182,9 @@ struct ImportPlacement {
         context.updateMany(layout.table.index) { changes in
             changes.reserve(entity.count)
             for row in 0..<entity.count where resolution.canonical[row] == row {
-                guard let key = resolution.key(of: row) else { continue }
+                guard resolution.aliases[row] == nil, let key = resolution.key(of: row) else {
+                    continue
+                }
                 let values = entity.values[row * layout.width..<(row + 1) * layout.width]
                 if resolution.createdKeys.contains(key) {
                     changes.insert(key, values, entity: layout.index)
@@ -277,23 +248,19 @@ struct ImportPlacement {
         for (layout, counts) in zip(context.model.layouts, counts) where counts != ImportCounts() {
             result.entities[layout.name] = counts
         }
-        result.objectIDs = batch.roots.compactMap { root in
-            let resolution = resolutions[root.entity]
-            return resolution.key(of: root.row).map {
-                ManagedObjectID(
-                    key: $0, layout: resolution.batch.layout, store: context.database.identity)
-            }
-        }
-        result.locations = batch.located.mapValues { row in
-            guard let row, let key = resolutions[row.entity].key(of: row.row) else { return nil }
-            return ManagedObjectID(
-                key: key, layout: resolutions[row.entity].batch.layout,
-                store: context.database.identity)
-        }
+        result.objectIDs = batch.roots.compactMap(id(of:))
+        result.locations = batch.located.mapValues { $0.flatMap(id(of:)) }
         report(issues, into: &result.report)
     }
 
-    private func paths(of nodes: [Int]) -> [DocumentPath] {
+    /// Returns the ID of the object of a row; `nil` if the row was dropped.
+    private func id(of row: BatchRow) -> ManagedObjectID? {
+        guard let key = resolutions[row.entity].key(of: row.row) else { return nil }
+        let layout = context.model.layouts[canonicalRow(row).entity]
+        return ManagedObjectID(key: key, layout: layout, store: context.database.identity)
+    }
+
+    func paths(of nodes: [Int]) -> [DocumentPath] {
         withExtendedLifetime(node) {
             node.storage.view(at: 0).paths(of: nodes)
         }.map(location.path(of:))

@@ -14,6 +14,8 @@ struct ImportResolution {
     private(set) var created: [Int] = []
     /// The keys of new objects.
     private(set) var createdKeys: Range<Int64> = 0..<0
+    /// The rows of sub-entities that have the values of canonical rows, which represent the same objects.
+    private(set) var aliases: [Int: BatchRow] = [:]
     /// The rows without identity, if the entity has identification attributes.
     private(set) var anonymous: [Int] = []
     /// The rows whose identity several objects have.
@@ -50,7 +52,8 @@ struct ImportResolution {
         }
     }
 
-    private func identity(_ row: Int) -> IdentityKey? {
+    /// Returns the identity of a row; `nil` if one of its values is null.
+    func identity(_ row: Int) -> IdentityKey? {
         if batch.identity.count == 1 {
             let value = batch.value(row, batch.identity[0])
             return value.isNull ? nil : IdentityKey(single: value)
@@ -111,8 +114,12 @@ struct ImportResolution {
 
     /// Returns a Boolean value that indicates whether no object has been found for a row.
     func isUnresolved(_ row: Int) -> Bool {
-        keys[canonical[row]] == 0 && !batch.isDropped[canonical[row]]
+        let row = canonical[row]
+        return keys[row] == 0 && !batch.isDropped[row] && aliases[row] == nil
     }
+
+    /// Records that another row has the values of a canonical row.
+    mutating func join(_ row: Int, to other: BatchRow) { aliases[row] = other }
 
     /// The keys of the objects that have been found.
     var resolvedKeys: [Int64] { keys.filter { $0 != 0 } }
@@ -169,7 +176,7 @@ struct ImportResolution {
     /// Reserves keys for new objects.
     mutating func create(in context: ManagedObjectContext) throws(PersistenceError) {
         created = (0..<batch.count).filter {
-            canonical[$0] == $0 && keys[$0] == 0 && !batch.isDropped[$0]
+            canonical[$0] == $0 && keys[$0] == 0 && !batch.isDropped[$0] && aliases[$0] == nil
         }
         guard !created.isEmpty else { return }
         createdKeys = try context.reserveKeys(created.count)

@@ -149,7 +149,7 @@ extension LinkChanges {
 extension ReferenceChanges {
     fileprivate func replacing(_ keys: KeyReplacements) -> ReferenceChanges {
         var replaced = ReferenceChanges()
-        for (owner, change) in changes {
+        for (owner, change) in ordered {
             replaced.set(
                 change, of: Owner(key: keys[owner.key], relationship: owner.relationship))
         }

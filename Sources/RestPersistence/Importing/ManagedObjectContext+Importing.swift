@@ -171,7 +171,7 @@ extension ManagedObjectContext {
         var placements = placements
         let before = top
         do {
-            for index in placements.indices { try placements[index].place(options) }
+            for index in placements.indices { try placements[index].place(options, reports[index]) }
             for index in placements.indices { try placements[index].connect() }
             for index in placements.indices { try placements[index].discardInvalid() }
             for index in placements.indices { try placements[index].deleteMatches() }

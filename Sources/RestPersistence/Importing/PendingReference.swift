@@ -3,9 +3,10 @@
 /// A reference of an imported object to an object that does not exist.
 ///
 /// The store connects the objects in the transaction that saves the destination, and then removes the
-/// reference. An import that sets the relationship again replaces it, setting a to-one relationship to
-/// another object removes it, and so does deleting the owner. The relationship of a destination that
-/// has another value by then keeps it.
+/// reference. An import that sets the relationship again replaces it. A program that sets the relationship,
+/// also to no object, removes it, and so does deleting the owner. Of several references to an object that
+/// can have one owner only, the newest is kept. The relationship of a destination that has another value by
+/// then keeps it.
 public struct PendingReference: Sendable, Hashable {
     /// The object with the relationship.
     public let owner: ManagedObjectID
@@ -122,6 +123,46 @@ extension ManagedObjectStore {
     }
 }
 
+extension ManagedObjectContext {
+    /// Removes the references of a relationship that wait for their objects, because a program has set it.
+    func removePendingReferences(of object: ManagedObject, _ relationship: RelationshipLayout) {
+        if !marksEdits { return }
+        let owner = ReferenceChanges.Owner(
+            key: object.objectID.key, relationship: relationship.index)
+        do throws(PersistenceError) {
+            guard try hasPendingReferences(of: owner, relationship, in: object.layout) else {
+                return
+            }
+        } catch {
+            failure = failure ?? error
+            return
+        }
+        top.pending.set(
+            ReferenceChanges.Change(
+                entity: object.layout.index, isReplacing: true, references: [], isEdit: true),
+            of: owner)
+    }
+
+    private func hasPendingReferences(
+        of owner: ReferenceChanges.Owner, _ relationship: RelationshipLayout,
+        in layout: EntityLayout
+    ) throws(PersistenceError) -> Bool {
+        for layer in [top] + lower.reversed() {
+            guard let change = layer.pending.changes[owner] else { continue }
+            if !change.references.isEmpty { return true }
+            if change.isReplacing { return false }
+        }
+        if state(of: owner.key, layout.table.index) == .inserted { return false }
+        return try read { database in
+            let table = PendingReferenceTable(database: database)
+            guard try table.isPresent else { return false }
+            return try table.rows(ofOwners: [owner.key]).contains {
+                $0.relationship == relationship.name
+            }
+        }
+    }
+}
+
 // MARK: - Imports
 
 extension ManagedObjectContext {
@@ -147,8 +188,8 @@ extension ManagedObjectContext {
 
     /// Connects unsaved references of a relationship, except where it has another value.
     ///
-    /// As in the store, the first owner of a list keeps a destination, and the last one of a one-to-one
-    /// relationship.
+    /// The references are in the order of their age. As in the store, the newest owner keeps a destination
+    /// that can have one owner only.
     ///
     /// - Complexity: Two queries at most, whatever the number of references.
     func connect(
@@ -159,12 +200,19 @@ extension ManagedObjectContext {
         case .column(let column): try setDestinations(matches, column, relationship, in: layout)
         case .inverseColumn(let column, let position):
             let destination = model.layouts[relationship.destination]
-            let rows = try rows(Array(Set(matches.map(\.key))), destination)
-            var free = Set(rows.filter { $0.value[column].isNull }.keys)
-            for match in matches where free.remove(match.key) != nil {
-                set(.integer(match.owner), column, of: match.key, in: destination)
-                if let position, let value = match.position {
-                    set(.integer(value), position, of: match.key, in: destination)
+            let newest = Dictionary(matches.map { ($0.key, $0) }) { $1 }
+            let rows = try rows(newest.keys.sorted(), destination)
+            for match in newest.values {
+                guard let row = rows[match.key] else { continue }
+                let place = match.position.map { StoredValue.integer($0) } ?? .null
+                if row[column].isNull {
+                    set(.integer(match.owner), column, of: match.key, in: destination)
+                } else if row[column] != .integer(match.owner) || position.map({ row[$0] }) != .null
+                {
+                    continue
+                }
+                if let position, row[position] != place {
+                    set(place, position, of: match.key, in: destination)
                 }
             }
         case .link(let link, let isForward):
@@ -188,6 +236,11 @@ extension ManagedObjectContext {
         var owners: [Int64: Int64] = [:]
         for match in matches where free.remove(match.owner) != nil {
             set(.integer(match.key), column, of: match.owner, in: layout)
+            // The last position: the owner joins the end of the destination's list.
+            if let position = layout.positionColumns.first(where: { $0.column == column })?.position
+            {
+                set(.null, position, of: match.owner, in: layout)
+            }
             owners[match.key] = match.owner
         }
         let destination = model.layouts[relationship.destination]

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import RestDocument
 import RestMapping
 
@@ -107,29 +106,8 @@ private struct IdentityDestination: MappingDestination {
             return
         }
         self.column = column
-        let description = layout.columns[column]
-        guard form == .lastPathComponent else {
-            identity = try description.reading.read(source)
-            return
-        }
-        let text = try source.read(String.self)
-        let path = text.prefix { $0 != "?" && $0 != "#" }
-        guard let component = path.split(separator: "/").last,
-            let value = Self.value(String(component), of: description.type)
-        else {
-            throw source.failure(
-                .typeMismatch, "a URL or path that ends with the value of \(description.name)")
-        }
-        identity = value
-    }
-
-    /// Returns a text as a value of an attribute, without the conversions of other types.
-    private static func value(_ text: String, of type: AttributeType) -> StoredValue? {
-        switch type {
-        case .text: .text(text)
-        case .integer: Int64(text).map { .integer($0) }
-        case .uuid: UUID(uuidString: text)?.storedValue
-        default: nil
-        }
+        let attribute = layout.columns[column]
+        identity = try form.identity(
+            in: source, of: attribute.name, attribute.type, attribute.reading)
     }
 }

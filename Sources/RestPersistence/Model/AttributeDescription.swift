@@ -36,6 +36,10 @@ public struct AttributeDescription: Sendable {
     public var defaultValue: StoredValue
     /// The key in representations; `nil` for the name of the attribute.
     public var sourceKey: String?
+    /// The part of the value in a representation that is the value of the attribute.
+    public let form: ReferenceDescription.Form
+    /// The policy and the transform of the property of a class.
+    var conversion = PropertyConversion.none
 
     /// The Swift type of the values: that of the class's property, or of the column for an entity
     /// without a class; `nil` for JSON without a class.
@@ -50,7 +54,8 @@ public struct AttributeDescription: Sendable {
         _ name: String, _ type: AttributeType, isOptional: Bool = false, isIdentity: Bool = false,
         isIndexed: Bool = false, maximumLength: Int? = nil,
         default defaultValue: StoredValue = .null, sourceKey: String? = nil,
-        isSearchable: Bool = false, renamedFrom formerNames: [String] = []
+        isSearchable: Bool = false, form: ReferenceDescription.Form = .value,
+        renamedFrom formerNames: [String] = []
     ) {
         self.name = name
         self.type = type
@@ -62,14 +67,19 @@ public struct AttributeDescription: Sendable {
         self.sourceKey = sourceKey
         self.isSearchable = isSearchable
         self.formerNames = formerNames
+        self.form = form
         valueType = type.kind.valueType(isOptional: isOptional)
-        reading = .plain(type, isOptional: isOptional)
+        reading =
+            form == .value
+            ? .plain(type, isOptional: isOptional)
+            : .part(form, of: name, type, isOptional: isOptional) { type.accepts($0) }
         check = StoredValueCheck(type.kind)
     }
 
     init<Value: AttributeValue>(
         _ name: String, of type: Value.Type, isIdentity: Bool, isIndexed: Bool = false,
-        maximumLength: Int? = nil, default defaultValue: Value?, sourceKey: String?
+        maximumLength: Int? = nil, default defaultValue: Value?, sourceKey: String?,
+        form: ReferenceDescription.Form = .value
     ) {
         self.name = name
         self.type = Value.attributeType
@@ -79,8 +89,14 @@ public struct AttributeDescription: Sendable {
         self.maximumLength = maximumLength
         self.defaultValue = defaultValue?.storedValue ?? .null
         self.sourceKey = sourceKey
+        self.form = form
         valueType = Value.self
-        reading = AttributeReading(Value.self)
+        reading =
+            form == .value
+            ? AttributeReading(Value.self)
+            : .part(form, of: name, Value.attributeType, isOptional: Value.isOptional) {
+                Value(storedValue: $0) != nil
+            }
         check = StoredValueCheck(Value.self)
     }
 }

@@ -29,6 +29,9 @@ extension AttributeValue {
     public static var isOptional: Bool { false }
     /// `false`, the default for types that can represent all values of their column.
     public static var isRestricted: Bool { false }
+
+    /// The optional of the type.
+    static var optionalType: any AttributeValue.Type { Self?.self }
 }
 
 extension Optional: AttributeValue where Wrapped: AttributeValue {

@@ -137,7 +137,7 @@ extension EntityDescription {
         if let attribute = attributes.first(where: { $0.name == name }) {
             return Property(
                 name: name, source: attribute.sourceKey.map(Self.source),
-                isRequired: !attribute.isOptional, keyPath: path)
+                isRequired: !attribute.isOptional, conversion: attribute.conversion, keyPath: path)
         }
         guard let relationship = relationships.first(where: { $0.name == name }) else {
             return nil

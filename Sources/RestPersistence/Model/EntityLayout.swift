@@ -21,6 +21,8 @@ final class EntityLayout: Sendable {
     let requiredColumns: [Int]
     /// The columns of attributes that may have a value which cannot be read.
     let checkedColumns: [Int]
+    /// The columns with the owners of ordered lists, and those with the positions in them.
+    let positionColumns: [(column: Int, position: Int)]
     /// The relationships, inherited ones first, so that an index means the same in sub-entities.
     let relationships: [RelationshipLayout]
     /// The number of relationships that super-entities declare.
@@ -58,17 +60,24 @@ final class EntityLayout: Sendable {
         propertyIndices = Dictionary(properties.map { ($0.name, $0.index) }) { first, _ in first }
         var attributeColumns: [Int] = []
         var owned: [Int] = []
+        var positionColumns: [(column: Int, position: Int)] = []
         for property in properties {
             switch property.index {
             case .attribute(let column):
                 attributeColumns.append(column)
                 owned.append(column)
             case .relationship(let relationship):
-                if case .column(let column) = relationships[relationship].storage {
-                    owned.append(column)
+                guard case .column(let column) = relationships[relationship].storage else {
+                    continue
+                }
+                owned.append(column)
+                let name = ColumnLayout.positionPrefix + relationships[relationship].name
+                if let position = table.columns.firstIndex(where: { $0.name == name }) {
+                    positionColumns.append((column, position))
                 }
             }
         }
+        self.positionColumns = positionColumns
         self.attributeColumns = attributeColumns
         checkedColumns = attributeColumns.filter { table.columns[$0].check != nil }
         requiredColumns = owned.filter { table.columns[$0].isRequired }
@@ -193,6 +202,12 @@ struct RelationshipLayout: Sendable {
     let isOneToOne: Bool
     /// The form of references in representations; `nil` if they contain objects.
     var reference: ReferenceLayout?
+
+    /// A Boolean value that indicates whether a destination can have one owner only.
+    var isExclusive: Bool {
+        if case .inverseColumn = storage { return true }
+        return isOneToOne
+    }
 
     /// A Boolean value that indicates whether the relationship's owner is the source of its join
     /// table.

@@ -25,8 +25,9 @@ public import RestMapping
 /// | an array of entities, `[Stop]` | a to-many relationship in the order of the array |
 /// | any other type | an attribute, which is required unless the type is optional |
 ///
-/// A default value is the value of new objects. `@MappedKey` sets another key in representations. A
-/// property with `@MappedIgnored` is neither stored nor mapped.
+/// A default value is the value of new objects. `@MappedKey` sets another key in representations,
+/// `@MappedTransform` and `@MappedPolicy` the transform of an attribute and the policy for its values that do
+/// not fit. A property with `@MappedIgnored` is neither stored nor mapped.
 ///
 /// The macro adds these members:
 /// - `entity`, the description.
@@ -55,8 +56,15 @@ public macro Entity(
 /// Declares an attribute as an identification attribute.
 ///
 /// The combination of all identification attributes of an entity is unique.
+///
+/// ```swift
+/// @Identity(form: .lastPathComponent) @MappedKey("url") var id: Int
+/// ```
+///
+/// - Parameter form: The part of the value in a representation that is the identity.
 @attached(peer)
-public macro Identity() = #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+public macro Identity(form: ReferenceDescription.Form = .value) =
+    #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 
 /// Declares an index on the column of an attribute.
 ///
@@ -94,6 +102,18 @@ public macro Renamed(from names: String...) =
 /// - Parameter rule: The rule; relationships without the attribute have `.nullify`.
 @attached(peer)
 public macro DeleteRule(_ rule: DeleteRule) =
+    #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
+
+/// Declares the policy of imports for the existing destinations of a relationship.
+///
+/// ```swift
+/// @MappedAssignment(.replace) @Inverse(\Line.order) var lines: [Line]
+/// ```
+///
+/// - Parameter policy: The policy; relationships without the attribute have `.set`. A mapping of the
+///   relationship has a policy of its own.
+@attached(peer)
+public macro MappedAssignment(_ policy: AssignmentPolicy) =
     #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
 
 /// Declares the inverse of a relationship by key path.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RestMapping
+
 /// A property of an entity's class: its name, key path and description.
 ///
 /// The functions `property(_:_:…)` are overloaded on the type of the property, which tells attributes,
@@ -34,32 +36,69 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
     ///   - isSearchable: A Boolean value that indicates whether the words are in the full-text index.
     ///   - maximumLength: The maximum length of a text in Unicode scalars; `nil` for no limit.
     ///   - value: The value of new objects; `nil` for none.
+    ///   - form: The part of the value in a representation that is the value of the attribute.
+    ///   - policy: The policy for a value that does not fit, unless a mapping declares one for the
+    ///     attribute.
+    ///   - transform: The transform that replaces the conversion of the type, unless a mapping declares
+    ///     another.
     ///   - formerNames: The names of the attribute in earlier models, the latest first.
     /// - Returns: The property.
     public static func property<Value: AttributeValue>(
         _ name: String, _ path: any KeyPath<Object, Value> & Sendable, sourceKey: String? = nil,
         isIdentity: Bool = false, isIndexed: Bool = false, isSearchable: Bool = false,
         maximumLength: Int? = nil, default value: Value? = nil,
-        renamedFrom formerNames: [String] = []
+        form: ReferenceDescription.Form = .value, policy: IssuePolicy? = nil,
+        transform: ValueTransform<Value>? = nil, renamedFrom formerNames: [String] = []
     ) -> EntityProperty {
         var attribute = AttributeDescription(
             name, of: Value.self, isIdentity: isIdentity, isIndexed: isIndexed,
-            maximumLength: maximumLength, default: value, sourceKey: sourceKey)
+            maximumLength: maximumLength, default: value, sourceKey: sourceKey, form: form)
         attribute.isSearchable = isSearchable
         attribute.formerNames = formerNames
+        attribute.conversion = PropertyConversion(policy: policy, transform: transform)
         return EntityProperty(name: name, path: path, attribute: attribute)
+    }
+
+    /// Returns an optional attribute with a transform to the wrapped type; null becomes nil.
+    public static func property<Value: AttributeValue>(
+        _ name: String, _ path: any KeyPath<Object, Value?> & Sendable, sourceKey: String? = nil,
+        isIdentity: Bool = false, isIndexed: Bool = false, isSearchable: Bool = false,
+        maximumLength: Int? = nil, default value: Value?? = nil, policy: IssuePolicy? = nil,
+        transform: ValueTransform<Value>, renamedFrom formerNames: [String] = []
+    ) -> EntityProperty {
+        var property = property(
+            name, path, sourceKey: sourceKey, isIdentity: isIdentity, isIndexed: isIndexed,
+            isSearchable: isSearchable, maximumLength: maximumLength, default: value,
+            renamedFrom: formerNames)
+        property.attribute?.conversion = PropertyConversion(policy: policy, transform: transform)
+        return property
+    }
+
+    /// Returns an attribute whose values are converted by a transform between Swift values.
+    public static func property<Value: AttributeValue>(
+        _ name: String, _ path: any KeyPath<Object, Value> & Sendable, sourceKey: String? = nil,
+        isIdentity: Bool = false, isIndexed: Bool = false, isSearchable: Bool = false,
+        maximumLength: Int? = nil, default value: Value? = nil, policy: IssuePolicy? = nil,
+        transform: AnyValueTransform, renamedFrom formerNames: [String] = []
+    ) -> EntityProperty {
+        var property = property(
+            name, path, sourceKey: sourceKey, isIdentity: isIdentity, isIndexed: isIndexed,
+            isSearchable: isSearchable, maximumLength: maximumLength, default: value,
+            renamedFrom: formerNames)
+        property.attribute?.conversion = PropertyConversion(policy: policy, transform: transform)
+        return property
     }
 
     /// Returns a to-one relationship.
     public static func property<Destination: ManagedEntity>(
         _ name: String, _ path: any KeyPath<Object, Destination?> & Sendable,
         sourceKey: String? = nil, inverse: (any AnyKeyPath & Sendable)? = nil,
-        deleteRule: DeleteRule = .nullify, reference: ReferenceDescription? = nil,
-        renamedFrom formerNames: [String] = []
+        deleteRule: DeleteRule = .nullify, assignment: AssignmentPolicy = .set,
+        reference: ReferenceDescription? = nil, renamedFrom formerNames: [String] = []
     ) -> EntityProperty {
         relationship(
             name, path, to: Destination.self, sourceKey, inverse, isToMany: false,
-            isOrdered: false, deleteRule, reference, formerNames)
+            isOrdered: false, deleteRule, assignment, reference, formerNames)
     }
 
     /// Returns an unordered to-many relationship.
@@ -69,12 +108,12 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
         _ name: String, _ path: any KeyPath<Object, Set<Destination>> & Sendable,
         sourceKey: String? = nil, default value: Set<Destination> = [],
         inverse: (any AnyKeyPath & Sendable)? = nil, deleteRule: DeleteRule = .nullify,
-        reference: ReferenceDescription? = nil,
+        assignment: AssignmentPolicy = .set, reference: ReferenceDescription? = nil,
         renamedFrom formerNames: [String] = []
     ) -> EntityProperty {
         relationship(
             name, path, to: Destination.self, sourceKey, inverse, isToMany: true,
-            isOrdered: false, deleteRule, reference, formerNames)
+            isOrdered: false, deleteRule, assignment, reference, formerNames)
     }
 
     /// Returns an ordered to-many relationship.
@@ -84,24 +123,26 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
         _ name: String, _ path: any KeyPath<Object, [Destination]> & Sendable,
         sourceKey: String? = nil, default value: [Destination] = [],
         inverse: (any AnyKeyPath & Sendable)? = nil, deleteRule: DeleteRule = .nullify,
-        reference: ReferenceDescription? = nil,
+        assignment: AssignmentPolicy = .set, reference: ReferenceDescription? = nil,
         renamedFrom formerNames: [String] = []
     ) -> EntityProperty {
         relationship(
             name, path, to: Destination.self, sourceKey, inverse, isToMany: true,
-            isOrdered: true, deleteRule, reference, formerNames)
+            isOrdered: true, deleteRule, assignment, reference, formerNames)
     }
 
     static func relationship(
         _ name: String, _ path: any AnyKeyPath & Sendable, to destination: any ManagedEntity.Type,
         _ sourceKey: String?, _ inverse: (any AnyKeyPath & Sendable)?, isToMany: Bool,
-        isOrdered: Bool, _ deleteRule: DeleteRule, _ reference: ReferenceDescription? = nil,
+        isOrdered: Bool, _ deleteRule: DeleteRule, _ assignment: AssignmentPolicy = .set,
+        _ reference: ReferenceDescription? = nil,
         _ formerNames: [String] = []
     ) -> EntityProperty {
-        let relationship = RelationshipDescription(
+        var relationship = RelationshipDescription(
             name, isToMany: isToMany, destination: .type(destination),
             inverse: inverse.map { .path($0) }, sourceKey: sourceKey, isOrdered: isOrdered,
             deleteRule: deleteRule, reference: reference, formerNames: formerNames)
+        relationship.assignment = assignment
         return EntityProperty(name: name, path: path, relationship: relationship)
     }
 }

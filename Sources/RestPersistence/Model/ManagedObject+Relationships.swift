@@ -152,6 +152,7 @@ extension ManagedObject {
             setStored(.null, at: position)
         }
         setStored(key, at: column)
+        context.removePendingReferences(of: self, relationship)
         if relationship.isSymmetric, let destination, destination != self {
             destination.setStored(.integer(objectID.key), at: column)
         }
@@ -167,6 +168,7 @@ extension ManagedObject {
             canRelate(to: $0, relationship) && keys.insert($0.objectID.key).inserted
         }
         let current = context.positionedRelations(of: self, relationship)
+        context.removePendingReferences(of: self, relationship)
         switch relationship.storage {
         case .column: preconditionFailure("a to-many relationship owns no column")
         case .inverseColumn(let column, let position):

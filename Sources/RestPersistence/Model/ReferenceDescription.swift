@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import RestMapping
+import RestSyntax
 
 /// A description of how representations refer to the destinations of a relationship: by the value of
 /// an attribute instead of an object.
@@ -31,8 +33,29 @@ public struct ReferenceDescription: Sendable {
 
         /// The whole value.
         public static let value = Form(storage: .value)
-        /// The last component of a URL or path that is not empty: 3 of `https://host/films/3/`.
+        /// The last component of a URL or path that is not empty, without percent-encoding: 3 of
+        /// `https://host/films/3/`, and `São Paulo` of `/cities/S%C3%A3o%20Paulo?page=2`.
         public static let lastPathComponent = Form(storage: .lastPathComponent)
+
+        /// Returns the identity in a value.
+        ///
+        /// - Throws: `MappingFailure` if the value has no such part, or if it is not of the type of the
+        ///   attribute.
+        func identity(
+            in source: ValueSource, of attribute: String, _ type: AttributeType,
+            _ reading: AttributeReading
+        ) throws(MappingFailure) -> StoredValue {
+            guard self == .lastPathComponent else { return try reading.read(source) }
+            let text = try source.read(String.self)
+            let path = text.prefix { $0 != "?" && $0 != "#" }
+            guard let component = path.split(separator: "/").last,
+                let value = type.value(ofComponent: String(component))
+            else {
+                throw source.failure(
+                    .typeMismatch, "a URL or path that ends with the value of \(attribute)")
+            }
+            return value
+        }
 
         /// The name of the form.
         public var description: String { storage.rawValue }
@@ -67,6 +90,19 @@ public struct ReferenceDescription: Sendable {
         attribute = .name(name)
         self.missing = missing
         self.form = form
+    }
+}
+
+extension AttributeType {
+    /// Returns a component of a path as a value, without the conversions of other types; `nil` if it is none.
+    fileprivate func value(ofComponent component: String) -> StoredValue? {
+        let text = PercentEncoding.decoded(component.utf8)
+        return switch self {
+        case .text: .text(text)
+        case .integer: Int64(text).map { .integer($0) }
+        case .uuid: UUID(uuidString: text)?.storedValue
+        default: nil
+        }
     }
 }
 

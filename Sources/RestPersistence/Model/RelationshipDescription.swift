@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import RestMapping
+public import RestMapping
 
 /// A description of a relationship of an entity.
 ///
@@ -36,6 +36,11 @@ public struct RelationshipDescription: Sendable {
     public var sourceKey: String?
     /// The form of references in representations; `nil` if they contain objects.
     public var reference: ReferenceDescription?
+
+    /// The policy of the default mapping for the existing destinations.
+    ///
+    /// A mapping of the relationship has a policy of its own.
+    public var assignment = AssignmentPolicy.set
 
     /// The names of the relationship in earlier models, the latest first.
     ///
@@ -112,7 +117,8 @@ extension RelationshipDescription {
         var mapping: (@Sendable () -> ObjectMapping)?
         if let reference { mapping = { reference.mapping(of: table()) } }
         return Relation(
-            isToMany: isToMany, isInverse: isInverse(of: entity, model), mapping: mapping, table)
+            isToMany: isToMany, isInverse: isInverse(of: entity, model), assignment: assignment,
+            mapping: mapping, table)
     }
 
     /// Returns a Boolean value that indicates whether the inverse of the relationship is the one to

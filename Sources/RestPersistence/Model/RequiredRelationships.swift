@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import RestMapping
+
 // The functions that generated code calls, for to-one relationships that are not optional. A program
 // cannot call them: the accessors of such a property are unavailable, and their message is the only
 // one that the compiler reports.
@@ -10,12 +12,12 @@ extension EntityProperty {
         _ name: String, _ path: any KeyPath<Object, Destination> & Sendable,
         sourceKey: String? = nil, isIdentity: Bool = false, isIndexed: Bool = false,
         default value: Destination? = nil, inverse: (any AnyKeyPath & Sendable)? = nil,
-        deleteRule: DeleteRule = .nullify,
+        deleteRule: DeleteRule = .nullify, assignment: AssignmentPolicy = .set,
         reference: ReferenceDescription? = nil
     ) -> EntityProperty {
         relationship(
             name, path, to: Destination.self, sourceKey, inverse, isToMany: false,
-            isOrdered: false, deleteRule, reference)
+            isOrdered: false, deleteRule, assignment, reference)
     }
 }
 

@@ -62,6 +62,17 @@ import Testing
             message: "'@Identity' cannot be combined with '@Reference'",
             column: 15, fixIts: ["remove '@Reference'"], fixed: "@Identity var city: City?"),
         DiagnosticCase(
+            property: "@MappedTransform(t) @Reference var city: City?",
+            message: "'@MappedTransform' cannot be combined with '@Reference'",
+            column: 25, fixIts: ["remove '@Reference'"],
+            fixed: "@MappedTransform(t) var city: City?"),
+        DiagnosticCase(
+            property: "@MappedAssignment(.replace) var name: String",
+            message:
+                "'name' cannot have '@MappedAssignment' because it is not a relationship, which is an "
+                + "optional, an array or a 'Set' of entities",
+            column: 5, fixIts: ["remove '@MappedAssignment'"], fixed: "var name: String"),
+        DiagnosticCase(
             property: "@Reference @Reference var city: City?",
             message: "'@Reference' is repeated",
             column: 16, fixIts: ["remove '@Reference'"], fixed: "@Reference var city: City?"),

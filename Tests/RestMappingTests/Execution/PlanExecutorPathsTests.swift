@@ -74,4 +74,34 @@ import Testing
         let null = try map(User.self, #"{"name":"Al","latitude":null}"#, with: mapping)
         #expect(null.first?.coordinate == Coordinate())
     }
+
+    // MARK: Nothing on the way
+
+    /// Null is nil and an empty list is empty, also on the way to a value; what is absent is unchanged.
+    @Test(
+        arguments: [
+            (#"{"milestone":null,"labels":[]}"#, nil, []),
+            (#"{"milestone":{"title":null},"labels":[[],null]}"#, nil, []),
+            (#"{"milestone":{},"labels":[{}],"id":1}"#, "m", ["a"]), (#"{"id":1}"#, "m", ["a"]),
+            (#"{"milestone":{"title":"n"},"labels":[{"name":"b"},{}]}"#, "n", ["b"]),
+        ] as [(String, String?, [String])])
+    func emptySourcesAreValues(json: String, title: String?, names: [String]) throws {
+        let mapping = ObjectMapping(
+            for: User.self, ["milestone.title": "name", "labels.name": "interests", "id": "userID"])
+        let user = User(userID: 1)
+        (user.name, user.interests) = ("m", ["a"])
+        try fill(user, json, with: mapping)
+        #expect(user.name == title)
+        #expect(user.interests == names)
+    }
+
+    /// A property that cannot be nil keeps its value, and the null is reported.
+    @Test func nullOnTheWayIsReportedLikeNull() throws {
+        var report = MappingReport()
+        let mapping = ObjectMapping(for: Coordinate.self, ["place.latitude": "latitude"])
+        let found = try map(Coordinate.self, #"{"place":null}"#, with: mapping, report: &report)
+        #expect(found == [Coordinate()])
+        #expect(report.issues.map(\.code) == [.nullValue])
+        #expect(report.issues.map(\.path.description) == ["place"])
+    }
 }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestMapping
+
+/// The references that are stored in columns.
+///
+/// A document may have both sides of a relationship, and they may contradict each other. What an object
+/// itself names wins over the lists that contain it, and of several lists the last. An object that is
+/// named wins over null, and over a list without it. The decision depends on the document alone and not
+/// on the store, so that importing it again changes nothing.
+extension ImportPlacement {
+    /// The column of a row.
+    private struct ColumnOfRow: Hashable {
+        let row: BatchRow
+        let column: Int
+    }
+
+    /// The column of an object that the document does not contain.
+    private struct ColumnOfObject: Hashable {
+        let key: Int64
+        let column: Int
+    }
+
+    /// Assigns the references that are stored in columns to the rows with the column.
+    func assignColumns() throws(PersistenceError) {
+        let lists = batch.relations.filter { relation in
+            guard case .inverseColumn = relation.relationship.storage else { return false }
+            return !relation.relationship.isOneToOne
+        }
+        var waiting: Set<ColumnOfRow> = []
+        for relation in batch.relations {
+            guard case .column(let column) = relation.relationship.storage,
+                !relation.relationship.isOneToOne
+            else { continue }
+            if lists.isEmpty {
+                assignOwnDestinations(of: relation, column) { _, _ in }
+            } else {
+                assignOwnDestinations(of: relation, column) { row, waits in
+                    let column = ColumnOfRow(row: row, column: column)
+                    if waits { waiting.insert(column) } else { waiting.remove(column) }
+                }
+            }
+        }
+        if !lists.isEmpty { assignMembers(of: lists, waiting) }
+        try assignPartners()
+    }
+
+    /// Assigns the destinations that objects themselves name, and calls a closure with each row and whether
+    /// its last reference waits for its object.
+    private func assignOwnDestinations(
+        of relation: RelationBatch, _ column: Int, _ note: (BatchRow, Bool) -> Void
+    ) {
+        let owners = resolutions[relation.entity]
+        for assignment in relation.assignments {
+            let canonical = owners.canonical[assignment.owner]
+            let row = owners.aliases[canonical] ?? BatchRow(entity: relation.entity, row: canonical)
+            let rows = batch.entities[row.entity]
+            let member = relation.members(of: assignment).first
+            if let key = member.flatMap(key(of:)) {
+                rows.set(.integer(key), column, of: row.row)
+            } else if member?.row == nil {
+                rows.set(.null, column, of: row.row)
+            } else {
+                // A representation that was dropped assigns nothing.
+                continue
+            }
+            note(row, member != nil && relation.missing == .pending && rows.isNull(row.row, column))
+        }
+    }
+
+    /// Assigns the owner and the position of the members of lists, the last lists first.
+    private func assignMembers(of lists: [RelationBatch], _ waiting: Set<ColumnOfRow>) {
+        var statements: [(relation: RelationBatch, assigned: AssignedMembers)] = []
+        for relation in lists { statements += assigned(relation).map { (relation, $0) } }
+        statements.sort { $0.assigned.ordinal > $1.assigned.ordinal }
+        var named: Set<ColumnOfObject> = []
+        for (relation, assigned) in statements {
+            guard case .inverseColumn(let column, let position) = relation.relationship.storage
+            else { continue }
+            let owner = StoredValue.integer(assigned.owner)
+            for place in placed(assigned, relation) {
+                let value = place.position.map { StoredValue.integer($0) }
+                if let row = row(of: place.member) {
+                    let rows = batch.entities[row.entity]
+                    if rows.masks[row.row].contains(column) {
+                        let isOther = rows.value(row.row, column) != owner
+                        let isNull =
+                            rows.isNull(row.row, column)
+                            && !waiting.contains(ColumnOfRow(row: row, column: column))
+                        if isOther, !isNull { continue }
+                    }
+                    rows.set(owner, column, of: row.row)
+                    if let position, let value, !rows.masks[row.row].contains(position) {
+                        rows.set(value, position, of: row.row)
+                    }
+                } else if let key = place.key,
+                    named.insert(ColumnOfObject(key: key, column: column)).inserted
+                {
+                    let layout = context.model.layouts[relation.relationship.destination]
+                    context.set(owner, column, of: key, in: layout)
+                    if let position, let value { context.set(value, position, of: key, in: layout) }
+                }
+            }
+        }
+    }
+
+    // MARK: Members
+
+    /// Returns the key of a member's object; `nil` if its row was dropped or there is no object.
+    func key(of member: BatchMember) -> Int64? {
+        switch member {
+        case .row(let row): resolutions[row.entity].key(of: row.row)
+        case .reference(let reference): referenced[reference.batch].keys[reference.index]
+        }
+    }
+
+    /// Returns the row with the values of a member's object; `nil` if the document does not contain the
+    /// object.
+    func row(of member: BatchMember) -> BatchRow? {
+        switch member {
+        case .row(let row): canonicalRow(row)
+        case .reference(let reference):
+            referenced[reference.batch].rows[reference.index].map(canonicalRow)
+        }
+    }
+
+    /// Returns the row with the values of the object that a row represents.
+    func canonicalRow(_ row: BatchRow) -> BatchRow {
+        let canonical = resolutions[row.entity].canonical[row.row]
+        return resolutions[row.entity].aliases[canonical]
+            ?? BatchRow(entity: row.entity, row: canonical)
+    }
+}

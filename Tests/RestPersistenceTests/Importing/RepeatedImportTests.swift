@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestDocument
+import RestMapping
+import RestPersistence
+import TestSupport
+import Testing
+
+/// Documents that are imported again, with relationships that contradict each other.
+///
+/// Set `RESTKIT_PAYLOAD_CASES` for more random cases.
+@Suite struct RepeatedImportTests {
+    private static let cases =
+        ProcessInfo.processInfo.environment["RESTKIT_PAYLOAD_CASES"].flatMap(Int.init) ?? 120
+
+    /// Documents, and the lines of the store afterwards.
+    private static let documents: [(entity: String, text: String, lines: [String])] = [
+        // The comment names its article, whose list lacks it.
+        (
+            "Comment", #"{"id": 5, "article": {"id": 1, "comments": [{"id": 6}]}}"#,
+            [
+                #"Article 1 - comments ["6", "5"]"#, #"Comment 5 - article ["1"]"#,
+                #"Comment 6 - article ["1"]"#,
+            ]
+        ),
+        // The comment names another article than the one whose list has it.
+        (
+            "Article", #"{"id": 1, "comments": [{"id": 5, "article": {"id": 2}}]}"#,
+            ["Article 1 -", #"Article 2 - comments ["5"]"#, #"Comment 5 - article ["2"]"#]
+        ),
+        // A null that ends a cycle.
+        (
+            "Article", #"{"id": 1, "comments": [{"id": 5, "article": null}]}"#,
+            [#"Article 1 - comments ["5"]"#, #"Comment 5 - article ["1"]"#]
+        ),
+        // Of two lists, the last has the comment.
+        (
+            "Article",
+            #"[{"id": 1, "comments": [{"id": 5}, {"id": 6}]}, {"id": 2, "comments": [{"id": 5}]}]"#,
+            [
+                #"Article 1 - comments ["6"]"#, #"Article 2 - comments ["5"]"#,
+                #"Comment 5 - article ["2"]"#, #"Comment 6 - article ["1"]"#,
+            ]
+        ),
+        // Of two articles with one editor, the one that the editor names.
+        (
+            "Article",
+            """
+            [{"id": 1, "editor": {"id": 7, "edits": {"id": 1}}}, {"id": 2, "editor": {"id": 7}}]
+            """,
+            [#"Article 1 - editor ["7"]"#, "Article 2 -", #"Person 7 - edits ["1"]"#]
+        ),
+        // Of two articles with one editor, the last.
+        (
+            "Article", #"[{"id": 1, "editor": {"id": 7}}, {"id": 2, "editor": {"id": 7}}]"#,
+            ["Article 1 -", #"Article 2 - editor ["7"]"#, #"Person 7 - edits ["2"]"#]
+        ),
+        // The editor names another article.
+        (
+            "Article", #"{"id": 1, "editor": {"id": 7, "edits": {"id": 2}}}"#,
+            ["Article 1 -", #"Article 2 - editor ["7"]"#, #"Person 7 - edits ["2"]"#]
+        ),
+        (
+            "Person", #"{"id": 1, "partner": {"id": 2, "partner": {"id": 3}}}"#,
+            ["Person 1 -", #"Person 2 - partner ["3"]"#, #"Person 3 - partner ["2"]"#]
+        ),
+        (
+            "Person", #"{"id": 1, "partner": {"id": 2, "partner": null}}"#,
+            [#"Person 1 - partner ["2"]"#, #"Person 2 - partner ["1"]"#]
+        ),
+        // The tag has the article, whose list lacks the tag.
+        (
+            "Article", #"{"id": 1, "tags": [{"id": 2, "articles": [{"id": 3}]}]}"#,
+            [
+                #"Article 1 - tags ["2"]"#, #"Article 3 - tags ["2"]"#,
+                #"Tag 2 - articles ["1", "3"]"#,
+            ]
+        ),
+    ]
+
+    @Test(arguments: documents.indices, [false, true])
+    func contradictionsAreDecidedByDocument(_ index: Int, savesBetween: Bool) async throws {
+        let files = try TemporaryStore()
+        let store = try await files.open(MagazineEntities.all(0))
+        let (entity, text, expected) = Self.documents[index]
+        let plan = try EntityMappingPlan(
+            EntityMapping(
+                ObjectMapping(defaultFor: try #require(store.model.properties(of: entity)))),
+            in: store.model)
+        let document = try Document(parsing: text)
+        try await store.perform { context in
+            for _ in 0..<3 {
+                let result = try context.importObjects(from: document.root, by: plan)
+                #expect(result.report.issues.isEmpty)
+                #expect(try MagazineEntities.lines(of: context) == expected)
+                if savesBetween { try context.save() }
+            }
+            try context.save()
+        }
+        #expect(try await store.read { try MagazineEntities.lines(of: $0) } == expected)
+    }
+
+    /// The objects that wait for each other arrive in one of the documents, or never.
+    @Test func importingTwiceEqualsImportingOnce() async throws {
+        for seed in 0..<Self.cases {
+            let variant = seed * 37 % MagazineEntities.variantCount
+            let files = try TemporaryStore()
+            let store = try await files.open(MagazineEntities.all(variant))
+            var generator = MagazineGenerator(variant: variant, seed: seed)
+            var texts: [String] = []
+            for _ in 0..<5 {
+                let (entity, text) = generator.document()
+                texts.append("\(entity): \(text)")
+                try await store.load(entity, text)
+                let once = try await store.read { try MagazineEntities.lines(of: $0) }
+                try await store.load(entity, text)
+                let twice = try await store.read { try MagazineEntities.lines(of: $0) }
+                #expect(once == twice, "seed \(seed), variant \(variant): \(texts)")
+                if once != twice { return }
+            }
+        }
+    }
+
+    /// Changes that are not saved between two imports have the effect of saved ones.
+    @Test func unsavedImportsEqualSavedOnes() async throws {
+        for seed in 0..<Self.cases / 2 {
+            let variant = seed * 53 % MagazineEntities.variantCount
+            let files = try [TemporaryStore(), TemporaryStore()]
+            var generator = MagazineGenerator(variant: variant, seed: seed + 10_000)
+            let documents = (0..<4).map { _ in generator.document() }
+            var lines: [[String]] = []
+            for (index, files) in files.enumerated() {
+                let store = try await files.open(MagazineEntities.all(variant))
+                let imports = try documents.map { entity, text in
+                    let table = try #require(store.model.properties(of: entity))
+                    return (
+                        plan: try EntityMappingPlan(
+                            EntityMapping(ObjectMapping(defaultFor: table)), in: store.model),
+                        document: try Document(parsing: text)
+                    )
+                }
+                lines.append(
+                    try await store.perform { context in
+                        for (plan, document) in imports {
+                            _ = try context.importObjects(from: document.root, by: plan)
+                            if index == 0 { try context.save() }
+                        }
+                        try context.save()
+                        return try MagazineEntities.lines(of: context)
+                    })
+            }
+            #expect(lines[0] == lines[1], "seed \(seed), variant \(variant): \(documents)")
+            if lines[0] != lines[1] { return }
+        }
+    }
+}
