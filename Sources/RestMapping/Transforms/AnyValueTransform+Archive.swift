@@ -11,8 +11,9 @@ import Foundation
 extension AnyValueTransform {
     /// A transform between `Codable` values and data that contains them as JSON.
     ///
-    /// The arrays and objects of documents are also archived, with all their contents.
-    public static let archive = archive()
+    /// The arrays and objects of documents are also archived, with all their contents. Equal values have
+    /// equal data.
+    public static let archive = archive(of: encodables, .sorted, DocumentDecoder())
 
     /// Returns a transform between `Codable` values and data, with a custom encoder and decoder.
     public static func archive(
@@ -32,7 +33,7 @@ extension AnyValueTransform {
 
     /// An archive of values other than text, as text for data is Base64.
     static let structureArchive = archive(
-        of: encodables.subtracting(.type(String.self)), DocumentEncoder(), DocumentDecoder())
+        of: encodables.subtracting(.type(String.self)), .sorted, DocumentDecoder())
 
     private static func archive(
         of values: TypeSet, _ encoder: DocumentEncoder, _ decoder: DocumentDecoder

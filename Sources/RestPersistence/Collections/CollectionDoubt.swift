@@ -37,6 +37,8 @@ public struct CollectionDoubt: RawRepresentable, Sendable, Hashable, CustomStrin
     public static let missingValidator = CollectionDoubt(rawValue: "missingValidator")
     /// A page changed during the walk, or could not be validated at its end.
     public static let changedPage = CollectionDoubt(rawValue: "changedPage")
+    /// A save, or a request that was sent later, has written one of the objects since the walk began.
+    public static let laterWrite = CollectionDoubt(rawValue: "laterWrite")
     /// More objects would be deleted than the ceiling allows.
     public static let tooManyOrphans = CollectionDoubt(rawValue: "tooManyOrphans")
 

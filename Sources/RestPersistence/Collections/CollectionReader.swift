@@ -15,6 +15,21 @@ package struct CollectionReader: Sendable {
         moment = StoreMoment(database.feed)
     }
 
+    /// Returns the present moment, before a request is sent, with the unsaved changes of ``moment``.
+    package func beginRequest() -> StoreMoment { moment.beginningRequest(database.feed) }
+
+    /// Returns the present moment, before the requests of a walk, none of which brings what the others have
+    /// not.
+    package func beginWalk() -> StoreMoment {
+        moment.beginningRequest(database.feed, isCounted: false)
+    }
+
+    /// A Boolean value that indicates whether there are other requests than one whose responses are not
+    /// imported yet.
+    package func hasRequests(besides moment: StoreMoment?) -> Bool {
+        database.feed.requestCount > (moment?.requestNumber == nil ? 0 : 1)
+    }
+
     /// The model as text, which changes with every change of the model.
     package var modelText: String { database.modelText }
 
@@ -100,18 +115,20 @@ extension ManagedObjectStore {
 extension ManagedObjectContext {
     package var collectionReader: CollectionReader { CollectionReader(database: database) }
 
-    /// Returns those of some objects that no collection but one has as confirmed members.
+    /// Returns the lists other than one that have some objects as confirmed members, by object.
     ///
     /// - Throws: ``PersistenceError`` of the database.
     /// - Complexity: One query.
-    package func withoutConfirmedMembers(
-        _ ids: [ManagedObjectID], except request: CollectionRequest
-    ) throws(PersistenceError) -> [ManagedObjectID] {
-        if ids.isEmpty { return [] }
-        let confirmed = try read { connection in
-            try CollectionTable(database: connection).confirmedKeys(ids.map(\.key), except: request)
+    package func lists(
+        with ids: [ManagedObjectID], except request: CollectionRequest
+    ) throws(PersistenceError) -> [ManagedObjectID: [CollectionRequest]] {
+        if ids.isEmpty { return [:] }
+        let lists = try read { connection in
+            try CollectionTable(database: connection).confirmingLists(
+                of: ids.map(\.key), except: request)
         }
-        return ids.filter { !confirmed.contains($0.key) }
+        return Dictionary(
+            uniqueKeysWithValues: ids.compactMap { id in lists[id.key].map { (id, $0) } })
     }
 
     /// Returns a collection as the context sees it; `nil` if it is not stored.

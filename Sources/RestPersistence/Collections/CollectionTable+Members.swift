@@ -15,8 +15,8 @@ extension CollectionTable {
     /// A member whose row exists.
     private struct Member {
         let page: Int64
-        let walk: Int64
         let key: Int64
+        let isConfirmed: Bool
         /// The index of the entity in the model.
         let entity: Int
     }
@@ -32,7 +32,7 @@ extension CollectionTable {
         for member in found {
             let id = ManagedObjectID(
                 key: member.key, layout: model.layouts[member.entity], store: store)
-            if member.walk == row.facts.walk.id {
+            if member.isConfirmed {
                 members.confirmed.append(id)
             } else {
                 members.unconfirmed.append(id)
@@ -46,13 +46,14 @@ extension CollectionTable {
         of row: Row, in model: ManagedObjectModel, _ store: UUID
     ) throws(PersistenceError) -> [StoredPage] {
         let members = Dictionary(
-            grouping: try storedMembers(of: row.id, in: model).found.filter {
-                $0.walk == row.facts.walk.id
-            }, by: \.page)
+            grouping: try storedMembers(of: row.id, in: model).found.filter(\.isConfirmed),
+            by: \.page)
         let statement = try PreparedStatement(
             "SELECT page, url, entity_tag, last_modified, vary, selection, fields, state, size "
-                + "FROM \(Self.pages) WHERE collection = ? ORDER BY page", in: database)
+                + "FROM \(Self.pages) WHERE collection = ?1 AND walk = ?2 ORDER BY page",
+            in: database)
         try statement.bind(.integer(row.id), at: 1)
+        try statement.bind(.integer(row.facts.walk.id), at: 2)
         var pages: [StoredPage] = []
         while try statement.step() {
             let index = statement.integer(0)
@@ -81,8 +82,9 @@ extension CollectionTable {
         of collection: Int64, in model: ManagedObjectModel
     ) throws(PersistenceError) -> (found: [Member], missingCount: Int) {
         let statement = try PreparedStatement(
-            "SELECT page, walk, key, entity FROM \(Self.members) WHERE collection = ? "
-                + "ORDER BY page, position", in: database)
+            "SELECT m.page, \(Self.isConfirmed), m.key, m.entity FROM \(Self.members) m "
+                + "JOIN \(Self.name) c ON c.id = m.collection WHERE m.collection = ? "
+                + "ORDER BY m.page, m.position", in: database)
         try statement.bind(.integer(collection), at: 1)
         var found: [Member] = []
         var missingCount = 0
@@ -101,8 +103,8 @@ extension CollectionTable {
             }
             found.append(
                 Member(
-                    page: statement.integer(0), walk: statement.integer(1),
-                    key: statement.integer(2), entity: entity))
+                    page: statement.integer(0), key: statement.integer(2),
+                    isConfirmed: statement.integer(1) != 0, entity: entity))
         }
         var missing: Set<Int64> = []
         for entity in entities {

@@ -69,23 +69,33 @@ extension CollectionTable {
         return found
     }
 
-    /// Returns those of some keys that are confirmed members of other collections than one.
-    func confirmedKeys(
-        _ keys: [Int64], except request: CollectionRequest
-    ) throws(PersistenceError) -> Set<Int64> {
-        guard try isPresent else { return [] }
+    /// Returns the lists other than one that have some keys as confirmed members, by key.
+    ///
+    /// The details of a single object are no list.
+    func confirmingLists(
+        of keys: [Int64], except request: CollectionRequest
+    ) throws(PersistenceError) -> [Int64: [CollectionRequest]] {
+        guard try isPresent else { return [:] }
         let statement = try PreparedStatement(
             """
-            SELECT DISTINCT m.key FROM json_each(?6) k \
+            SELECT m.key, c.user, c.method, c.url, c.body, c.paged FROM json_each(?6) k \
             CROSS JOIN \(Self.members) m ON m.key = k.value \
-            CROSS JOIN \(Self.name) c ON c.id = m.collection AND c.walk = m.walk \
-            WHERE NOT (c.url = ?1 AND c.method = ?2 AND c.user = ?3 AND c.body = ?4 \
-            AND c.paged = ?5)
+            CROSS JOIN \(Self.name) c ON c.id = m.collection AND c.single IS NOT 1 \
+            WHERE \(Self.isConfirmed) \
+            AND NOT (c.url = ?1 AND c.method = ?2 AND c.user = ?3 AND c.body = ?4 \
+            AND c.paged = ?5) ORDER BY m.key, c.id
             """, in: database)
         try bind(request, to: statement)
         try statement.bind(RowQuery.list(keys), at: 6)
-        var confirmed: Set<Int64> = []
-        while try statement.step() { confirmed.insert(statement.integer(0)) }
-        return confirmed
+        var lists: [Int64: [CollectionRequest]] = [:]
+        while try statement.step() {
+            lists[statement.integer(0), default: []].append(
+                CollectionRequest(
+                    method: statement.value(2).collectionText,
+                    url: statement.value(3).collectionText, isPaged: statement.integer(5) != 0,
+                    bodyDigest: statement.value(4).collectionText,
+                    user: statement.value(1).collectionText))
+        }
+        return lists
     }
 }

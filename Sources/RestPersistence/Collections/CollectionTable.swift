@@ -14,7 +14,11 @@ struct CollectionTable {
     /// A Boolean value that indicates whether the file has the tables, as this version creates them.
     var isPresent: Bool {
         get throws(PersistenceError) {
-            try find("pragma_table_info('\(Self.members)') WHERE name = 'position' AND pk > 0")
+            guard try find("pragma_table_info('\(Self.name)') WHERE name = 'nested'") else {
+                return false
+            }
+            return try find(
+                "pragma_table_info('\(Self.members)') WHERE name = 'position' AND pk > 0")
         }
     }
 
@@ -37,11 +41,19 @@ struct CollectionTable {
     func create() throws {
         let isOutdated = try isOutdated
         if isOutdated {
-            if try !find("pragma_table_info('\(Self.name)') WHERE name = 'confirmed_at'") {
-                try database.execute(sql: "ALTER TABLE \(Self.name) ADD COLUMN confirmed_at REAL")
+            for (table, column, definition) in [
+                (Self.name, "confirmed_at", "REAL"), (Self.name, "nested", "TEXT"),
+                (Self.name, "single", "INTEGER"), (Self.pages, "walk", "INTEGER"),
+                (Self.pages, "members", "INTEGER"),
+            ] where try !find("pragma_table_info('\(table)') WHERE name = '\(column)'") {
+                try database.execute(
+                    sql: "ALTER TABLE \(table) ADD COLUMN \(column) \(definition)")
             }
+            // Pages of an earlier version are those of the last walk, which has written their members.
+            let walk = "(SELECT c.walk FROM \(Self.name) c WHERE c.id = collection)"
             try database.execute(
                 sql: """
+                    UPDATE \(Self.pages) SET walk = \(walk), members = \(walk) WHERE walk IS NULL; \
                     DROP INDEX restkit_index_collection_member; \
                     ALTER TABLE \(Self.members) RENAME TO restkit_collection_member_before
                     """)
@@ -54,12 +66,13 @@ struct CollectionTable {
                 fetched_at REAL NOT NULL, confirmed_at REAL, fresh_until REAL, vary TEXT NOT NULL, \
                 selection TEXT NOT NULL, document TEXT NOT NULL, complete INTEGER NOT NULL, \
                 walk INTEGER NOT NULL, position BLOB, total INTEGER, doubts TEXT NOT NULL, \
+                nested TEXT, single INTEGER, \
                 UNIQUE (url, method, user, body, paged)) STRICT; \
                 CREATE TABLE IF NOT EXISTS \(Self.pages) (\
                 collection INTEGER NOT NULL REFERENCES \(Self.name) (id) ON DELETE CASCADE, \
                 page INTEGER NOT NULL, url TEXT NOT NULL, entity_tag BLOB, last_modified BLOB, \
                 vary TEXT NOT NULL, selection TEXT NOT NULL, fields TEXT, state BLOB, \
-                size INTEGER NOT NULL, \
+                size INTEGER NOT NULL, walk INTEGER, members INTEGER, \
                 PRIMARY KEY (collection, page)) STRICT, WITHOUT ROWID; \
                 CREATE TABLE IF NOT EXISTS \(Self.members) (\
                 collection INTEGER NOT NULL REFERENCES \(Self.name) (id) ON DELETE CASCADE, \
@@ -93,13 +106,20 @@ struct CollectionTable {
         var facts: CollectionFacts
     }
 
+    /// The condition that a member `m` of a collection `c` is confirmed: the last walk has seen its page, with
+    /// the members that the walk of `m` has written.
+    static let isConfirmed = """
+        EXISTS (SELECT 1 FROM \(pages) q WHERE q.collection = m.collection AND q.page = m.page \
+        AND q.members = m.walk AND q.walk = c.walk)
+        """
+
     /// The time at which the server has sent or confirmed a collection.
     static let confirmation = "coalesce(c.confirmed_at, c.fetched_at)"
 
     private static let columns = """
         c.id, c.user, c.method, c.url, c.body, c.paged, c.version, c.fetched_at, c.fresh_until, \
         c.vary, c.selection, c.document, c.complete, c.walk, c.position, c.total, c.doubts, \
-        p.entity_tag, p.last_modified, \(confirmation)
+        p.entity_tag, p.last_modified, \(confirmation), c.nested, c.single
         """
     /// A list in pages has validators of its pages only.
     private static let source =
@@ -151,6 +171,9 @@ struct CollectionTable {
         facts.validators = CollectionValidators(
             entityTag: statement.value(17).collectionData,
             lastModified: statement.value(18).collectionData)
+        facts.nestedEntities = Set(
+            statement.value(20).collectionText.split(separator: " ").map(String.init))
+        facts.isSingle = statement.value(21) == .integer(1)
         return Row(
             id: statement.integer(0),
             request: CollectionRequest(

@@ -76,6 +76,10 @@ package struct CollectionFacts: Sendable {
     package var validators = CollectionValidators()
     /// The digest of the document, for responses with an entity tag.
     package var documentDigest = ""
+    /// The names of the entities of objects inside of the members.
+    package var nestedEntities: Set<String> = []
+    /// A Boolean value that indicates whether the response has the details of a single object, and no list.
+    package var isSingle = false
     /// The walk over the pages.
     package var walk = CollectionWalk(id: 0)
 

@@ -11,9 +11,20 @@ final class CommitFeed: Sendable {
     final class Node: Sendable {
         /// The commit; `nil` in the first node.
         let commit: StoreCommit?
+        /// The values that the transaction has found to be written already, and the rows that it has deleted.
+        let written: WrittenValues
+        /// The place of the transaction among the requests and the saves.
+        let stamp: WriteStamp
         private let successor = Mutex<Node?>(nil)
 
-        init(_ commit: StoreCommit?) { self.commit = commit }
+        init(
+            _ commit: StoreCommit?, _ written: WrittenValues = WrittenValues(),
+            _ stamp: WriteStamp = WriteStamp(number: 0)
+        ) {
+            self.commit = commit
+            self.written = written
+            self.stamp = stamp
+        }
 
         var next: Node? { successor.withLock(\.self) }
 
@@ -31,6 +42,10 @@ final class CommitFeed: Sendable {
 
     private struct State {
         var last = Node(nil)
+        /// The number of requests and commits so far.
+        var lastNumber: UInt64 = 0
+        /// The number of requests whose responses are not imported yet.
+        var requestCount = 0
         var observers: [Int: AsyncStream<StoreCommit>.Continuation] = [:]
         var observerCount = 0
         var isFinished = false
@@ -41,11 +56,38 @@ final class CommitFeed: Sendable {
     /// The last node, from which on a new reader reads.
     var last: Node { state.withLock(\.last) }
 
+    /// The number of requests whose responses are not imported yet.
+    var requestCount: Int { state.withLock(\.requestCount) }
+
+    /// Notes that a request is sent, and returns its number and the last node before it.
+    ///
+    /// - Parameter isCounted: A Boolean value that indicates whether ``requestCount`` includes the request.
+    /// - Returns: The number and the node.
+    func beginRequest(isCounted: Bool) -> (number: UInt64, last: Node) {
+        state.withLock { state in
+            if isCounted { state.requestCount += 1 }
+            state.lastNumber += 1
+            return (state.lastNumber, state.last)
+        }
+    }
+
+    /// Notes that the response to a request is imported, or that there will be none.
+    func endRequest() { state.withLock { $0.requestCount -= 1 } }
+
     /// Appends a commit; the caller is on the writer's queue, so that the order is that of the
     /// transactions.
-    func append(_ commit: StoreCommit) {
+    ///
+    /// - Parameters:
+    ///   - commit: The commit.
+    ///   - written: What the transaction has found to be written already, and the rows that it has deleted.
+    ///   - writer: The request whose response the transaction has saved; `nil` for a save.
+    func append(
+        _ commit: StoreCommit, _ written: WrittenValues = WrittenValues(),
+        by writer: RespondedRequest? = nil
+    ) {
         let observers = state.withLock { state in
-            let node = Node(commit)
+            state.lastNumber += 1
+            let node = Node(commit, written, WriteStamp(writer, at: state.lastNumber))
             state.last.append(node)
             state.last = node
             return Array(state.observers.values)

@@ -86,6 +86,14 @@ public struct StoreCommit: Sendable {
         self.store = store
     }
 
+    /// Creates the commit of a transaction that has changed no row.
+    init(_ origin: Origin, model: ManagedObjectModel, store: UUID) {
+        self.init(
+            origin, tables: model.tables.map { _ in TableCommit() },
+            links: Array(repeating: LinkCommit(), count: model.links.count), model: model,
+            store: store)
+    }
+
     /// Creates the commit of another connection, of which only the changed tables are known.
     init(foreignTables changed: Set<Int>, model: ManagedObjectModel, store: UUID) {
         self.init(

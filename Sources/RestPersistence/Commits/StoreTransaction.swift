@@ -11,6 +11,12 @@ final class StoreTransaction {
     private let database: StoreDatabase
     /// The origin of the changes.
     var origin = StoreCommit.Origin.local
+    /// The request whose response is saved; `nil` for a save.
+    var writer: RespondedRequest?
+    /// A Boolean value that indicates whether imports record what they find to be written already.
+    var recordsValues = false
+    /// The values that the transaction has found to be written already, and the rows that it has deleted.
+    var written = WrittenValues()
     /// The changes that have been saved; `nil` if nothing was saved.
     private(set) var commit: StoreCommit?
     /// The numbers of rows that all saves wrote.
@@ -49,12 +55,14 @@ final class StoreTransaction {
                 policy: policy)
             writer.explainedEntities = database.explainedEntities
             writer.origin = origin
+            writer.keepsRemovedRows = database.feed.requestCount > 0
             let version = try ConnectionPool.dataVersion(of: connection)
             writer.hasForeignCommits = dataVersion == nil && database.hasForeignCommits(at: version)
             dataVersion = version
             try writer.write(changes)
             indexedIDs += try SearchIndex(model: database.model, database: connection).indexedIDs(
                 of: writer.tables, store: database.identity)
+            written.formUnion(writer.removed)
             let outcome = writer.outcome(writer: token)
             commit = commit?.appending(outcome.commit) ?? outcome.commit
             staleKeys += outcome.staleKeys

@@ -100,6 +100,12 @@ extension ChangeWriter {
         let statement = try PreparedStatement(
             "DELETE FROM \(table.quoted) WHERE \(EntityLayout.keyColumn) = ?"
                 + (names.isEmpty ? "" : " RETURNING \(names)"), in: database)
+        if keepsRemovedRows {
+            let query = RowQuery.rows(of: model.layouts[table.entities[0]], keys: rows.map(\.key))
+            try query.run(in: database, width: table.width) { _, values in
+                removed.add(removed: values, table.index)
+            }
+        }
         var destinations: [Destination] = []
         for row in rows {
             try statement.bind(.integer(row.key), at: 1)

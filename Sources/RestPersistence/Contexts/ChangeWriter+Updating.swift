@@ -181,6 +181,9 @@ extension ChangeWriter {
         _ slot: Int, _ mask: ColumnMask, _ changes: TableChanges, _ table: TableLayout
     ) {
         rows.updated += 1
+        if mask.columns.contains(where: { changes.base(slot, $0) != nil }) {
+            editedKeys.insert(changes.keys[slot])
+        }
         tables[table.index].update(changes.keys[slot], changes.entities[slot], mask)
     }
 

@@ -34,6 +34,13 @@ struct ChangeWriter {
     let store: UUID
     /// The indices of the entities whose rows are explained.
     var explainedEntities: Set<Int> = []
+    /// A Boolean value that indicates whether to keep the values of deleted rows, so that the responses to
+    /// requests in progress do not bring them back.
+    var keepsRemovedRows = false
+    /// The values of deleted rows.
+    var removed = WrittenValues()
+    /// The rows of which a program has edited values.
+    var editedKeys: Set<Int64> = []
     /// The origin of the commit.
     var origin = StoreCommit.Origin.local
 

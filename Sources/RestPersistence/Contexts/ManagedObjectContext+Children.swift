@@ -32,10 +32,64 @@ extension ManagedObjectContext {
     public func performChild<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
+        try await performChild(keepingEditsSince: nil, body)
+    }
+
+    /// Calls a closure with a child of this context on another thread, and takes what it saves, except for
+    /// what a program has edited since a moment.
+    ///
+    /// - Parameters:
+    ///   - moment: The moment with the unsaved changes before the request was sent; `nil` for none.
+    ///   - body: The closure.
+    /// - Returns: The result of the closure.
+    /// - Throws: The errors of ``performChild(_:)``.
+    package func performChild<Result: Sendable>(
+        keepingEditsSince moment: StoreMoment?,
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) async throws -> Result {
         let (result, changes) = try await runChild(body)
         takeCommits()
-        try absorb(changes, mergePolicy)
+        let former = moment?.withUnsaved { $0 }
+        try absorb(former.map { withoutEdits(changes, since: $0) } ?? changes, mergePolicy)
         return result
+    }
+
+    /// Returns changes without those of rows and properties that a program has deleted or edited since
+    /// former ones.
+    private func withoutEdits(_ changes: ChangeSet, since former: [ChangeSet]) -> ChangeSet {
+        var changes = changes
+        for table in model.tables.indices where changes.tables[table].count > 0 {
+            let rows = changes.tables[table]
+            var deleted: Set<Int64> = []
+            var edited: [Int64: ColumnMask] = [:]
+            for slot in 0..<rows.count {
+                let key = rows.keys[slot]
+                if isDeleted(key, table) { deleted.insert(key) }
+                for column in rows.masks[slot].columns where isEdited(key, column, table) {
+                    let known = former.lazy.reversed().compactMap {
+                        $0.tables[table].changedValue(key, column)
+                    }.first
+                    if changedValue(key, column, table) != known {
+                        edited[key, default: ColumnMask()].insert(column)
+                    }
+                }
+            }
+            if deleted.isEmpty, edited.isEmpty { continue }
+            changes.update(table) {
+                $0 = TableChanges(width: rows.width)
+                $0.absorb(rows, except: deleted, columns: edited)
+            }
+        }
+        for link in model.links.indices {
+            for pair in changes.links[link].pairs.keys {
+                guard let edit = linkChange(pair, link), edit.isEdit,
+                    former.last(where: { $0.links[link].pairs[pair] != nil })?
+                        .links[link].pairs[pair] != edit
+                else { continue }
+                changes.updateLink(link) { $0.remove(pair) }
+            }
+        }
+        return changes
     }
 
     /// Calls a closure with a context of another thread, and saves its changes for a request, in one

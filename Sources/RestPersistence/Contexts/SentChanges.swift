@@ -9,8 +9,13 @@ import Synchronization
 /// those that the same context has set and saved since.
 package final class SentChanges: Sendable {
     private let values: Mutex<SentValues>
+    /// The properties that the request contains, also those whose values are saved.
+    let written: WrittenValues
 
-    init(_ values: SentValues) { self.values = Mutex(values) }
+    init(_ values: SentValues, writing written: WrittenValues) {
+        self.values = Mutex(values)
+        self.written = written
+    }
 
     /// The values that nothing has replaced since.
     var remaining: SentValues { values.withLock(\.self) }
@@ -141,6 +146,8 @@ extension ManagedObjectContext {
         let columns = written?.columns(in: model, of: layout)
         var sent = ChangeSet(model: model)
         var moved: [Int: Set<LinkPair>] = [:]
+        var all = WrittenValues()
+        all.add(columns ?? ColumnMask(first: layout.table.width), of: key)
         sent.update(layout.table.index) { changes in
             if isNew {
                 var row = Array(repeating: StoredValue.null, count: layout.table.width)
@@ -155,6 +162,7 @@ extension ManagedObjectContext {
         }
         for relationship in layout.relationships {
             let isWritten = written?.relationships.contains(relationship.index) != false
+            if isWritten { all.add(relationship, of: key, in: layout, model) }
             switch relationship.storage {
             case .column(let column):
                 if isWritten, let position = positionColumn(besides: relationship),
@@ -197,7 +205,7 @@ extension ManagedObjectContext {
                 moved[link, default: []].formUnion(movedPairs(of: object, relationship))
             }
         }
-        let values = SentChanges(SentValues(changes: sent, moved: moved))
+        let values = SentChanges(SentValues(changes: sent, moved: moved), writing: all)
         root.sentRequests.append(values)
         return values
     }
@@ -223,6 +231,13 @@ extension ManagedObjectContext {
                 model.layouts[relationship.destination].relationships[inverse].storage
         else { return nil }
         return position
+    }
+
+    /// Records the properties that the request has written, whose response the transaction saves.
+    package func recordValues(of sent: SentChanges) {
+        if let transaction, transaction.recordsValues {
+            transaction.written.formUnion(sent.written)
+        }
     }
 
     /// Takes what a request has sent as the values of the server, so that saving replaces what the store

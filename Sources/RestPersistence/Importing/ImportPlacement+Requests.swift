@@ -28,14 +28,19 @@ extension ImportPlacement {
     /// is unmodified, has the destinations that it had, so that the objects count that are reachable
     /// through it. A relationship that unites objects contains the existing ones.
     ///
+    /// The inverse of a relationship is no such list if the object is only inside of objects of its
+    /// destination: a list of issues with their users contains the issues of a user, whose representation
+    /// lacks them because it is inside of an issue.
+    ///
     /// - Parameter absentIsEmpty: A Boolean value that indicates whether a relationship that a
     ///   representation lacks has no destinations instead.
     /// - Returns: The keys, also those of new objects.
     /// - Throws: ``PersistenceError`` of the database.
     func containedKeys(absentIsEmpty: Bool) throws(PersistenceError) -> Set<Int64> {
         let mapped = MappedProperties(batch.plan.mapping, in: context.model)
+        var containment = BatchContainment(self)
         var keys = Set(referenced.flatMap { $0.keys.compactMap(\.self) })
-        var pending: [(layout: EntityLayout, keys: [Int64])] = []
+        var pending: [PendingMembers] = []
         for resolution in resolutions where resolution.batch.count > 0 {
             let layout = resolution.batch.layout
             let contained = Set(
@@ -47,11 +52,19 @@ extension ImportPlacement {
             where mapped.contains(relationship.name, of: layout, in: context.model) {
                 var unstated = existing.subtracting(statedOwners(of: relationship, layout))
                 if absentIsEmpty { unstated.formIntersection(skippedOwners) }
+                let destination = context.model.layouts[relationship.destination]
+                if relationship.inverse != nil, !unstated.isEmpty {
+                    unstated.formIntersection(
+                        containment.keys(of: layout.index, outsideOf: destination.table.index))
+                }
                 if unstated.isEmpty { continue }
                 let found = try context.members(of: Array(unstated), relationship, in: layout)
                 let members = Array(Set(found.values.joined()))
                 keys.formUnion(members)
-                pending.append((context.model.layouts[relationship.destination], members))
+                pending.append(
+                    PendingMembers(
+                        layout: destination, keys: members,
+                        passed: [layout.table.index, destination.table.index]))
             }
         }
         for relation in batch.relations where relation.isUnion {
@@ -61,17 +74,34 @@ extension ImportPlacement {
             keys.formUnion(united.values.joined())
         }
         var visited: Set<Int64> = []
-        while let (layout, sources) = pending.popLast() {
-            let new = sources.filter { visited.insert($0).inserted }
+        while let sources = pending.popLast() {
+            let new = sources.keys.filter { visited.insert($0).inserted }
             if new.isEmpty { continue }
-            for relationship in layout.relationships
-            where mapped.contains(relationship.name, of: layout, in: context.model) {
-                let found = try context.members(of: new, relationship, in: layout).values.joined()
+            for relationship in sources.layout.relationships
+            where mapped.contains(relationship.name, of: sources.layout, in: context.model) {
+                let destination = context.model.layouts[relationship.destination]
+                // A way back.
+                if relationship.inverse != nil, sources.passed.contains(destination.table.index) {
+                    continue
+                }
+                let found = try context.members(of: new, relationship, in: sources.layout).values
+                    .joined()
                 keys.formUnion(found)
-                pending.append((context.model.layouts[relationship.destination], Array(found)))
+                pending.append(
+                    PendingMembers(
+                        layout: destination, keys: Array(found),
+                        passed: sources.passed.union([destination.table.index])))
             }
         }
         return keys
+    }
+
+    /// Objects whose relationships lead to further objects.
+    private struct PendingMembers {
+        let layout: EntityLayout
+        let keys: [Int64]
+        /// The tables of the objects on the way.
+        let passed: Set<Int>
     }
 
     /// Returns the objects of an entity whose relationship the document has.

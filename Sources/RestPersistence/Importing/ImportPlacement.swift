@@ -25,6 +25,9 @@ struct ImportPlacement {
     var skippedOwners: Set<Int64> = []
     /// The references of the document that wait for their destinations.
     var pending: [PendingNode] = []
+    /// A Boolean value that indicates whether values or objects were left out, because they were written
+    /// since the request was sent.
+    var isHeldBack = false
 
     /// Creates a transfer.
     ///
@@ -77,6 +80,7 @@ struct ImportPlacement {
         try reuseRelatedObjects()
         try skipUnmodified()
         try Task.checkCancellation()
+        if let fence = options.fence { dropRemovedObjects(fence) }
         for index in resolutions.indices where batch.entities[index].count > 0 {
             try resolutions[index].create(in: context)
         }
@@ -85,9 +89,13 @@ struct ImportPlacement {
         try resolveReferences()
         var replaced: [(key: Int64, entity: Int)] = []
         for relation in batch.relations { replaced += try self.replaced(by: relation) }
+        if let fence = options.fence { keepWrittenObjects(fence, among: &replaced) }
         try readExistingOrders()
         try assignColumns()
-        for entity in batch.entities where entity.count > 0 { try removeEqualValues(entity) }
+        recordValues()
+        for entity in batch.entities where entity.count > 0 {
+            try removeEqualValues(entity, options.fence)
+        }
         for entity in batch.entities where entity.count > 0 { merge(entity) }
         try Task.checkCancellation()
         // Removals come before additions, because the document may contain both sides of a
@@ -109,9 +117,9 @@ struct ImportPlacement {
     }
 
     /// Deletes the objects that match the deletion predicates, unless the caller deletes them.
-    mutating func deleteMatches() throws(PersistenceError) {
+    mutating func deleteMatches(except fence: WriteFence?) throws(PersistenceError) {
         if defersConnections { return }
-        let deleted = try context.deleteMatches(of: batch.plan)
+        let deleted = try context.deleteMatches(of: batch.plan, except: fence)
         for (entity, count) in deleted.enumerated() { counts[entity].deleted += count }
     }
 
@@ -129,7 +137,11 @@ struct ImportPlacement {
     /// A value that a program has set is not removed, because it is that of the document from now on. An
     /// object that itself names another owner loses its position, and is the last of that owner's list, as
     /// if a program had moved it.
-    private mutating func removeEqualValues(_ entity: EntityBatch) throws(PersistenceError) {
+    ///
+    /// Values that may not change are removed as well.
+    private mutating func removeEqualValues(
+        _ entity: EntityBatch, _ fence: WriteFence?
+    ) throws(PersistenceError) {
         let layout = entity.layout
         let resolution = resolutions[layout.index]
         var existing: [Int64: Int] = [:]
@@ -169,6 +181,7 @@ struct ImportPlacement {
                 entity.masks[row].remove(column)
             }
         }
+        if let fence { removeWrittenValues(fence, of: entity, existing) }
         let unchanged = existing.values.count { entity.masks[$0].isEmpty }
         counts[layout.index].unchanged += unchanged
         counts[layout.index].updated += existing.count - unchanged

@@ -25,15 +25,23 @@ extension ManagedObjectContext {
 
     /// Deletes all objects that match the deletion predicates of the mapping's entities.
     ///
+    /// - Parameters:
+    ///   - plan: The mapping.
+    ///   - fence: What was written since the request was sent, whose objects stay; `nil` for nothing.
     /// - Returns: The number of deleted objects by entity.
-    func deleteMatches(of plan: EntityMappingPlan) throws(PersistenceError) -> [Int] {
+    func deleteMatches(
+        of plan: EntityMappingPlan, except fence: WriteFence? = nil
+    ) throws(PersistenceError) -> [Int] {
         var counts = Array(repeating: 0, count: model.layouts.count)
         for rule in plan.deletions {
             if let index = rule.index {
                 let table = try model.layout(named: rule.entity).table
                 try database.addIndex(index, of: table, in: transaction)
             }
-            let ids = try fetchIDs(FetchRequest(rule.entity, where: rule.predicate))
+            let ids = try fetchIDs(FetchRequest(rule.entity, where: rule.predicate)).filter {
+                fence?.contains($0) != true
+            }
+            recordAbsence(of: ids)
             for id in ids { counts[id.layout.index] += 1 }
             delete(ids)
         }

@@ -20,6 +20,9 @@ public struct ImportResult: Sendable {
     package internal(set) var containedKeys: Set<Int64> = []
     /// The names of the entities of which the representation may have objects that were not identified.
     package internal(set) var uncertainEntities: Set<String> = []
+    /// A Boolean value that indicates whether the import has left out values or objects of the
+    /// representation, because of ``ImportOptions/fence``.
+    package internal(set) var isHeldBack = false
     /// The keys of the objects that wait for their connections, by the index of the entity.
     var connectedKeys: [[Int64]] = []
 
@@ -90,6 +93,9 @@ package struct ImportOptions: Sendable {
     /// A Boolean value that indicates whether the caller makes connections, and then applies deletion
     /// predicates, after further imports; see ``ImportResult/connectedKeys``.
     var defersConnections = false
+    /// The properties and objects that the import may not change, because they were written since the request
+    /// was sent; `nil` for none.
+    package var fence: WriteFence?
 
     package init() {}
 }
@@ -173,11 +179,18 @@ extension ManagedObjectContext {
         do {
             for index in placements.indices { try placements[index].place(options, reports[index]) }
             for index in placements.indices { try placements[index].connect() }
+            let isHeldBack = options.fence.map { holdBack($0, since: before) } ?? false
             for index in placements.indices { try placements[index].discardInvalid() }
-            for index in placements.indices { try placements[index].deleteMatches() }
-            return try placements.indices.map {
+            for index in placements.indices {
+                try placements[index].deleteMatches(except: options.fence)
+            }
+            var results = try placements.indices.map {
                 try result(of: &placements[$0], reports[$0], options)
             }
+            if isHeldBack {
+                for index in results.indices { results[index].isHeldBack = true }
+            }
+            return results
         } catch {
             replaceTop(before)
             throw error
@@ -199,6 +212,7 @@ extension ManagedObjectContext {
                 })
         }
         placement.finish(into: &result)
+        result.isHeldBack = placement.isHeldBack
         result.uncertainEntities = placement.uncertainEntities(
             absentIsEmpty: options.treatsAbsentAsEmpty)
         if options.collectsContainedKeys {

@@ -45,6 +45,11 @@ struct ColumnMask: Sendable, Hashable {
         for word in other.high.indices { high[word] |= other.high[word] }
     }
 
+    mutating func formIntersection(_ other: ColumnMask) {
+        low &= other.low
+        for word in high.indices { high[word] &= word < other.high.count ? other.high[word] : 0 }
+    }
+
     mutating func subtract(_ other: ColumnMask) {
         low &= ~other.low
         for word in high.indices where word < other.high.count { high[word] &= ~other.high[word] }

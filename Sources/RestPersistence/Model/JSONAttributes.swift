@@ -18,8 +18,9 @@ import Foundation
 /// }
 /// ```
 ///
-/// Equal values must be encoded in the same way: a row is written when its text changes. A value that
-/// cannot be encoded, such as infinity, is an error of the save.
+/// Equal values must be encoded in the same way: a row is written when its text changes. The keys of objects and
+/// the elements of sets and dictionaries are sorted. A value that cannot be encoded, such as infinity, is an error
+/// of the save.
 public protocol JSONAttributeValue: AttributeValue, MappableCodable {}
 
 extension JSONAttributeValue {
@@ -28,7 +29,7 @@ extension JSONAttributeValue {
 
     /// The value as JSON text with sorted keys; one that cannot be encoded cannot be stored.
     public var storedValue: StoredValue {
-        guard let document = try? DocumentEncoder().encode(self) else { return .unstorable }
+        guard let document = try? DocumentEncoder.sorted.encode(self) else { return .unstorable }
         return .text(JSONColumn.text(of: document.root))
     }
 

@@ -4,56 +4,125 @@
 ///
 /// Whoever reads IDs notes the moment before. Objects can then be created later, and in another
 /// isolation, without asking the database whether their rows still exist.
+///
+/// The moment before a request tells what its response may not change: what saves, and requests that were
+/// sent later, have written since.
 package struct StoreMoment: Sendable {
-    private let last: CommitFeed.Node
-    /// The unsaved changes that a context and its parents had.
-    private let unsaved: [ChangeSet]
+    private enum Start {
+        case commit(CommitFeed.Node)
+        case request(RequestTicket)
+    }
 
-    init(_ feed: CommitFeed, unsaved: [ChangeSet] = []) {
-        last = feed.last
+    private let start: Start
+    /// The unsaved changes that a context and its parents had; `nil` if they are not known.
+    private let unsaved: [ChangeSet]?
+
+    init(_ feed: CommitFeed, unsaved: [ChangeSet]? = nil) {
+        start = .commit(feed.last)
         self.unsaved = unsaved
     }
 
-    /// Returns the keys of the rows that were inserted or changed since, or that became or were members of
-    /// a relationship; `nil` if they are not all known.
-    package func changedKeys() -> Set<Int64>? {
-        keys { commit, keys in
-            for table in commit.tables {
-                keys.formUnion(table.inserted.lazy.map(\.key))
-                keys.formUnion(table.updated.keys)
-            }
-            for link in commit.links {
-                for pair in link.inserted + link.deleted {
-                    keys.insert(pair.source)
-                    keys.insert(pair.target)
-                }
-            }
+    private init(_ ticket: RequestTicket, unsaved: [ChangeSet]?) {
+        start = .request(ticket)
+        self.unsaved = unsaved
+    }
+
+    /// Returns the present moment, before a request is sent, with the unsaved changes of this one.
+    ///
+    /// The commits since are kept until ``endRequest()``, or until the moment is released.
+    ///
+    /// - Parameters:
+    ///   - feed: The commits of the store.
+    ///   - isCounted: A Boolean value that indicates whether others record what they confirm for the request.
+    /// - Returns: The moment.
+    func beginningRequest(_ feed: CommitFeed, isCounted: Bool = true) -> StoreMoment {
+        StoreMoment(RequestTicket(feed, isCounted: isCounted), unsaved: unsaved)
+    }
+
+    /// Releases the commits since the request was sent, when its response is imported.
+    package func endRequest() { ticket?.end() }
+
+    private var ticket: RequestTicket? {
+        if case .request(let ticket) = start { ticket } else { nil }
+    }
+
+    /// The last node before; `nil` if the request has ended.
+    private var node: CommitFeed.Node? {
+        switch start {
+        case .commit(let node): node
+        case .request(let ticket): ticket.node
         }
+    }
+
+    /// The number of the request; `nil` if the moment is not that of a request.
+    var requestNumber: UInt64? { ticket?.number }
+
+    /// A Boolean value that indicates whether all changes since are known: no other process has written.
+    package var knowsChanges: Bool {
+        var isKnown = node != nil
+        forEachNode { if $0.commit?.hasUnnamedChanges == true { isKnown = false } }
+        return isKnown
+    }
+
+    /// Returns what the response to the request may not change; `nil` if there is nothing.
+    ///
+    /// - Parameters:
+    ///   - isWrite: A Boolean value that indicates whether the request has changed the server. Its
+    ///     response is as new as the server's change, so that only later writes have precedence.
+    ///   - target: The object of the request, of which the response to a write is the newest word.
+    /// - Returns: The properties and objects that later requests, or saves since, have written.
+    /// - Complexity: O(*n*) in the number of changes since.
+    package func fence(ofWrite isWrite: Bool, target: ManagedObjectID? = nil) -> WriteFence? {
+        guard let number = requestNumber else { return nil }
+        var written = WrittenValues()
+        forEachNode { node in
+            let other = isWrite ? node.stamp.write ?? 0 : node.stamp.number
+            if other > number { written.add(node) }
+        }
+        if isWrite, let target { written.remove(target.key) }
+        return written.isEmpty ? nil : WriteFence(written: written)
     }
 
     /// Returns the keys of the rows that were deleted since; `nil` if they are not all known.
     fileprivate func deletedKeys() -> Set<Int64>? {
-        keys { commit, keys in
-            for table in commit.tables { keys.formUnion(table.deleted.lazy.map(\.key)) }
-        }
-    }
-
-    private func keys(
-        _ add: (StoreCommit, inout Set<Int64>) -> Void
-    ) -> Set<Int64>? {
+        guard knowsChanges else { return nil }
         var keys: Set<Int64> = []
-        var node = last
-        while let next = node.next {
-            node = next
-            guard let commit = node.commit else { continue }
-            if commit.hasUnnamedChanges { return nil }
-            add(commit, &keys)
+        forEachNode { node in
+            for table in node.commit?.tables ?? [] {
+                keys.formUnion(table.deleted.lazy.map(\.key))
+            }
         }
         return keys
     }
 
+    private func forEachNode(_ body: (CommitFeed.Node) -> Void) {
+        var node = node
+        while let next = node?.next {
+            body(next)
+            node = next
+        }
+    }
+
     fileprivate func hasUnsaved(_ key: Int64, _ table: Int) -> Bool {
-        unsaved.contains { $0.tables[table].state(of: key) != nil }
+        unsaved?.contains { $0.tables[table].state(of: key) != nil } ?? false
+    }
+
+    /// Calls a closure with the unsaved changes, the lowest first; returns `nil` if they are not known.
+    func withUnsaved<Result>(_ body: ([ChangeSet]) -> Result) -> Result? { unsaved.map(body) }
+}
+
+/// The properties and objects that the response to a request may not change, because saves, or requests that
+/// were sent later, have written them.
+package struct WriteFence: Sendable {
+    let written: WrittenValues
+
+    /// Returns a Boolean value that indicates whether anything of an object was written.
+    package func contains(_ id: ManagedObjectID) -> Bool { written.contains(id.key) }
+
+    /// Returns a Boolean value that indicates whether a later response has brought or confirmed a
+    /// collection.
+    package func contains(_ collection: CollectionRequest) -> Bool {
+        written.collections.contains(collection)
     }
 }
 
@@ -65,6 +134,25 @@ extension ManagedObjectStore {
 extension ManagedObjectContext {
     /// The present moment, with the unsaved changes of the context and of its parents.
     package var moment: StoreMoment { StoreMoment(database.feed, unsaved: lower + [top]) }
+
+    /// Notes that the transaction saves the response to a request.
+    ///
+    /// If other requests are in progress, what the response contains is recorded, also values that the
+    /// store has already.
+    ///
+    /// - Parameters:
+    ///   - moment: The moment before the request was sent; `nil` if it is not known.
+    ///   - isWrite: A Boolean value that indicates whether the request has changed the server.
+    package func beginResponse(_ moment: StoreMoment?, isWrite: Bool) {
+        let number = moment?.requestNumber
+        transaction?.writer = RespondedRequest(number: number, isWrite: isWrite)
+        transaction?.recordsValues = database.feed.requestCount > (number == nil ? 0 : 1)
+    }
+
+    /// Records that the response has brought or confirmed a collection.
+    package func recordResponse(of collection: CollectionRequest) {
+        if let transaction, transaction.recordsValues { transaction.written.add(collection) }
+    }
 
     /// Returns a Boolean value that indicates whether an object is unsaved, and was inserted since a moment.
     package func isInserted(_ id: ManagedObjectID, since moment: StoreMoment) -> Bool {

@@ -187,7 +187,9 @@ final class StoreDatabase: Sendable {
             guard case .success = result else { return result }
             isCommitted = true
             if let version = transaction.dataVersion { savedVersion.withLock { $0 = version } }
-            if let commit = transaction.commit { publish(commit) }
+            publish(
+                transaction.commit ?? StoreCommit(transaction.origin, model: model, store: identity),
+                transaction.written, by: transaction.writer)
             tellOfIndexed(transaction.indexedIDs)
             return result
         }.get()
@@ -224,6 +226,7 @@ final class StoreDatabase: Sendable {
         var writer = ChangeWriter(
             database: database, model: model, store: identity, policy: policy)
         writer.explainedEntities = explainedEntities
+        writer.keepsRemovedRows = feed.requestCount > 0
         var indexedIDs: [ManagedObjectID] = []
         var version = 0
         try database.inTransaction(.immediate) {
@@ -239,17 +242,19 @@ final class StoreDatabase: Sendable {
         savedVersion.withLock { $0 = version }
         // On the writer's queue, so that the commits are in the order of the transactions.
         let outcome = writer.outcome(writer: token)
-        publish(outcome.commit)
+        publish(outcome.commit, writer.removed)
         tellOfIndexed(indexedIDs)
         return outcome
     }
 
-    private func publish(_ commit: StoreCommit) {
-        if commit.isEmpty, commit.replacements.isEmpty { return }
+    private func publish(
+        _ commit: StoreCommit, _ written: WrittenValues, by writer: RespondedRequest? = nil
+    ) {
+        if commit.isEmpty, commit.replacements.isEmpty, written.isEmpty { return }
         if !commit.replacements.isEmpty {
             replacedKeys.withLock { $0.merge(commit.replacements.keys) { $1 } }
         }
-        feed.append(commit)
+        feed.append(commit, written, by: writer)
     }
 
     /// Returns the key of the row that an object was saved as.

@@ -44,7 +44,7 @@ final class CollectionInterceptor: RequestMoment {
         by client: HTTPClient, target: ManagedObjectID?
     ) {
         self.reader = reader
-        moment = reader.moment
+        moment = reader.beginRequest()
         self.version = version
         self.options = options
         self.client = client

@@ -21,8 +21,9 @@ public struct OrphanPolicy: Sendable, Hashable {
     /// change between two requests, so that an object is on no page. All pages are therefore validated
     /// after the last one: if each of them is unchanged, all were parts of one state of the list.
     ///
-    /// Objects that other collections contain are not deleted, as they may only have left a filtered
-    /// list. All others stay as unconfirmed members if there is any doubt.
+    /// Objects that other lists contain are not deleted, as they may only have left a filtered list; they are
+    /// in ``ManagedWalk/keptIDs``. The details of a single object are no list. All others stay as unconfirmed
+    /// members if there is any doubt, such as that one of them was written since the walk began.
     ///
     /// - Parameters:
     ///   - maximumShare: The maximum share of the members that may be deleted, from 0 to 1. If there
@@ -50,6 +51,10 @@ public struct ManagedWalk: Sendable {
 
     /// The IDs of the objects that were deleted because the list does not contain them any more.
     public internal(set) var orphanIDs: [ManagedObjectID] = []
+
+    /// The objects that the list does not contain any more and that stay because other lists contain them,
+    /// with the requests of these lists.
+    public internal(set) var keptIDs: [ManagedObjectID: [CollectionRequest]] = [:]
 
     /// The reasons for which no object was deleted, if objects were not found; empty if there were
     /// none, or they were deleted, or the policy is ``OrphanPolicy/keep``.

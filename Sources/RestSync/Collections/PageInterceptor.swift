@@ -12,11 +12,15 @@ import Synchronization
 /// Validators do not cover the header fields that a pagination reads. A response with status 304 that
 /// has other ones than the stored page confirms nothing. One that has none of them confirms every page
 /// but the last one, which can have gained a successor and is always requested in full.
-final class PageInterceptor: PageValidator {
+final class PageInterceptor: PageValidator, RequestMoment {
+    let moment: StoreMoment
     private let pages: WalkedPages
     private let state = Mutex<(request: TransportRequest?, confirmed: StoredPage?)>((nil, nil))
 
-    init(_ pages: WalkedPages) { self.pages = pages }
+    init(_ pages: WalkedPages, at moment: StoreMoment) {
+        self.pages = pages
+        self.moment = moment
+    }
 
     /// The stored page that the server has confirmed; `nil` if the server sent the page.
     var confirmedPage: StoredPage? { state.withLock(\.confirmed) }
@@ -83,7 +87,7 @@ extension PageFacts {
     /// The facts about a page that the server sent or confirmed.
     init(_ page: PageResponse, fields: String?, representationCount: Int) {
         let state = UnmodifiedPage(page.page, representationCount: representationCount)
-        self.init(fields: fields, state: try? JSONEncoder().encode(state))
+        self.init(fields: fields, state: try? JSONEncoder.sorted.encode(state))
     }
 
     /// The facts that the request of the next page needs; `nil` if they cannot be read.
@@ -141,5 +145,14 @@ extension CollectionValidators {
             return time == Array(lastModified)
         }
         return true
+    }
+}
+
+extension JSONEncoder {
+    /// An encoder that writes equal values as equal bytes, so that a row which has them is unchanged.
+    static var sorted: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
     }
 }

@@ -73,14 +73,18 @@ extension ResponseImport {
 
     /// Adds the collection of the response to the changes that are saved with its objects.
     ///
-    /// A collection keeps no validators if the result is incomplete.
+    /// A collection keeps no validators if the result is incomplete, or newer values were kept in place of
+    /// those of the response. One that the response to a later request has brought stays as it is.
     ///
     /// - Returns: The identity of the collection; `nil` if the response has none.
     func recordCollection(
-        of result: ManagedResult, _ documentDigest: String?, in context: ManagedObjectContext
+        of result: ManagedResult, _ documentDigest: String?, _ fence: WriteFence?,
+        in context: ManagedObjectContext
     ) -> CollectionRequest? {
         let members = result.objectIDs
         if let page {
+            if response.isSuperseded(page.recorder) { return nil }
+            context.recordResponse(of: page.recorder.request)
             context.record(
                 page.recorder.change(by: page.response, importedAs: result, at: page.date))
             return page.recorder.request
@@ -93,6 +97,8 @@ extension ResponseImport {
             for url in Set(unsafe.map(\.url.requestText)) { context.record(.expired(url: url)) }
             return nil
         }
+        if fence?.contains(exchange.request) == true { return exchange.request }
+        context.recordResponse(of: exchange.request)
         let hasNextPage = LinkField(of: response.head).target(of: "next") != nil
         context.record(
             .fetched(
@@ -100,7 +106,7 @@ extension ResponseImport {
                     exchange.request, members, url: response.url.requestText,
                     fetchedAt: exchange.responseDate,
                     facts: facts(
-                        exchange, version, isIncomplete: result.isIncomplete, documentDigest),
+                        exchange, version, of: result, documentDigest),
                     extent: .whole(isComplete: !hasNextPage))))
         return exchange.request
     }
@@ -123,7 +129,7 @@ extension ResponseImport {
 
     /// Returns the facts about the response that a collection keeps.
     private func facts(
-        _ exchange: CollectionInterceptor.Exchange, _ version: String, isIncomplete: Bool,
+        _ exchange: CollectionInterceptor.Exchange, _ version: String, of result: ManagedResult,
         _ documentDigest: String?
     ) -> CollectionFacts {
         var facts = CollectionFacts()
@@ -131,7 +137,11 @@ extension ResponseImport {
         facts.walk = CollectionWalk(id: .random(in: 1 ... .max))
         facts.vary = vary
         facts.selection = selection(of: exchange) ?? ""
-        guard keepsFacts(of: exchange), !isIncomplete else { return facts }
+        facts.nestedEntities = result.nestedEntities
+        facts.isSingle = !response.isList && result.objectIDs.count <= 1
+        guard keepsFacts(of: exchange), !result.isIncomplete, !result.isHeldBack else {
+            return facts
+        }
         facts.freshUntil = Self.freshUntil(response.head, exchange)
         facts.validators = CollectionValidators(
             of: response.head, receivedAt: exchange.responseDate)
@@ -185,5 +195,50 @@ extension ResponseImport {
 
     private static func isSafe(_ method: HTTPRequest.Method) -> Bool {
         [.get, .head, .options, .trace].contains(method)
+    }
+}
+
+// MARK: Later responses
+
+extension ResponseImport {
+    /// Returns a Boolean value that indicates whether the response to a later request has brought or
+    /// confirmed a collection already.
+    func isSuperseded(_ collection: CollectionRequest) -> Bool {
+        response.moment?.fence(ofWrite: false)?.contains(collection) ?? false
+    }
+
+    /// Returns the stored list in place of the response, if a later request for the same list was answered
+    /// already; otherwise `nil`.
+    ///
+    /// Objects that only the older response has would seem to be new.
+    func supersededResult(
+        _ fence: WriteFence?, in context: ManagedObjectContext
+    ) throws -> ManagedResult? {
+        guard let fence, page == nil, target == nil,
+            let (exchange, version) = recordedExchange, fence.contains(exchange.request)
+        else { return nil }
+        do throws(PersistenceError) {
+            guard let stored = try context.collection(of: exchange.request),
+                stored.missingCount == 0, stored.facts.version == version,
+                CollectionInterceptor.selection(
+                    of: exchange.transportRequest, byVary: stored.facts.vary)
+                    == stored.facts.selection
+            else { return nil }
+            var result = ManagedResult(url: response.url)
+            result.collectionRequest = stored.request
+            result.objectIDs = context.withoutDeleted(stored.objectIDs)
+            return result
+        } catch {
+            throw SyncError(.fetchFailed, response, error)
+        }
+    }
+}
+
+extension ObjectResponse {
+    /// Returns a Boolean value that indicates whether the response is the first page of a walk, and another
+    /// walk over the list has begun later.
+    func isSuperseded(_ recorder: WalkRecorder) -> Bool {
+        recorder.isFirst
+            && moment?.fence(ofWrite: false)?.contains(recorder.request) ?? false
     }
 }

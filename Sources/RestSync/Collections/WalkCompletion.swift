@@ -17,9 +17,13 @@ struct WalkCompletion: Sendable {
     /// The pager, at the end of the list.
     let pager: ResponsePager
 
+    /// The moment of the store before the walk, or its continuation, began; `nil` if nothing is deleted.
+    let moment: StoreMoment?
+
     /// The result of closing the walk.
     private struct Outcome: Sendable {
         var orphanIDs: [ManagedObjectID] = []
+        var keptIDs: [ManagedObjectID: [CollectionRequest]] = [:]
         var doubts: Set<CollectionDoubt> = []
     }
 
@@ -35,6 +39,7 @@ struct WalkCompletion: Sendable {
             let proof = isProvable ? try await doubtsOfServer(about: collection) : nil
             let outcome = try await collections.write { try close($0, proof) }
             walk.orphanIDs = outcome.orphanIDs
+            walk.keptIDs = outcome.keptIDs
             walk.doubts = outcome.doubts.sorted { $0.rawValue < $1.rawValue }
             if outcome.doubts.isDisjoint(with: [.superseded, .removed]) {
                 walk.collection = try await collections.collection(of: recorder.request)
@@ -66,13 +71,19 @@ struct WalkCompletion: Sendable {
             outcome.doubts = [collection == nil ? .removed : .superseded]
             return outcome
         }
-        let doubts = doubts(about: collection).union(proof ?? [])
+        var doubts = doubts(about: collection).union(proof ?? [])
+        if let fence = moment?.fence(ofWrite: false),
+            collection.unconfirmedIDs.contains(where: { fence.contains($0) })
+        {
+            doubts.insert(.laterWrite)
+        }
         let hasOrphans = proof != nil && !collection.unconfirmedIDs.isEmpty
         if hasOrphans { outcome.doubts = doubts }
         let deletes = hasOrphans && doubts.isEmpty
         if deletes {
-            outcome.orphanIDs = try context.withoutConfirmedMembers(
-                collection.unconfirmedIDs, except: recorder.request)
+            outcome.keptIDs = try context.lists(
+                with: collection.unconfirmedIDs, except: recorder.request)
+            outcome.orphanIDs = collection.unconfirmedIDs.filter { outcome.keptIDs[$0] == nil }
             try context.deleteMembers(outcome.orphanIDs)
         }
         context.setOrigin(

@@ -73,8 +73,10 @@ struct WalkRecorder: Sendable {
         let request = (response.interceptor as? PageInterceptor)?.request ?? response.request
         let selection = CollectionInterceptor.selection(of: request, byVary: facts.vary)
         facts.selection = selection ?? ""
-        // Elements that could not be imported are in the next response again.
-        if ownDoubts.isEmpty, selection != nil, !CacheControl(fields).noStore {
+        facts.nestedEntities = result.nestedEntities
+        // Elements that could not be imported are in the next response again, and so are values in whose
+        // place newer ones were kept.
+        if ownDoubts.isEmpty, !result.isHeldBack, selection != nil, !CacheControl(fields).noStore {
             facts.validators = CollectionValidators(of: response.head, receivedAt: date)
         }
         // Objects at the key path of another descriptor may be the missing ones.
@@ -122,7 +124,7 @@ struct WalkRecorder: Sendable {
         var facts = facts
         facts.version = version
         facts.walk = CollectionWalk(id: id)
-        facts.walk.position = page.page.nextPosition.flatMap { try? JSONEncoder().encode($0) }
+        facts.walk.position = page.page.nextPosition.flatMap { try? JSONEncoder.sorted.encode($0) }
         facts.walk.total = page.page.totalObjects
         facts.walk.doubts = doubts.union(ownDoubts)
         // The number of objects tells where the list ends.

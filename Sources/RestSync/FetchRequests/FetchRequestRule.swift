@@ -7,7 +7,8 @@ public import RestTransport
 /// A function from the URL of a response to a fetch request for the objects that it lists.
 ///
 /// The objects that the fetch request finds and the response does not contain are orphans, which are
-/// deleted. If the response was not modified, they are its result.
+/// deleted. If a response was not modified and the store has no collection of its request, they are its
+/// result.
 ///
 /// - Source: `RKFetchRequestBlock`.
 public struct FetchRequestRule: Sendable {

@@ -12,13 +12,15 @@ struct OrphanDeletion: Sendable {
     let isIncomplete: Bool
     /// The moment of the store before the request was sent; `nil` if it is not known.
     let moment: StoreMoment?
+    /// The objects that were written since; `nil` for none.
+    let fence: WriteFence?
     /// The names of the entities whose objects the response may have without their import.
     let uncertainEntities: Set<String>
 
     /// Deletes the orphans in the context that the response was imported into.
     ///
-    /// The response may be older than what was inserted or changed since the request was sent, so that such
-    /// an object is no orphan.
+    /// The response may be older than what saves and later requests have written since the request was sent,
+    /// so that such an object is no orphan.
     ///
     /// The fetch requests see the imported changes, so that an object is an orphan that matches only
     /// since the import.
@@ -36,11 +38,11 @@ struct OrphanDeletion: Sendable {
         var found: Set<ManagedObjectID> = []
         for request in fetchRequests { found.formUnion(try context.fetchIDs(request)) }
         let absent = found.filter { !kept.contains($0.key) }
-        guard let moment, let changed = moment.changedKeys() else {
+        guard let moment, moment.knowsChanges else {
             return Outcome(keptCount: absent.count)
         }
         let orphans = absent.filter {
-            !changed.contains($0.key) && !context.isInserted($0, since: moment)
+            fence?.contains($0) != true && !context.isInserted($0, since: moment)
         }.sorted { $0.key < $1.key }
         if orphans.isEmpty { return Outcome() }
         if isIncomplete || Double(orphans.count) > maximumShare * Double(found.count) {

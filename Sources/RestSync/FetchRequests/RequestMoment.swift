@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
+import RestNetworking
 import RestPersistence
 import RestTransport
 
 /// An interceptor that knows the moment of the store at which its request was sent.
 ///
-/// A response need not contain what was inserted or changed later, as by a POST request that the server has
-/// processed after it.
+/// A response need not contain what was written later, as by a POST request that the server has processed
+/// after it.
 protocol RequestMoment: HTTPInterceptor {
     /// The moment of the store before the request was sent.
     var moment: StoreMoment { get }
 }
 
-/// The interceptor of a request for managed objects that has no collection, because plain objects hold them.
+/// The interceptor of a request for managed objects that has no collection, because plain objects hold them
+/// or because of its method.
 ///
 /// The client's cache has the whole response. It answers only what the server has validated, as the rows may
 /// be newer than a stored response that is fresh.
@@ -26,4 +29,12 @@ struct RequestMomentInterceptor: RequestMoment {
         if request.cachePolicy == .standard { request.cachePolicy = .revalidate }
         return try await next.send(request)
     }
+}
+
+extension ObjectResponse {
+    /// The moment of the store before the request was sent; `nil` if it is not known.
+    var moment: StoreMoment? { (interceptor as? any RequestMoment)?.moment }
+
+    /// A Boolean value that indicates whether the request has changed the server.
+    var isOfWrite: Bool { [.post, .put, .patch, .delete].contains(originalRequest.method) }
 }

@@ -84,21 +84,25 @@ struct ResponseImport: Sendable {
     func run(
         _ content: MappedContent, in context: ManagedObjectContext
     ) throws -> ManagedResult {
+        let fence = response.moment?.fence(ofWrite: response.isOfWrite, target: target)
+        context.beginResponse(response.moment, isWrite: response.isOfWrite)
+        if let sent { context.recordValues(of: sent) }
+        if let result = try supersededResult(fence, in: context) { return result }
         var result = ManagedResult(url: response.url)
         let targetObject = try findTarget(in: context)
         var keptKeys: Set<Int64> = target.map { [$0.key] } ?? []
-        try place(content.representations, into: &result, keeping: &keptKeys, in: context)
+        try place(content.representations, fence, into: &result, keeping: &keptKeys, in: context)
         if isDeletion, let targetObject {
             context.delete(targetObject)
             result.countDeleted(targetObject.objectID)
         }
         if !isDeletion, response.matches.isEmpty, let target { result.objectIDs = [target] }
         try Task.checkCancellation()
-        try deleteOrphans(into: &result, keeping: keptKeys, in: context)
+        try deleteOrphans(into: &result, keeping: keptKeys, fence, in: context)
         result.objectIDs = context.withoutDeleted(result.objectIDs)
         if let rehearsal { try rehearsal(result.entities(in: context)) }
         result.collectionRequest = recordCollection(
-            of: result, content.documentDigest, in: context)
+            of: result, content.documentDigest, fence, in: context)
         context.setOrigin(
             .response(
                 method: response.originalRequest.method.rawValue, url: response.url.redacted))
@@ -130,10 +134,12 @@ struct ResponseImport: Sendable {
     }
 
     private func place(
-        _ representations: [MappedRepresentation], into result: inout ManagedResult,
+        _ representations: [MappedRepresentation], _ fence: WriteFence?,
+        into result: inout ManagedResult,
         keeping keptKeys: inout Set<Int64>, in context: ManagedObjectContext
     ) throws {
         var importOptions = ImportOptions()
+        importOptions.fence = fence
         // The resource to which a deletion is redirected is not its object.
         let showsTarget = !isDeletion || response.request.method == .delete
         importOptions.target = showsTarget ? target : nil
@@ -169,7 +175,7 @@ struct ResponseImport: Sendable {
     }
 
     private func deleteOrphans(
-        into result: inout ManagedResult, keeping keptKeys: Set<Int64>,
+        into result: inout ManagedResult, keeping keptKeys: Set<Int64>, _ fence: WriteFence?,
         in context: ManagedObjectContext
     ) throws {
         guard deletesOrphans else { return }
@@ -177,7 +183,7 @@ struct ResponseImport: Sendable {
             fetchRequests: fetchRequests, maximumShare: options.maximumOrphanShare,
             isIncomplete: result.report.droppedObjectCount > 0 || !response.origin.isFromServer
                 || !response.isWholeList(treatingAbsentAsEmpty: options.treatsAbsentListsAsEmpty),
-            moment: (response.interceptor as? any RequestMoment)?.moment,
+            moment: response.moment, fence: fence,
             uncertainEntities: options.treatsAbsentListsAsEmpty
                 ? result.uncertainEntities
                 : result.uncertainEntities.union(response.unstatedEntityNames))
@@ -189,8 +195,8 @@ struct ResponseImport: Sendable {
         result.keptOrphanCount = outcome.keptCount
     }
 
-    /// Returns the result of a response that was not modified: the objects of the fetch requests, or
-    /// those of the stored collection.
+    /// Returns the result of a response that was not modified: the objects of the stored collection, or
+    /// without one those of the fetch requests.
     ///
     /// - Parameters:
     ///   - context: The context.
@@ -202,12 +208,18 @@ struct ResponseImport: Sendable {
     ) throws -> ManagedResult {
         var result = ManagedResult(url: response.url)
         result.origin = origin
-        let collection = confirmedCollection
+        var collection = confirmedCollection
+        if let known = collection, isSuperseded(known.request) {
+            collection = try wrapping(.fetchFailed) { () throws(PersistenceError) in
+                try context.collection(of: known.request) ?? known
+            }
+        }
         result.collectionRequest = collection?.request
         result.fetchedAt = collection?.fetchedAt
         result.confirmedAt = collection.map { confirmationDate ?? $0.confirmedAt }
-        if fetchRequests.isEmpty {
-            result.objectIDs = context.withoutDeleted(collection?.objectIDs ?? [])
+        if let collection {
+            result.objectIDs = context.withoutDeleted(collection.objectIDs)
+            return result
         }
         for request in fetchRequests {
             do throws(PersistenceError) {

@@ -10,7 +10,7 @@ struct StoreImporter: EntityImporter {
     let store: ManagedObjectStore
 
     func makeInterceptor() -> any HTTPInterceptor {
-        RequestMomentInterceptor(moment: store.moment)
+        RequestMomentInterceptor(moment: store.collectionReader.beginRequest())
     }
 
     func importEntities(

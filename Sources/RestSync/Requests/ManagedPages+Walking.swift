@@ -11,6 +11,8 @@ struct WalkState: Sendable {
     var pager: ResponsePager
     /// The record in the collection of the list; `nil` if the request has no collection.
     var recorder: WalkRecorder?
+    /// The moment of the store before the first page; `nil` if no object is deleted at the end.
+    var moment: StoreMoment?
     var isFinished = false
     /// A Boolean value that indicates whether the next page is that of a stored position.
     var isAtStoredPosition = false
@@ -70,10 +72,11 @@ extension ManagedPages {
         let storedPages =
             isReusable ? try await wrapping(request) { try await reader.pages(of: key) } : []
         let pages = WalkedPages(storedPages, pagination)
-        request.makeInterceptor = { PageInterceptor(pages) }
+        request.makeInterceptor = { PageInterceptor(pages, at: reader.beginRequest()) }
         request.acceptedStatusCodes = [304]
         return WalkState(
             request: request, pager: try pager(request, recorder.start), recorder: recorder,
+            moment: orphans.maximumShare == nil ? nil : reader.beginWalk(),
             isAtStoredPosition: start == nil && !recorder.isFirst)
     }
 
@@ -115,7 +118,8 @@ extension ManagedPages {
         let completion = WalkCompletion(
             recorder: recorder, policy: orphans, collections: collections,
             client: state.request.configuration.value.client,
-            firstRequest: state.request.transportRequest, pager: state.pager)
+            firstRequest: state.request.transportRequest, pager: state.pager,
+            moment: state.moment)
         try await completion.run(into: &walk)
     }
 }

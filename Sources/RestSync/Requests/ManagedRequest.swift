@@ -39,7 +39,7 @@ public struct ManagedRequestOptions: Sendable {
     /// the server has none of them: its body is empty or a part of a list, the key path of a descriptor is
     /// absent and ``ManagedRequestOptions/treatsAbsentListsAsEmpty`` is `false`, or a representation was dropped
     /// or has no identity.
-    /// Objects that were inserted or changed since the request was sent stay. See <doc:ManagedRequests>.
+    /// Objects that a save or a later request has written since the request was sent stay. See <doc:ManagedRequests>.
     public var deletesOrphanedObjects = true
 
     /// The maximum share of the found objects that may be orphans, from 0 to 1; 1 by default.

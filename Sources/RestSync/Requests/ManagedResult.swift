@@ -38,9 +38,9 @@ public struct ManagedResult: Sendable {
     /// The IDs of the imported objects in document order, without those that were deleted.
     ///
     /// An object that occurs twice in the response has two entries. For an empty body, the only object
-    /// is that of the request, if there is one. If the store answered, the objects are those of all
-    /// fetch requests for the URL, or without one those of the stored collection, in the order of the
-    /// server and each once.
+    /// is that of the request, if there is one. If the store answered, the objects are those of the
+    /// stored collection, in the order of the server and each once, or without a collection those of all
+    /// fetch requests for the URL.
     public internal(set) var objectIDs: [ManagedObjectID] = []
 
     /// The IDs of the objects that were deleted because fetch requests found them and the response
@@ -83,6 +83,10 @@ public struct ManagedResult: Sendable {
     /// The collection that was stored or has answered; `nil` if there is none.
     var collectionRequest: CollectionRequest?
 
+    /// A Boolean value that indicates whether values or objects of the response were left out, because they
+    /// were written since the request was sent.
+    var isHeldBack = false
+
     /// The names of the entities of which the response may have objects that were not identified.
     var uncertainEntities: Set<String> = []
 
@@ -105,12 +109,23 @@ public struct ManagedResult: Sendable {
     /// another one, which a response that was not modified would never contain again.
     var isIncomplete: Bool { report.droppedObjectCount > 0 || total.discarded > 0 }
 
+    /// The names of the entities of objects inside of those that the result has.
+    var nestedEntities: Set<String> {
+        var roots: [String: Int] = [:]
+        for id in Set(objectIDs) { roots[id.entityName, default: 0] += 1 }
+        return Set(
+            entities.filter { name, counts in
+                counts.inserted + counts.found > roots[name] ?? 0
+            }.keys)
+    }
+
     /// Adds the objects, counts and issues of a representation.
     mutating func add(_ imported: ImportResult) {
         objectIDs += imported.objectIDs
         report.add(imported.report)
         locations.append(imported.locations)
         uncertainEntities.formUnion(imported.uncertainEntities)
+        isHeldBack = isHeldBack || imported.isHeldBack
         for (name, counts) in imported.entities {
             entities[name, default: ImportCounts()].add(counts)
         }

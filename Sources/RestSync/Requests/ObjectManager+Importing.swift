@@ -28,6 +28,9 @@ extension ObjectManager {
     ) throws(NetworkingError) -> AssembledRequest<ObjectResponse> {
         var assembled = try assemble(request)
         if let expected { assembled.expected = expected }
+        assembled.makeInterceptor = {
+            RequestMomentInterceptor(moment: collections().beginRequest())
+        }
         switch assembled.transportRequest.method {
         case .get, .head:
             assembled.acceptedStatusCodes = [304]
@@ -67,13 +70,16 @@ extension ObjectManager {
 
     /// Returns the reader of the collections that may answer a request.
     ///
-    /// If orphans may be deleted, its moment has the unsaved changes, which a later change then copies.
+    /// If orphans may be deleted, or the objects are not saved, its moment has the unsaved changes, which a
+    /// later change then copies.
     func collectionReader(
         of context: ManagedObjectContext, _ options: ManagedRequestOptions
     ) -> CollectionReader {
         var reader = context.collectionReader
         let rules = options.fetchRequestRules ?? fetchRequestRules
-        if options.deletesOrphanedObjects, !rules.isEmpty { reader.moment = context.moment }
+        if options.deletesOrphanedObjects && !rules.isEmpty || !options.savesToPersistentStore {
+            reader.moment = context.moment
+        }
         return reader
     }
 
@@ -130,10 +136,11 @@ extension ObjectManager {
         _ work: ResponseImport, into store: ManagedObjectStore, _ report: inout MappingReport
     ) async throws -> ManagedResult {
         let work = await work.confirming()
+        defer { work.response.moment?.endRequest() }
         if work.isNotModified {
             do {
-                if let confirmation = work.confirmation {
-                    try await store.write { try work.save(confirmation, in: $0) }
+                if work.recordsConfirmation(in: store.collectionReader) {
+                    try await store.write { try work.saveConfirmation(in: $0) }
                 }
                 return try await store.read { context in
                     try work.unmodifiedResult(in: context) { logFailure($0, of: work) }
@@ -187,8 +194,8 @@ extension ObjectManager {
         let work = await work.confirming()
         if work.isNotModified {
             do {
-                if let confirmation = work.confirmation {
-                    try await context.performInBackground { try work.save(confirmation, in: $0) }
+                if work.recordsConfirmation(in: context.collectionReader) {
+                    try await context.collectionReader.write { try work.saveConfirmation(in: $0) }
                 }
                 return try await context.performChild { context in
                     try work.unmodifiedResult(in: context) { logFailure($0, of: work) }
@@ -208,13 +215,16 @@ extension ObjectManager {
                 result = saved.0
                 result.changes = saved.1
             } else {
-                result = try await context.performChild { try explained.run(mapped, in: $0) }
+                result = try await context.performChild(
+                    keepingEditsSince: work.response.moment
+                ) { try explained.run(mapped, in: $0) }
                 if let sent = work.sent { context.accept(sent) }
             }
         } catch let error as PersistenceError {
             throw work.saveError(error)
         }
         report.add(result.report)
+        work.response.moment?.endRequest()
         return result
     }
 
@@ -258,9 +268,18 @@ extension ObjectManager {
 }
 
 extension ResponseImport {
+    /// Returns a Boolean value that indicates whether the confirmation of a collection is written, or a
+    /// response to another request in progress may be older.
+    func recordsConfirmation(in reader: CollectionReader) -> Bool {
+        confirmation != nil || reader.hasRequests(besides: response.moment)
+    }
+
     /// Saves that the response confirms a collection.
-    func save(_ confirmation: CollectionChange, in context: ManagedObjectContext) throws {
-        context.record(confirmation)
+    func saveConfirmation(in context: ManagedObjectContext) throws {
+        guard let collection = confirmedCollection, !isSuperseded(collection.request) else { return }
+        context.beginResponse(response.moment, isWrite: false)
+        if confirmationDate != nil { context.recordResponse(of: collection.request) }
+        if let confirmation { context.record(confirmation) }
         do throws(PersistenceError) {
             try context.save()
         } catch {

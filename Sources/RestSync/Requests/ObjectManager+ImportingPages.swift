@@ -20,6 +20,7 @@ extension ObjectManager {
         _ page: PageResponse, _ options: ManagedRequestOptions, _ recorder: WalkRecorder?,
         into store: ManagedObjectStore
     ) async throws -> ManagedResult {
+        defer { page.response.moment?.endRequest() }
         if let confirmation = PageConfirmation(page, recorder, at: client.clock.date) {
             return try await wrapping(page) {
                 try await store.write { try confirmation.run(in: $0) }
@@ -55,6 +56,7 @@ extension ObjectManager {
         _ page: PageResponse, _ options: ManagedRequestOptions, _ recorder: WalkRecorder?,
         in context: ManagedObjectContext
     ) async throws -> ManagedResult {
+        defer { page.response.moment?.endRequest() }
         if let confirmation = PageConfirmation(page, recorder, at: client.clock.date) {
             do {
                 var (result, changes) = try await context.performChildAndSave {
@@ -106,8 +108,13 @@ private struct PageConfirmation: Sendable {
         result.origin = .notModified
         do throws(PersistenceError) {
             result.objectIDs = try context.objects(with: stored.members).map(\.objectID)
-            context.record(
-                recorder.change(by: page, confirming: stored, members: result.objectIDs, at: date))
+            context.beginResponse(page.response.moment, isWrite: false)
+            if !page.response.isSuperseded(recorder) {
+                context.record(
+                    recorder.change(
+                        by: page, confirming: stored, members: result.objectIDs, at: date))
+                context.recordResponse(of: recorder.request)
+            }
             try context.save()
         } catch {
             throw SyncError(.saveFailed, page.response, error)

@@ -79,7 +79,7 @@ extension ObjectManager {
     ///   - context: A context of the caller.
     ///   - configure: Sets further properties of the request and the treatment of the response.
     /// - Returns: The objects by key path. If the response was not modified and all objects are managed
-    ///   ones, those of the fetch requests for its URL are at the empty key path.
+    ///   ones, those with which the store answers are at the empty key path.
     /// - Throws: The errors of ``get(_:parameters:keyPath:as:in:configure:)``.
     @_disfavoredOverload
     public func getObjects(
@@ -266,7 +266,9 @@ extension ObjectManager {
         if let expected { assembled.expected = expected }
         if !answersFromStore || assembled.candidateDescriptors.contains(where: \.mapsPlainObjects) {
             // Collections have no plain objects; the cache of the client has the whole response.
-            assembled.makeInterceptor = { RequestMomentInterceptor(moment: collections.moment) }
+            assembled.makeInterceptor = {
+                RequestMomentInterceptor(moment: collections.beginRequest())
+            }
             assembled.acceptedStatusCodes = []
         }
         let response = try await response(to: assembled)
@@ -288,6 +290,7 @@ extension ObjectManager {
         }
         let value = try map(response, result, entities, &report)
         await markMapped(response)
+        response.moment?.endRequest()
         return value
     }
 }

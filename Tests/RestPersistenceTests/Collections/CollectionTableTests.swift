@@ -276,7 +276,9 @@ import Testing
         try await store.apply(.confirmed(request, at: date, freshUntil: .distantFuture))
         let list = try #require(try await collection(request, in: store))
         #expect(list.facts.freshUntil == nil && list.confirmedAt == date)
-        try await store.store(["SK", "LH"], as: request)
+        try await store.store(["SK", "LH"], as: request) {
+            $0.validators = CollectionValidators(entityTag: Data("1".utf8))
+        }
         try await store.apply(.confirmed(request, at: date, freshUntil: date))
         #expect(try await collection(request, in: store)?.facts.freshUntil == date)
     }

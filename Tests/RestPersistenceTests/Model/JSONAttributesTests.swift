@@ -17,6 +17,39 @@ private struct Address: JSONAttributeValue, Hashable {
     var city: String?
 }
 
+/// A value whose parts have no order.
+private struct Preferences: JSONAttributeValue, Hashable {
+    enum Kind: String, Codable { case mail, push, call }
+
+    struct Rule: Codable, Hashable {
+        var hours: Set<Int>
+        var names: [String: Int]
+    }
+
+    var kinds: Set<Kind>
+    var limits: [Kind: Set<Int>]
+    var counts: [Int: [String: Int]]
+    var rules: Set<Rule>
+
+    /// Creates equal values, whose storages have different capacities and therefore other orders.
+    init(capacity: Int) {
+        kinds = Set(minimumCapacity: capacity)
+        kinds.formUnion([.mail, .push, .call])
+        limits = Dictionary(minimumCapacity: capacity)
+        var hours = Set<Int>(minimumCapacity: capacity)
+        hours.formUnion(0..<40)
+        for kind in kinds { limits[kind] = hours }
+        counts = Dictionary(minimumCapacity: capacity)
+        var names = [String: Int](minimumCapacity: capacity)
+        for number in 0..<40 {
+            names["\(number)"] = number
+            counts[number] = ["a": 1, "b": 2]
+        }
+        rules = Set(minimumCapacity: capacity)
+        for hour in 0..<20 { rules.insert(Rule(hours: hours.union([100 + hour]), names: names)) }
+    }
+}
+
 /// An entity with attributes of every kind that is stored as JSON, and of large and short types.
 private final class Member: ManagedObject {
     var id: UInt64 {
@@ -88,6 +121,13 @@ extension Member: ManagedEntity {
             let result = try context.importObjects(from: document.root, by: plan)
             return (result, try context.save())
         }
+    }
+
+    @Test func equalValuesHaveEqualTexts() throws {
+        let (first, second) = (Preferences(capacity: 1), Preferences(capacity: 5_000))
+        #expect(first == second)
+        #expect(first.storedValue == second.storedValue)
+        #expect(Preferences(storedValue: first.storedValue) == first)
     }
 
     @Test func storesPlainJSONText() async throws {

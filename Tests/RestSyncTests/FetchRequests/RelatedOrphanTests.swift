@@ -169,4 +169,54 @@ import Testing
             #expect(try temporary.rows("SELECT id FROM Party") == parties)
         }
     }
+
+    /// Issues of users, of which the second one has left the list.
+    private nonisolated static let issues = #"""
+        [{"id":1,"number":1,"title":"t","state":"open","created_at":"2024-01-01T00:00:00Z",
+        "user":{"id":5,"login":"ann"},"assignees":[{"id":6,"login":"bob"}]}]
+        """#
+
+    @Test func inverseOfParentKeepsNoOrphan() async throws {
+        let temporary = try await TemporaryStore()
+        try await LoopbackServer.run({ _ in .json(Self.issues) }) { server in
+            let api = try manager(at: server.baseURL)
+            api.addFetchRequest { _ in FetchRequest("Issue") }
+            try await temporary.store.write { context in
+                let users = [5, 6].map { id in
+                    Result { try User.insert(into: context, id: id, login: "u") }
+                }
+                for id in 1...3 {
+                    let issue = try Issue.insert(
+                        into: context, id: id, number: id, title: "t", state: "open",
+                        createdAt: .distantPast)
+                    // The issues that have left the list share a user, or an assignee, with the one that stays.
+                    issue.user = try users[id == 3 ? 1 : 0].get()
+                    issue.assignees = [try users[1].get()]
+                }
+            }
+            let result = try await api.getObjects(Issue.self, at: "issues", into: temporary.store)
+            #expect(result.orphanIDs.count == 2 && result.keptOrphanCount == 0)
+            #expect(try temporary.rows("SELECT id FROM Issue") == ["1"])
+        }
+    }
+
+    /// The user is the root of the response, whose representation lacks the issues.
+    @Test func listThatRootLacksKeepsObjects() async throws {
+        let temporary = try await TemporaryStore()
+        let body = #"{"id":5,"login":"ann"}"#
+        try await LoopbackServer.run({ _ in .json(body) }) { server in
+            let api = try manager(at: server.baseURL)
+            api.addFetchRequest { _ in FetchRequest("Issue") }
+            try await temporary.store.write { context in
+                let user = try User.insert(into: context, id: 5, login: "ann")
+                let issue = try Issue.insert(
+                    into: context, id: 1, number: 1, title: "t", state: "open",
+                    createdAt: .distantPast)
+                issue.user = user
+            }
+            let result = try await api.getObjects(User.self, at: "users/5", into: temporary.store)
+            #expect(result.orphanIDs.isEmpty)
+            #expect(try temporary.rows("SELECT id FROM Issue") == ["1"])
+        }
+    }
 }

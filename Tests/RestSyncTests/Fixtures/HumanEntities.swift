@@ -44,8 +44,11 @@ enum HumanMappings {
 
     /// A mapping of the attributes of a human, found by its ID.
     static let human: EntityMapping = EntityMapping(
-        ObjectMapping(for: Human.self, ["id": "railsID", "name": "name"]),
-        rules: ["Human": EntityRules(identification: ["railsID"])])
+        humanAttributes, rules: ["Human": EntityRules(identification: ["railsID"])])
+
+    /// A mapping of the attributes of a human.
+    static let humanAttributes = ObjectMapping(
+        for: Human.self, ["id": "railsID", "name": "name"])
 
     /// A mapping of a human that is connected to cats by their IDs.
     static let humanWithCatIDs: EntityMapping = EntityMapping(

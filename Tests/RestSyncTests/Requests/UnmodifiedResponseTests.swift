@@ -40,6 +40,8 @@ import Testing
             let unsaved = try Human.insert(into: context, railsID: 3, name: "new")
             let hook = Journal()
             let second = try await fixture.api.getObjects(at: "etag", in: context) {
+                // A response that the caller has is not a stored collection.
+                $0.request.headerFields[.ifNoneMatch] = Self.tag
                 $0.options.willSaveMappingContext = { _, _ in hook.add("called") }
             }
             #expect(second.isNotModified)
@@ -101,6 +103,26 @@ import Testing
             #expect(result.isNotModified)
             #expect(result.objectIDs.count == 2)
             #expect(try fixture.humans() == ["1|a"])
+        }
+    }
+
+    @Test func confirmedListIsStoredCollection() async throws {
+        try await HumanFixture.run(Self.answer) { fixture in
+            try addCache(to: fixture)
+            fixture.api.addFetchRequest { _ in
+                FetchRequest(
+                    Human.self, where: { _ in .all }, orderBy: [.descending(\.railsID)])
+            }
+            let first = try await fixture.api.getObjects(
+                Human.self, at: "etag", into: fixture.store)
+            // Another list brings a human that this one does not have.
+            try await fixture.save([3: "other"])
+            for _ in 0..<2 {
+                let second = try await fixture.api.getObjects(
+                    Human.self, at: "etag", into: fixture.store)
+                #expect(second.isNotModified && second.objectIDs == first.objectIDs)
+            }
+            #expect(try fixture.humans() == ["1|a", "2|b", "3|other"])
         }
     }
 }

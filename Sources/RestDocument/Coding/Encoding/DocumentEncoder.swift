@@ -85,6 +85,10 @@ public struct DocumentEncoder: Sendable {
     /// The layout and key order of the text that ``bytes(of:)`` returns.
     public var writer = JSONWriter.compact
 
+    /// A Boolean value that indicates whether equal sets and dictionaries have equal documents, apart from
+    /// the order of members; otherwise the order of their elements is that of the process.
+    package var sortsHashedValues = false
+
     /// Creates an encoder with the default strategies.
     public init() {}
 

@@ -168,6 +168,21 @@ extension Dictionary: DirectEncodable where Key: Encodable, Value: Encodable {
         } else if Key.self == Int.self {
             let members = unsafe value.assumingMemoryBound(to: [Int: Value].self).pointee
             try session.write(members, in: parent, step: step) { key in key.description }
+        } else if session.encoder.sortsHashedValues, !(Key.self is any CodingKeyRepresentable.Type)
+        {
+            try session.write(sorting: unsafe Self.value(value), in: parent, step: step)
+        } else {
+            try session.encodeByType(unsafe Self.value(value), in: parent, step: step)
+        }
+    }
+}
+
+extension Set: DirectEncodable where Element: Encodable {
+    static func write(
+        _ value: UnsafeRawPointer, to session: EncodingSession, in parent: Int, step: Int
+    ) throws {
+        if session.encoder.sortsHashedValues {
+            try session.write(sorting: unsafe Self.value(value), in: parent, step: step)
         } else {
             try session.encodeByType(unsafe Self.value(value), in: parent, step: step)
         }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The part of an import that knows which requests were sent later.
+///
+/// The server may have read the values of a response before a save or a later request has replaced them.
+extension ImportPlacement {
+    /// Drops the representations of objects that were deleted since.
+    mutating func dropRemovedObjects(_ fence: WriteFence) {
+        for index in resolutions.indices {
+            let entity = batch.entities[index]
+            guard entity.count > 0, !entity.identity.isEmpty else { continue }
+            let removed = fence.written.removedIdentities(
+                of: entity.layout.table.index, by: entity.identity)
+            if removed.isEmpty { continue }
+            let resolution = resolutions[index]
+            let rows = (0..<entity.count).filter { row in
+                resolution.canonical[row] == row && resolution.isUnresolved(row)
+                    && removed.contains(IdentityKey(entity.identity.map { entity.value(row, $0) }))
+            }
+            if rows.isEmpty { continue }
+            resolutions[index].drop(rows)
+            isHeldBack = true
+        }
+    }
+
+    /// Removes objects that were written since from those that the document replaces.
+    mutating func keepWrittenObjects(
+        _ fence: WriteFence, among replaced: inout [(key: Int64, entity: Int)]
+    ) {
+        let count = replaced.count
+        replaced.removeAll { fence.written.contains($0.key) }
+        if replaced.count < count { isHeldBack = true }
+    }
+
+    /// Removes the values that were written since from the rows of existing objects.
+    mutating func removeWrittenValues(
+        _ fence: WriteFence, of entity: EntityBatch, _ existing: [Int64: Int]
+    ) {
+        for (key, row) in existing where !entity.masks[row].isEmpty {
+            let written = fence.written.columns(of: key, among: entity.masks[row])
+            if written.isEmpty { continue }
+            entity.masks[row].subtract(written)
+            isHeldBack = true
+        }
+    }
+
+    /// Records what the document contains, if other requests are in progress: a response to one of them can
+    /// be older, and have other values.
+    func recordValues() {
+        guard let transaction = context.transaction, transaction.recordsValues else { return }
+        for resolution in resolutions {
+            let entity = resolution.batch
+            for row in 0..<entity.count where resolution.canonical[row] == row {
+                guard let key = resolution.key(of: row) else { continue }
+                transaction.written.add(entity.masks[row], of: key)
+                if resolution.unmodified.contains(row) { transaction.written.add(row: key) }
+            }
+        }
+        for relation in batch.relations where !relation.isUnion {
+            let relationship = relation.relationship
+            for owner in assigned(relation).map(\.owner) {
+                transaction.written.add(
+                    relationship, of: owner, in: context.model.layouts[relation.entity],
+                    context.model)
+            }
+        }
+    }
+}
+
+extension WrittenValues {
+    /// Adds the members of a relationship of an object.
+    mutating func add(
+        _ relationship: RelationshipLayout, of owner: Int64, in layout: EntityLayout,
+        _ model: ManagedObjectModel
+    ) {
+        switch relationship.storage {
+        case .column(let column):
+            var mask = ColumnMask()
+            mask.insert(column)
+            add(mask, of: owner)
+        case .inverseColumn(let column, _):
+            let table = model.layouts[relationship.destination].table.index
+            add(List(table: table, column: column, owner: owner))
+        case .link(let link, let isForward):
+            add(members: link, of: owner, isSource: isForward)
+            if relationship.isSymmetric { add(members: link, of: owner, isSource: !isForward) }
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Undoes the changes of an import that were written since its request was sent, such as those of
+    /// relationships that connections and the lists of other objects set.
+    ///
+    /// - Parameters:
+    ///   - fence: What was written since.
+    ///   - former: The unsaved changes before the import.
+    /// - Returns: A Boolean value that indicates whether there were any.
+    func holdBack(_ fence: WriteFence, since former: ChangeSet) -> Bool {
+        var isHeldBack = false
+        for table in model.tables where top.tables[table.index].count > 0 {
+            let restored = heldBackColumns(fence.written, table, former.tables[table.index])
+            if restored.isEmpty { continue }
+            isHeldBack = true
+            updateMany(table.index) { $0.restore(restored, from: former.tables[table.index]) }
+        }
+        for (link, written) in fence.written.links {
+            for (pair, change) in top.links[link].pairs
+            where written.contains(pair) && former.links[link].pairs[pair] != change {
+                isHeldBack = true
+                top.updateLink(link) { changes in
+                    changes.remove(pair)
+                    if let known = former.links[link].pairs[pair] { changes.set(pair, known) }
+                }
+            }
+        }
+        if isHeldBack {
+            journal.recordAll()
+            refreshAllObjects()
+        }
+        return isHeldBack
+    }
+
+    private func heldBackColumns(
+        _ written: WrittenValues, _ table: TableLayout, _ former: TableChanges
+    ) -> [Int64: ColumnMask] {
+        let changes = top.tables[table.index]
+        var restored: [Int64: ColumnMask] = [:]
+        for slot in 0..<changes.count where changes.states[slot] == .updated {
+            let key = changes.keys[slot]
+            var mask = written.columns(of: key, among: changes.masks[slot])
+            if !written.lists.isEmpty {
+                for column in table.references where changes.masks[slot].contains(column) {
+                    guard case .integer(let owner) = changes.value(slot, column) else { continue }
+                    let list = WrittenValues.List(
+                        table: table.index, column: column, owner: owner)
+                    guard written.lists.contains(list) else { continue }
+                    mask.insert(column)
+                    if let position = model.position(besides: column, of: table) {
+                        mask.insert(position)
+                    }
+                }
+            }
+            for column in mask.columns
+            where former.changedValue(key, column) == changes.value(slot, column) {
+                mask.remove(column)
+            }
+            if !mask.isEmpty { restored[key] = mask }
+        }
+        return restored
+    }
+
+    /// Records the new objects among some that are deleted before they were saved: a response has said that
+    /// the server does not have them any more.
+    func recordAbsence(of ids: [ManagedObjectID]) {
+        guard let transaction, transaction.recordsValues else { return }
+        for id in ids {
+            let layout = id.layout
+            guard state(of: id.key, layout.table.index) == .inserted else { continue }
+            var row = Array(repeating: StoredValue.null, count: layout.width)
+            overlay(id.key, layout.table.index, on: &row)
+            transaction.written.add(removed: row, layout.table.index)
+        }
+    }
+}

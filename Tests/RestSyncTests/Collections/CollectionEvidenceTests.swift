@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import RestKit
+import RestTesting
+import TestSupport
+import Testing
+
+/// Validators of collections whose rows something else has changed.
+@Suite(.tags(.socket)) struct CollectionEvidenceTests {
+    private enum Writer: CaseIterable, Sendable {
+        case language, principal, path, detail, save, patch, document
+    }
+
+    /// Answers with names that depend on the language, the user and the path, with an entity tag for each.
+    private static func answer(_ request: LoopbackRequest) -> LoopbackResponse {
+        if request.method == "PATCH" { return LoopbackResponse(status: 204) }
+        let fields = request.headers["authorization"] ?? ""
+        let name = "\(request.path)?\(request.query) \(fields)"
+        let tag = "\"\(Data(name.utf8).base64EncodedString())\""
+        let headers = [("ETag", tag), ("Cache-Control", "max-age=60")]
+        if request.headers["if-none-match"] == tag {
+            return LoopbackResponse(status: 304, headers: headers)
+        }
+        let human = #"{"id":1,"name":"\#(name.prefix(24))"}"#
+        return .json(request.path == "/humans/1" ? human : "[\(human)]", headers: headers)
+    }
+
+    private func run(_ body: (HumanFixture) async throws -> Void) async throws {
+        try await HumanFixture.run({ Self.answer($0) }) { fixture in
+            try fixture.api.add(ResponseDescriptor(HumanMappings.human))
+            fixture.api.store = fixture.store
+            fixture.api.client.principal = Principal("a")
+            try await body(fixture)
+        }
+    }
+
+    private func write(_ writer: Writer, _ fixture: HumanFixture) async throws {
+        switch writer {
+        case .language: try await fixture.load(at: "humans?lang=de")
+        case .path: try await fixture.load(at: "people")
+        case .detail: try await fixture.load(at: "humans/1")
+        case .principal:
+            fixture.api.client.principal = Principal("b")
+            fixture.api.client.defaultHeaders[.authorization] = "b"
+            try await fixture.load(at: "humans?lang=en")
+            fixture.api.client.principal = Principal("a")
+            fixture.api.client.defaultHeaders[.authorization] = nil
+        case .save:
+            try await fixture.store.write { context in
+                try context.fetch(Human.self).first?.name = "edited"
+            }
+        case .patch:
+            let context = fixture.store.makeContext()
+            let human = try #require(try context.fetch(Human.self).first)
+            human.name = "patched"
+            try await fixture.api.patch(human)
+        case .document:
+            let plan = try EntityMappingPlan(HumanMappings.human, in: fixture.store.model)
+            let document = try Document(parsing: #"{"id":1,"name":"pushed"}"#)
+            try await fixture.store.importObjects(from: document.root, by: plan)
+        }
+    }
+
+    @Test(arguments: Writer.allCases)
+    private func changedRowsAreSentAgain(_ writer: Writer) async throws {
+        try await run { fixture in
+            try await fixture.load(at: "humans?lang=en")
+            let names = try fixture.humans()
+            try await fixture.load(at: "humans?lang=en")
+            #expect(fixture.lastField("if-none-match") != nil)
+            try await write(writer, fixture)
+            #expect(try fixture.humans() != names)
+            let stored = try await fixture.api.collection(at: "humans?lang=en")
+            #expect(stored?.objectIDs.count == 1)
+            // Neither fresh nor confirmed.
+            let result = try await fixture.load(at: "humans?lang=en")
+            #expect(!result.isNotModified && fixture.lastField("if-none-match") == nil)
+            #expect(try fixture.humans() == names)
+            try await fixture.load(at: "humans?lang=en")
+            #expect(fixture.lastField("if-none-match") != nil)
+        }
+    }
+
+    @Test func equalValuesOfAnotherListConfirmNothingLess() async throws {
+        try await HumanFixture.run { fixture, served in
+            try await fixture.load(at: "humans")
+            try await fixture.load(at: "others")
+            try await fixture.load(at: "humans")
+            #expect(fixture.lastField("if-none-match") == "\"one\"")
+        }
+    }
+
+    @Test func editOfUnsavedListIsNotConfirmed() async throws {
+        try await run { fixture in
+            let context = fixture.store.makeContext()
+            let humans = try await fixture.api.getObjects(Human.self, at: "humans", in: context) {
+                $0.options.savesToPersistentStore = false
+            }
+            try await context.save()
+            humans[0].name = "edited"
+            try await context.save()
+            try await fixture.load(at: "humans")
+            #expect(fixture.lastField("if-none-match") == nil)
+        }
+    }
+
+    @Test func changedObjectInsideMembersIsSentAgain() async throws {
+        let temporary = try await TemporaryStore()
+        let body = #"""
+            [{"id":1,"number":1,"title":"t","state":"open","created_at":"2024-01-01T00:00:00Z",
+            "user":{"id":5,"login":"ann"}}]
+            """#
+        try await LoopbackServer.run({ request in
+            let tag = "\"1\""
+            if request.headers["if-none-match"] == tag { return LoopbackResponse(status: 304) }
+            return .json(body, headers: [("ETag", tag)])
+        }) { server in
+            let api = try manager(at: server.baseURL)
+            try await api.getObjects(Issue.self, at: "issues", into: temporary.store)
+            try await temporary.store.write { context in
+                try context.fetch(User.self).first?.login = "edited"
+            }
+            try await api.getObjects(Issue.self, at: "issues", into: temporary.store)
+            #expect(try temporary.rows("SELECT login FROM User") == ["ann"])
+        }
+    }
+}
