@@ -16,6 +16,10 @@ extension PersistenceError: LocalizedError {
         switch code {
         case .cannotOpen:
             "Name a file in a directory that exists and that this user can read and write."
+        case .tooManyOpenFiles:
+            "Close stores and files that are not in use, or raise the limit of open files of the "
+                + "process; a store has up to StoreConfiguration.maximumReaderCount connections and one "
+                + "for each context with unsaved changes that fetches."
         case .notADatabase, .wrongApplicationID:
             "Name another file; this one was not created by a store, and is unchanged."
         case .modelMismatch:
@@ -27,18 +31,18 @@ extension PersistenceError: LocalizedError {
         case .unexpectedSchema:
             "Undo the listed changes with another SQLite program; tables of your own belong in names "
                 + "that the model does not have."
-        case .readOnly:
+        case .readOnly where path != nil:
             "Make the file and its directory writable for this user, or set "
                 + "StoreConfiguration.isReadOnly and save nothing."
-        case .busy:
+        case .busy where path != nil:
             "Try again when the other program has finished, or set a longer "
                 + "StoreConfiguration.busyTimeout."
         case .fileChanged:
             "Close the store, and open the file again with the model that it has now."
         case .storageFull:
-            "Free space on the disk and save again; the context still has its changes."
+            "Free space on the disk and try again; what was not saved is still in its context."
         case .ioFailure:
-            "Check the disk, and save again; the context still has its changes."
+            "Check the disk, and try again; what was not saved is still in its context."
         case .corrupt:
             "Restore a backup, or remove the file by ManagedObjectStore.removeFiles(at:) and load the "
                 + "objects again."
@@ -63,6 +67,7 @@ extension PersistenceError: LocalizedError {
         case .unknownProperty: "The property\(path) does not exist or has another type"
         case .invalidPredicate: "The predicate\(path) cannot be evaluated"
         case .cannotOpen: "The database file cannot be opened"
+        case .tooManyOpenFiles: "The process has too many open files"
         case .notADatabase: "The file is not an SQLite database"
         case .wrongApplicationID: "The database belongs to another application"
         case .modelMismatch: "The database does not match the model"
@@ -72,7 +77,7 @@ extension PersistenceError: LocalizedError {
         case .invalidObject: "An object\(name) is invalid"
         case .saveConflict: "Properties were changed by another context as well"
         case .saveRejected: "The save was rejected"
-        case .identityConflict: "Two objects\(name) have the same identity"
+        case .identityConflict: "An object\(name) has the identity of another one"
         case .relationshipConflict: "A required relationship\(path) has no destination"
         case .unsavedChanges: "Changes were not saved"
         case .objectNotFound: "The object\(name) no longer exists"

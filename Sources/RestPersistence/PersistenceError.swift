@@ -13,6 +13,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
             case unknownProperty
             case invalidPredicate
             case cannotOpen
+            case tooManyOpenFiles
             case notADatabase
             case wrongApplicationID
             case modelMismatch
@@ -53,6 +54,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         public static let invalidPredicate = Code(storage: .invalidPredicate)
         /// The file cannot be opened or created.
         public static let cannotOpen = Code(storage: .cannotOpen)
+        /// The process has no free file descriptor for the file or another connection to it.
+        public static let tooManyOpenFiles = Code(storage: .tooManyOpenFiles)
         /// The file is not an SQLite database.
         public static let notADatabase = Code(storage: .notADatabase)
         /// The database has the `application_id` of another application.
@@ -68,7 +71,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
         public static let storeClosed = Code(storage: .storeClosed)
         /// Objects are invalid; ``PersistenceError/validationErrors`` lists the reasons.
         public static let invalidObject = Code(storage: .invalidObject)
-        /// Two objects have the same identity.
+        /// An object has the identity of another one; ``PersistenceError/conflicts`` lists the properties.
         public static let identityConflict = Code(storage: .identityConflict)
         /// A required relationship has no destination.
         public static let relationshipConflict = Code(storage: .relationshipConflict)
@@ -138,7 +141,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public var underlying: (any Error)?
     /// The reasons why objects cannot be saved, with code ``Code/invalidObject``.
     public var validationErrors: [ValidationError] = []
-    /// The properties in conflict, with code ``Code/saveConflict``.
+    /// The properties in conflict, with code ``Code/saveConflict`` or ``Code/identityConflict``.
     public var conflicts: [SaveConflict] = []
     /// The place in the imported file or stream, with code ``Code/importFailed``.
     public var location: ImportLocation?

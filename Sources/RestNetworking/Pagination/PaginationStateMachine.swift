@@ -56,6 +56,8 @@ package struct PaginationStateMachine: Sendable {
     private var objectCount = 0
     private var history = RequestHistory()
     private var previousDocument: Document?
+    /// A Boolean value that indicates whether the last page has the only element of the one before.
+    private var hasRepeatedElement = false
 
     /// Creates a machine before the first page, or before a position.
     ///
@@ -133,7 +135,8 @@ package struct PaginationStateMachine: Sendable {
     /// - Parameter response: The response.
     /// - Returns: The page; `nil` if the response is empty and only marks the end.
     /// - Throws: ``NetworkingError`` with code ``NetworkingError/Code/endlessPagination`` if the
-    ///   page equals the previous one although its number differs, or
+    ///   page equals the previous one although its number differs, for a page of one element only if it
+    ///   does so again, or
     ///   ``NetworkingError/Code/unexpectedStatus`` if the page was not modified and is not stored. The
     ///   pagination is finished then.
     package mutating func receive(_ response: ObjectResponse) throws(NetworkingError) -> Page? {
@@ -148,9 +151,12 @@ package struct PaginationStateMachine: Sendable {
                     request: request, isList: response.isList, status: response.head.status.code)
                 return nil
             }
-            if count > 0, let document = response.document,
-                document.root == previousDocument?.root
-            {
+            let isRepeated =
+                count > 0 && response.document != nil
+                && response.document?.root == previousDocument?.root
+            // An insertion before the last element shifts it to the next page, once.
+            defer { hasRepeatedElement = isRepeated }
+            if isRepeated, count > 1 || hasRepeatedElement {
                 finish()
                 throw response.error(
                     .endlessPagination, stage: .pagination,

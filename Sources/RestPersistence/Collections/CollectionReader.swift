@@ -49,7 +49,7 @@ package struct CollectionReader: Sendable {
     package func write<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
-        try await database.transactions.transact(database, [], database.mergePolicy, body).0
+        try await database.transactions.transact(database, nil, database.mergePolicy, body).0
     }
 
     /// Returns a collection; `nil` if it is not stored.

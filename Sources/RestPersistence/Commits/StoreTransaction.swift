@@ -118,4 +118,6 @@ struct TransactionOutcome: Sendable {
     let staleKeys: [Int64]
     /// The changes that the closure saved, without those of the layers below.
     let changes: ChangeSet
+    /// The changes below the context that were saved, and those that stay unsaved.
+    let parts: ChangePartition?
 }

@@ -5,9 +5,11 @@
 /// A request saves new objects, what imports have set, and what it has sent. Edits and deletions of
 /// other objects stay unsaved: a later request would not send what the store has already. Of an edit of
 /// an imported value, the import is saved and the edit stays.
-struct ChangePartition {
-    private(set) var saved: ChangeSet
-    private(set) var kept: ChangeSet
+struct ChangePartition: Sendable {
+    var saved: ChangeSet
+    var kept: ChangeSet
+    /// The keys of the new rows that the request has sent.
+    private(set) var sentInsertions: Set<Int64> = []
 
     init(_ changes: ChangeSet, sent: SentValues?, in model: ManagedObjectModel) {
         saved = ChangeSet(model: model)
@@ -41,6 +43,19 @@ struct ChangePartition {
         saved.pending = changes.pending
         kept.pending = saved.pending.takeEdits()
         saved.imported = changes.imported
+        for table in sentTables ?? [] {
+            for slot in 0..<table.count where table.states[slot] == .inserted {
+                let (key, layout) = (table.keys[slot], model.layouts[table.entities[slot]])
+                sentInsertions.insert(key)
+                if layout.identity.isEmpty { continue }
+                saved.imported.add(
+                    ImportedInsertions.Group(
+                        entity: layout.index, identity: layout.identity,
+                        assigned: [key: ColumnMask()]))
+            }
+        }
+        // The server has what the request has sent, and not what it had before.
+        saved.imported.forgetSentValues(of: sentInsertions)
         saved.collections = changes.collections
         saved.writes = changes.writes
         saved.unchangedCount = changes.unchangedCount
@@ -79,11 +94,14 @@ struct ChangePartition {
                         !refersToRemoved(imported, table.columns[column], changes, model)
                     {
                         saved.set(imported, column, of: key, entity: entity, base: nil)
-                        kept.set(value, column, of: key, entity: entity, base: known ?? imported)
+                        kept.set(
+                            value, column, of: key, entity: entity, base: known ?? imported,
+                            isCounting: rows.isCounted(slot, column))
                     } else if base != nil || value.isNull && cleared.contains(column) {
                         kept.set(
                             value, column, of: key, entity: entity, base: known ?? base,
-                            isClearing: rows.isCleared(slot, column))
+                            isClearing: rows.isCleared(slot, column),
+                            isCounting: rows.isCounted(slot, column))
                     } else {
                         saved.set(value, column, of: key, entity: entity, base: nil)
                     }
@@ -109,6 +127,8 @@ struct ChangePartition {
     }
 
     /// Removes the edits of rows that a response has deleted, and those to the values that it has.
+    ///
+    /// What an edit has counted is not in an equal value, which others have counted.
     mutating func removeEdits(resolvedBy response: ChangeSet, in model: ManagedObjectModel) {
         for table in model.tables.indices {
             let changes = response.tables[table]
@@ -123,6 +143,11 @@ struct ChangePartition {
                 }
                 for column in changes.masks[slot].columns
                 where kept.tables[table].changedValue(key, column) == changes.value(slot, column) {
+                    if let own = kept.tables[table].slot(of: key),
+                        kept.tables[table].isCounted(own, column)
+                    {
+                        continue
+                    }
                     confirmed[key, default: ColumnMask()].insert(column)
                 }
             }
@@ -162,6 +187,10 @@ extension ChangeSet {
                 kept.updateLink(link) { $0.remove(pair) }
             }
         }
+        for (owner, change) in pending.changes where kept.pending.changes[owner] != nil {
+            taken.pending.set(change, of: owner)
+        }
+        taken.imported = imported.taking(from: kept.imported)
         return taken
     }
 }

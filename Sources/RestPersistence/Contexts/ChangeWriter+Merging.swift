@@ -30,13 +30,13 @@ extension ChangeWriter {
         let lookup = IdentityLookup(layout: layout, columns: group.identity, entities: entities)
         var found = replacements
         try lookup.find(Array(keys.keys), in: database) { identity, key in
-            guard let new = keys[identity], let mask = group.assigned[new] else { return }
+            guard let new = keys[identity] else { return }
             if let slot = table.slot(of: key) {
                 // These changes delete the stored row, or give it another identity.
                 let hasOtherIdentity = group.identity.contains { table.masks[slot].contains($0) }
                 if table.states[slot].isDeletion || hasOtherIdentity { return }
             }
-            found.add(key, for: new, assigned: mask)
+            found.add(key, for: new, of: group)
         }
         replacements = found
     }

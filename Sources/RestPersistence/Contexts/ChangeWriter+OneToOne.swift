@@ -75,7 +75,7 @@ extension ChangeWriter {
     ) throws(PersistenceError) {
         for (key, row) in sources.rows.sorted(by: { $0.key < $1.key }) where row.isAltered {
             staleKeys.append(key)
-            // A value that equals its base is not written.
+            // A value that equals its base and the stored one is not written.
             let value = row.written ?? row.base ?? .null
             if value.isNull, layout.columns[column].isRequired {
                 let (entity, name) = (model.layouts[row.entity].name, layout.columns[column].name)
@@ -133,9 +133,7 @@ struct OneToOneSources {
         where !table.states[slot].isDeletion && table.hasValue(slot, column) {
             let (key, isNew) = (table.keys[slot], table.states[slot] == .inserted)
             let (value, base) = (table.value(slot, column), table.base(slot, column))
-            guard layout.includes(table.entities[slot]) || !value.isNull, base != value else {
-                continue
-            }
+            guard layout.includes(table.entities[slot]) || !value.isNull else { continue }
             if isNew, value.isNull, !isSymmetric { continue }
             rows[key] = Row(
                 entity: table.entities[slot], written: value, base: base, isNew: isNew,

@@ -5,6 +5,8 @@ import GRDB
 
 extension ChangeWriter {
     /// The columns of an update: those to write, and those whose base the stored value must equal.
+    ///
+    /// A column that was set back to its base is guarded and not written.
     private struct Shape: Hashable {
         let written: ColumnMask
         let guarded: ColumnMask
@@ -17,11 +19,12 @@ extension ChangeWriter {
     mutating func update(_ changes: TableChanges, _ table: TableLayout) throws(PersistenceError) {
         var groups: [Shape: Int] = [:]
         var shapes: [(shape: Shape, slots: [Int])] = []
+        var restored: [(slot: Int, shape: Shape)] = []
         for slot in 0..<changes.count where changes.states[slot] == .updated {
             if cascadedKeys.contains(changes.keys[slot]) { continue }
             let shape = shape(slot, changes)
             if shape.written.isEmpty {
-                if !changes.masks[slot].isEmpty { rows.unchanged += 1 }
+                if !shape.guarded.isEmpty { restored.append((slot, shape)) }
             } else if let group = groups[shape] {
                 shapes[group].slots.append(slot)
             } else {
@@ -30,16 +33,33 @@ extension ChangeWriter {
             }
         }
         for (shape, slots) in shapes { try update(slots, shape, changes, table) }
+        try updateRestored(restored, changes, table)
         try updateBlockedRows(changes, table)
     }
 
-    /// Returns the columns to write, without those that were edited back to the saved value.
+    /// Writes rows whose columns have all been set back to their bases, if others have changed these.
+    private mutating func updateRestored(
+        _ restored: [(slot: Int, shape: Shape)], _ changes: TableChanges, _ table: TableLayout
+    ) throws(PersistenceError) {
+        if restored.isEmpty { return }
+        let stored = try storedRows(restored.map { changes.keys[$0.slot] }, table)
+        for (slot, shape) in restored {
+            guard let row = stored[changes.keys[slot]] else {
+                // Nothing is lost with the row.
+                rows.unchanged += 1
+                continue
+            }
+            try resolve(slot, shape, row, changes, table)
+        }
+    }
+
+    /// Returns the columns to write, and those whose stored values are compared.
     private func shape(_ slot: Int, _ changes: TableChanges) -> Shape {
         var (written, guarded) = (ColumnMask(), ColumnMask())
         for column in changes.masks[slot].columns {
             if let base = changes.base(slot, column) {
-                if base == changes.value(slot, column) { continue }
                 guarded.insert(column)
+                if base == changes.value(slot, column) { continue }
             }
             written.insert(column)
         }
@@ -101,7 +121,7 @@ extension ChangeWriter {
         _ slot: Int, _ shape: Shape, _ changes: TableChanges, _ table: TableLayout
     ) throws(PersistenceError) {
         let key = changes.keys[slot]
-        guard let stored = try storedRow(key, table) else {
+        guard let stored = try storedRows([key], table)[key] else {
             guard policy != .storeWins else {
                 staleKeys.append(key)
                 return
@@ -111,14 +131,33 @@ extension ChangeWriter {
                 .objectNotFound, entity: name,
                 details: ["\(name)/\(key) was deleted from the store and has unsaved changes"])
         }
-        var mask = ColumnMask()
-        for column in shape.written.columns {
-            if shape.guarded.contains(column),
-                !isUnchanged(
-                    stored[column], since: changes.base(slot, column), table.columns[column])
-            {
+        try resolve(slot, shape, stored, changes, table)
+    }
+
+    /// Writes the columns that differ from the stored row, and applies the policy to properties in
+    /// conflict.
+    private mutating func resolve(
+        _ slot: Int, _ shape: Shape, _ stored: [StoredValue], _ changes: TableChanges,
+        _ table: TableLayout
+    ) throws(PersistenceError) {
+        let key = changes.keys[slot]
+        var row = BlockedRow(slot: slot, mask: ColumnMask())
+        for column in shape.written.union(shape.guarded).columns {
+            let (value, base) = (changes.value(slot, column), changes.base(slot, column))
+            let isUnchanged = isUnchanged(stored[column], since: base, table.columns[column])
+            if shape.guarded.contains(column), !isUnchanged {
+                if let base, changes.isCounted(slot, column),
+                    let sum = stored[column].adding(value, minus: base)
+                {
+                    staleKeys.append(key)
+                    if sum != stored[column] {
+                        row.mask.insert(column)
+                        row.sums[column] = sum
+                    }
+                    continue
+                }
+                if stored[column] == value { continue }
                 switch policy {
-                // Equal values conflict too: both may have counted up from the same value.
                 case .fail:
                     conflicts.append(conflict(slot, column, changes, table))
                     continue
@@ -127,16 +166,19 @@ extension ChangeWriter {
                     continue
                 case .contextWins: break
                 }
+            } else if base == value {
+                // This save may have cleared the reference.
+                continue
             }
-            if stored[column] != changes.value(slot, column) { mask.insert(column) }
+            if stored[column] != value { row.mask.insert(column) }
         }
-        guard !mask.isEmpty else {
+        guard !row.mask.isEmpty else {
             rows.unchanged += 1
             return
         }
-        do throws(PersistenceError) { try overwrite(slot, mask, changes, table) } catch {
+        do throws(PersistenceError) { try overwrite(row, changes, table) } catch {
             guard error.code == .identityConflict else { throw error }
-            blockedRows.append(BlockedRow(slot: slot, mask: mask))
+            blockedRows.append(row)
         }
     }
 
@@ -152,29 +194,29 @@ extension ChangeWriter {
         return deletedKeys.contains(key)
     }
 
-    private func storedRow(
-        _ key: Int64, _ table: TableLayout
-    ) throws(PersistenceError) -> [StoredValue]? {
-        let query = RowQuery.rows(of: model.layouts[table.entities[0]], keys: [key])
-        var row: [StoredValue]?
-        try query.run(in: database, width: table.width) { _, values in row = values }
-        return row
+    private func storedRows(
+        _ keys: [Int64], _ table: TableLayout
+    ) throws(PersistenceError) -> [Int64: [StoredValue]] {
+        let query = RowQuery.rows(of: model.layouts[table.entities[0]], keys: keys)
+        var rows: [Int64: [StoredValue]] = [:]
+        try query.run(in: database, width: table.width) { key, values in rows[key] = values }
+        return rows
     }
 
     fileprivate mutating func overwrite(
-        _ slot: Int, _ mask: ColumnMask, _ changes: TableChanges, _ table: TableLayout
+        _ row: BlockedRow, _ changes: TableChanges, _ table: TableLayout
     ) throws(PersistenceError) {
-        let columns = mask.columns
+        let (slot, columns) = (row.slot, row.mask.columns)
         let assignments = columns.map { "\(table.columns[$0].quoted) = ?" }
         let statement = try PreparedStatement(
             "UPDATE \(table.quoted) SET \(assignments.joined(separator: ", ")) "
                 + "WHERE \(EntityLayout.keyColumn) = ?", in: database)
         for (index, column) in columns.enumerated() {
-            try statement.bind(changes.value(slot, column), at: index + 1)
+            try statement.bind(row.sums[column] ?? changes.value(slot, column), at: index + 1)
         }
         try statement.bind(.integer(changes.keys[slot]), at: columns.count + 1)
         _ = try statement.run()
-        noteUpdate(slot, mask, changes, table)
+        noteUpdate(slot, row.mask, changes, table)
     }
 
     private mutating func noteUpdate(
@@ -199,7 +241,10 @@ extension ChangeWriter {
 /// A row whose update another row prevents, because it has the new identity.
 struct BlockedRow {
     let slot: Int
-    let mask: ColumnMask
+    /// The columns to write.
+    var mask: ColumnMask
+    /// The values of counted columns.
+    var sums: [Int: StoredValue] = [:]
 }
 
 /// The exchange of identities.
@@ -232,7 +277,11 @@ extension ChangeWriter {
             try statement.bind(.integer(key), at: columns.count + 1)
             try statement.run()
         }
-        for row in blocked { try overwrite(row.slot, row.mask, changes, table) }
+        for row in blocked {
+            do throws(PersistenceError) { try overwrite(row, changes, table) } catch {
+                throw naming(row.slot, changes, in: error)
+            }
+        }
     }
 }
 

@@ -114,11 +114,26 @@ struct ChangeWriter {
             try statement.bind(.integer(changes.keys[slot]), at: 1)
             let row = slot * table.width
             try statement.bind(changes.values[row..<row + table.width], from: 2)
-            try statement.run()
+            do throws(PersistenceError) { try statement.run() } catch {
+                throw naming(slot, changes, in: error)
+            }
             rows.inserted += 1
             tables[table.index].inserted.append(
                 .init(key: changes.keys[slot], entity: changes.entities[slot]))
         }
+    }
+
+    /// Returns an error of the database with the object of a row and the properties of its identity.
+    func naming(
+        _ slot: Int, _ changes: TableChanges, in error: PersistenceError
+    ) -> PersistenceError {
+        let layout = model.layouts[changes.entities[slot]]
+        guard error.code == .identityConflict, !layout.identity.isEmpty else { return error }
+        let id = ManagedObjectID(key: changes.keys[slot], layout: layout, store: store)
+        return PersistenceError(
+            identityConflicts: layout.identity.map {
+                SaveConflict(objectID: id, property: layout.columns[$0].name)
+            })
     }
 
     // MARK: Join tables

@@ -96,7 +96,8 @@ extension ManagedObjectContext {
     /// transaction.
     ///
     /// The new objects of this context and of its parents are saved as well, and what the request has
-    /// sent, whatever the store has. Edits and deletions of other objects stay unsaved, and the closure
+    /// sent, whatever the store has. New objects that other requests are sending, that are invalid or whose
+    /// identity another object has, stay unsaved with those that refer to them. Edits and deletions of other objects stay unsaved, and the closure
     /// does not find them: they are as if another context had saved the response. An edit is resolved
     /// if the closure sets its value or deletes its object.
     ///

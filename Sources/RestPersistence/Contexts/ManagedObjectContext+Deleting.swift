@@ -142,6 +142,29 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Returns the rows that the delete rules of rows delete which a child has deleted.
+    ///
+    /// The child has applied the rules to what it knew, and not to what this context has attached since.
+    func dependents(
+        ofDeletedIn changes: ChangeSet
+    ) -> [(key: Int64, layout: EntityLayout)] {
+        var dependents: [(key: Int64, layout: EntityLayout)] = []
+        for layout in model.layouts {
+            let rows = changes.tables[layout.table.index]
+            let cascading = layout.relationships.filter { $0.deleteRule == .cascade }
+            guard rows.hasRemovals, !cascading.isEmpty else { continue }
+            let keys = (0..<rows.count).filter {
+                rows.states[$0].isDeletion && rows.entities[$0] == layout.index
+                    && !isDeleted(rows.keys[$0], layout.table.index)
+            }.map { rows.keys[$0] }
+            if keys.isEmpty { continue }
+            for relationship in cascading {
+                dependents += destinationsOrFailure(of: keys, relationship, in: layout)
+            }
+        }
+        return dependents
+    }
+
     /// Removes references to rows that others have deleted from the unsaved changes of this level.
     ///
     /// - Parameters:

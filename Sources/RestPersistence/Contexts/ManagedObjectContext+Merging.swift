@@ -53,7 +53,13 @@ extension ManagedObjectContext {
         let hasPending =
             top.tables[table].count > 0 || lower.contains { $0.tables[table].count > 0 }
         guard hasPending else { return }
-        if changes.isUnnamed { return journal.recordAll(table) }
+        if changes.isUnnamed {
+            noteChangesBelow(table)
+            return journal.recordAll(table)
+        }
+        for key in changes.updated.keys where top.tables[table].state(of: key) == .updated {
+            rowsChangedBelow[table, default: []].insert(key)
+        }
         for key in changes.updated.keys where state(of: key, table) != nil {
             journal.record(key, table)
         }
@@ -81,6 +87,7 @@ extension ManagedObjectContext {
             }
         }
         lower = parent.layersForChild + (sealed.map { [$0] } ?? [])
+        for table in model.tables { noteChangesBelow(table.index) }
         journal.recordAll()
         storeVersion += 1
         for object in identityMap.objects {
@@ -155,12 +162,18 @@ extension ManagedObjectContext {
         if changes.isEmpty { return false }
         var isAltered = false
         let resolved = try resolved(changes, policy, missing: missing, &isAltered)
+        let dependents = dependents(ofDeletedIn: resolved)
         top.absorb(resolved)
         apply(resolved)
         for table in resolved.tables where table.deletedCount > 0 {
             let deleted = (0..<table.count).lazy.filter { table.states[$0] == .deleted }
             removeReferences(
                 to: deleted.map { (table.keys[$0], table.entities[$0]) }, keepsDenying: true)
+        }
+        let missed = dependents.filter { !isDeleted($0.key, $0.layout.table.index) }
+        if !missed.isEmpty {
+            isAltered = true
+            delete(missed)
         }
         return isAltered
     }
@@ -197,6 +210,11 @@ extension ManagedObjectContext {
                     changes.tables[table.index], except: collisions.deleted,
                     columns: policy == .storeWins ? collisions.columns : [:])
             }
+            if !collisions.counted.isEmpty { isAltered = true }
+            for (key, column, value) in collisions.counted
+            where top.tables[table.index].changedValue(key, column) == nil {
+                resolved.update(table.index) { $0.rebase(key, column, on: value) }
+            }
         }
         conflicts += try resolveOneToOne(&resolved, policy, &isAltered)
         if !conflicts.isEmpty { throw PersistenceError(conflicts: conflicts) }
@@ -222,29 +240,41 @@ extension ManagedObjectContext {
         journal.recordAll()
     }
 
-    /// Returns the rows that this context has deleted, and the columns that it has changed since the
-    /// child read them.
+    /// The changes of a table of a child that this context has not foreseen.
+    private struct Collisions {
+        /// The rows that this context has deleted.
+        var deleted: Set<Int64> = []
+        /// The columns that it has changed to other values since the child read them.
+        var columns: [Int64: ColumnMask] = [:]
+        /// The columns that the child has counted, with the values of this context or of its parents.
+        var counted: [(key: Int64, column: Int, value: StoredValue)] = []
+    }
+
     private func collisions(
         _ changes: TableChanges, _ table: TableLayout, _ missing: Set<Int64>
-    ) -> (deleted: Set<Int64>, columns: [Int64: ColumnMask]) {
-        var deleted: Set<Int64> = []
-        var columns: [Int64: ColumnMask] = [:]
+    ) -> Collisions {
+        var collisions = Collisions()
         for slot in 0..<changes.count where changes.states[slot] == .updated {
             let key = changes.keys[slot]
             if isDeleted(key, table.index) || identityMap[key]?.isDeleted == true
                 || missing.contains(key)
             {
-                deleted.insert(key)
+                collisions.deleted.insert(key)
                 continue
             }
             for column in changes.masks[slot].columns {
                 guard let base = changes.base(slot, column),
                     let current = changedValue(key, column, table.index), current != base
                 else { continue }
-                columns[key, default: ColumnMask()].insert(column)
+                let value = changes.value(slot, column)
+                if changes.isCounted(slot, column), current.adding(value, minus: base) != nil {
+                    collisions.counted.append((key, column, current))
+                } else if current != value {
+                    collisions.columns[key, default: ColumnMask()].insert(column)
+                }
             }
         }
-        return (deleted, columns)
+        return collisions
     }
 
     private func conflict(

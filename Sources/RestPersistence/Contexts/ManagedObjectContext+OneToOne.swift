@@ -141,12 +141,11 @@ extension ManagedObjectContext {
 }
 
 extension TableChanges {
-    /// Returns the slots that refer to a destination, without those that were edited back to it.
+    /// Returns the slots that refer to a destination.
     func destinations(of column: Int) -> [(slot: Int, destination: Int64)] {
         (0..<count).compactMap { slot in
             guard !states[slot].isDeletion, hasValue(slot, column),
-                case .integer(let key) = value(slot, column),
-                base(slot, column) != .integer(key)
+                case .integer(let key) = value(slot, column)
             else { return nil }
             return (slot, key)
         }

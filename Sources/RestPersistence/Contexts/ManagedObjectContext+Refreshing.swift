@@ -9,6 +9,7 @@ extension ManagedObjectContext {
         discardsSealed = sealed != nil
         let discarded = top
         top = ChangeSet(model: model)
+        rowsChangedBelow = [:]
         journal.recordAll()
         failure = nil
         discard(discarded)

@@ -88,17 +88,24 @@ extension ManagedObjectContext {
         await waitForSaves(chain)
         let chain = try writableChain()
         for context in chain { try context.callWillSave() }
-        let parts = ChangePartition(composition(of: chain), sent: sent?.remaining, in: model)
+        var parts = ChangePartition(composition(of: chain), sent: sent?.remaining, in: model)
         for parent in chain.dropFirst() {
             deferredErrors += parent.deferredErrors
             parent.deferredErrors = []
         }
-        try validate(parts.saved)
+        // Their server may answer with an identity that a stored row has. What depends on them is saved with
+        // them, unless it is what this request has sent.
+        let inProgress = root.sentRequests.insertions(except: sent)
+        _ = parts.postpone(inProgress.subtracting(parts.sentInsertions), in: model)
+        let errors = try validationErrors(of: parts.saved)
+        deferredErrors = []
+        let remaining = parts.postponeInvalid(errors, in: model)
+        if !remaining.isEmpty { throw PersistenceError(validationErrors: remaining) }
         for context in chain { context.seal() }
         do {
             let (result, outcome) = try await database.transactions.transact(
-                database, parts.saved.isEmpty ? [] : [parts.saved], mergePolicy, body)
-            var parts = parts
+                database, parts, mergePolicy, body)
+            parts = outcome.parts ?? parts
             parts.removeEdits(resolvedBy: outcome.changes, in: model)
             root.sentRequests.removeValues(replacedBy: parts.saved)
             if let sent { root.sentRequests.removeValues(replacedBy: sent) }
@@ -198,7 +205,7 @@ extension ManagedObjectContext {
             lower.append(top)
         }
         let report = top.report(in: model)
-        top = ChangeSet(model: model)
+        removeChanges()
         journal.recordAll()
         if let parent {
             // The content is the same as before, in another layer.
@@ -210,12 +217,18 @@ extension ManagedObjectContext {
 
     // MARK: Writing
 
+    /// Forgets the changes of this level, which are saved.
+    private func removeChanges() {
+        top = ChangeSet(model: model)
+        rowsChangedBelow = [:]
+    }
+
     private func write(_ chain: [ManagedObjectContext]) throws(PersistenceError) -> SaveReport {
         if let transaction { return try write(chain, in: transaction) }
         let changes = composition(of: chain)
         let outcome = try changes.isEmpty ? nil : database.save(changes, mergePolicy, token)
         root.sentRequests.removeValues(replacedBy: changes)
-        for context in chain { context.top = ChangeSet(model: model) }
+        for context in chain { context.removeChanges() }
         markDropped(changes, in: chain)
         return finish(chain, outcome, changes.unchangedCount)
     }
@@ -227,7 +240,7 @@ extension ManagedObjectContext {
         if let transaction { return try write(chain, in: transaction) }
         let changes = composition(of: chain)
         guard !changes.isEmpty || record != nil else {
-            for context in chain { context.top = ChangeSet(model: model) }
+            for context in chain { context.removeChanges() }
             markDropped(changes, in: chain)
             return finish(chain, nil, changes.unchangedCount)
         }
@@ -258,7 +271,7 @@ extension ManagedObjectContext {
         let outcome = try changes.isEmpty ? nil : transaction.save(changes, mergePolicy, token)
         root.transferred.absorb(own)
         root.lower = []
-        for context in chain { context.top = ChangeSet(model: model) }
+        for context in chain { context.removeChanges() }
         markDropped(changes, in: chain)
         let report = finish(chain, outcome, changes.unchangedCount)
         transaction.add(report)

@@ -90,6 +90,8 @@ public final class ManagedObjectContext {
     var pendingConnection: PendingConnection?
     /// A Boolean value that indicates whether unsaved values may be NaN, which SQLite reads as null.
     var hasUnstorableValues = false
+    /// The rows with edits whose values below them others have changed since, by table.
+    var rowsChangedBelow: [Int: Set<Int64>] = [:]
     /// The errors to report at the next save.
     var deferredErrors: [ValidationError] = []
     /// The tasks that wait for the end of an asynchronous save.

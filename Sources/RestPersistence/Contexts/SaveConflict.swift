@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A property that a context and the store have both changed.
+/// A property that a context and the store have both changed, or an identity that another object has.
 ///
 /// To resolve a conflict, refresh the object and save again, or set the context's
-/// ``ManagedObjectContext/mergePolicy``.
+/// ``ManagedObjectContext/mergePolicy``. An identity has to be set to another value, or its object to be
+/// deleted.
 public struct SaveConflict: Sendable, Hashable, CustomStringConvertible {
     /// The ID of the object.
     public let objectID: ManagedObjectID
@@ -26,6 +27,15 @@ extension PersistenceError {
             .saveConflict, entity: conflicts.first?.objectID.entityName,
             property: conflicts.first?.property,
             details: conflicts.prefix(Self.maximumDetails).map(\.description))
+        self.conflicts = conflicts
+    }
+
+    /// Creates the error of an object whose identity another one has.
+    init(identityConflicts conflicts: [SaveConflict]) {
+        self.init(
+            .identityConflict, entity: conflicts.first?.objectID.entityName,
+            property: conflicts.first?.property,
+            details: conflicts.map { "another object has the value of \($0)" })
         self.conflicts = conflicts
     }
 

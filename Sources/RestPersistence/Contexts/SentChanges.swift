@@ -40,6 +40,19 @@ struct SentRequests {
         references.append(Reference(sent: sent))
     }
 
+    /// Returns the keys of the new rows that other requests are sending, whose responses save them.
+    func insertions(except own: SentChanges?) -> Set<Int64> {
+        var keys: Set<Int64> = []
+        for case let sent? in references.map(\.sent) where sent !== own {
+            for table in sent.remaining.changes.tables {
+                for slot in 0..<table.count where table.states[slot] == .inserted {
+                    keys.insert(table.keys[slot])
+                }
+            }
+        }
+        return keys
+    }
+
     /// Forgets the values in whose place a program has set and saved others.
     func removeValues(replacedBy saved: ChangeSet) {
         for reference in references {
@@ -208,6 +221,25 @@ extension ManagedObjectContext {
         let values = SentChanges(SentValues(changes: sent, moved: moved), writing: all)
         root.sentRequests.append(values)
         return values
+    }
+
+    /// Records that a request sends a new object, so that the server may store it.
+    ///
+    /// The object then takes over a stored row with its identity: that of a list that arrives before the
+    /// response, or in its place.
+    package func noteSending(of object: ManagedObject, _ sent: SentChanges) {
+        let (key, layout) = (object.objectID.key, object.layout)
+        let rows = sent.remaining.changes.tables[layout.table.index]
+        guard !layout.identity.isEmpty, let slot = rows.slot(of: key),
+            rows.states[slot] == .inserted
+        else { return }
+        let row = (0..<layout.table.width).map { rows.value(slot, $0) }
+        for context in chain
+        where context.top.tables[layout.table.index].state(of: key) == .inserted {
+            context.top.imported.add(
+                ImportedInsertions.Group(
+                    entity: layout.index, identity: layout.identity, sent: row, key: key))
+        }
     }
 
     /// Returns the moved rows of a join table without those that others have deleted; of a symmetric

@@ -18,17 +18,26 @@ extension TableChanges {
     }
 
     /// Sets a column as other changes do: by an edit, an import, or an import with an edit.
+    ///
+    /// What the other edit has counted is added to the value that these changes have.
     mutating func set(_ column: Int, of other: TableChanges, _ slot: Int) {
-        let (key, entity, value) = (
-            other.keys[slot], other.entities[slot], other.value(slot, column)
-        )
+        let (key, entity) = (other.keys[slot], other.entities[slot])
+        var value = other.value(slot, column)
+        if other.isCounted(slot, column), let base = other.base(slot, column),
+            let sum = changedValue(key, column)?.adding(value, minus: base)
+        {
+            value = sum
+        }
         if let imported = other.importedBase(slot, column) {
             set(imported, column, of: key, entity: entity, base: nil)
-            set(value, column, of: key, entity: entity, base: imported)
+            set(
+                value, column, of: key, entity: entity, base: imported,
+                isCounting: other.isCounted(slot, column))
         } else {
             set(
                 value, column, of: key, entity: entity, base: other.base(slot, column),
-                isClearing: other.isCleared(slot, column))
+                isClearing: other.isCleared(slot, column),
+                isCounting: other.isCounted(slot, column))
         }
     }
 

@@ -27,6 +27,8 @@ struct TableChanges: Sendable {
     /// The columns whose reference was cleared with the deletion of its destination, by key: they have no
     /// base, but they are not values of an import.
     private var cleared: [Int64: ColumnMask] = [:]
+    /// The columns whose edits only add to the value before them, by key.
+    private var counted: [Int64: ColumnMask] = [:]
     /// The slots that refer to a key, by column; built when a column is first asked for.
     private var references: [Int: ReferenceIndex] = [:]
 
@@ -77,6 +79,12 @@ struct TableChanges: Sendable {
         !cleared.isEmpty && cleared[keys[slot]]?.contains(column) == true
     }
 
+    /// Returns a Boolean value that indicates whether all edits of a column have added to the value before
+    /// them, so that saving adds the difference to the stored value.
+    func isCounted(_ slot: Int, _ column: Int) -> Bool {
+        !counted.isEmpty && counted[keys[slot]]?.contains(column) == true
+    }
+
     /// Replaces the values of a row by the changed ones.
     func overlay(_ key: Int64, on row: inout [StoredValue]) {
         guard let slot = slot(of: key) else { return }
@@ -115,12 +123,15 @@ struct TableChanges: Sendable {
     /// The base is the saved value, which is kept unless the column is changed already; `nil` replaces
     /// any saved value, and the base of an edit. The base of the first edit of an imported value is that
     /// value, so that it can be saved without the edit. A reference that is cleared because its
-    /// destination was deleted keeps its base.
+    /// destination was deleted keeps its base. Counting follows other edits as one of them.
     mutating func set(
         _ value: StoredValue, _ column: Int, of key: Int64, entity: Int, base: StoredValue?,
-        isClearing: Bool = false
+        isClearing: Bool = false, isCounting: Bool = false
     ) {
         let slot = slot(of: key) ?? appendUpdated(key, entity)
+        let isCounted =
+            isCounting && base != nil && states[slot] == .updated
+            && (!isEdited(slot, column) || isCounted(slot, column))
         if references[column] != nil { removeReference(column, slot) }
         if let base {
             if !hasValue(slot, column) {
@@ -136,6 +147,11 @@ struct TableChanges: Sendable {
             cleared[key, default: ColumnMask()].insert(column)
         } else if !cleared.isEmpty {
             cleared[key]?.remove(column)
+        }
+        if isCounted {
+            counted[key, default: ColumnMask()].insert(column)
+        } else if !counted.isEmpty {
+            counted[key]?.remove(column)
         }
         masks[slot].insert(column)
         values[slot * width + column] = value
@@ -155,6 +171,7 @@ struct TableChanges: Sendable {
             baseMasks[baseRows[slot]].subtract(mask)
         }
         if !cleared.isEmpty { cleared[key]?.subtract(mask) }
+        if !counted.isEmpty { counted[key]?.subtract(mask) }
         for column in references.keys where mask.contains(column) { addReference(column, slot) }
     }
 
@@ -171,11 +188,26 @@ struct TableChanges: Sendable {
         }
     }
 
-    /// Replaces the base of a changed column by the saved value, so that saving replaces it.
+    /// Replaces the base of a changed column by the saved value, so that saving replaces it; what an edit
+    /// has counted is added to the saved value.
     mutating func rebase(_ key: Int64, _ column: Int, on saved: StoredValue) {
         guard let slot = slot(of: key), states[slot] == .updated, masks[slot].contains(column)
         else { return }
+        if isCounted(slot, column), let base = base(slot, column),
+            let sum = saved.adding(value(slot, column), minus: base)
+        {
+            values[slot * width + column] = sum
+        }
         setBase(saved, column, slot)
+    }
+
+    /// Returns a Boolean value that indicates whether a column has an edit that an equal saved value
+    /// confirms.
+    func isConfirmable(_ key: Int64, _ column: Int) -> Bool {
+        guard let slot = slot(of: key), states[slot] == .updated, masks[slot].contains(column),
+            let base = base(slot, column)
+        else { return false }
+        return base != value(slot, column) && !isCounted(slot, column)
     }
 
     /// Forgets the bases of the columns that have equal values in other changes.
@@ -186,6 +218,7 @@ struct TableChanges: Sendable {
             where other.hasValue(slot, column) && value(own, column) == other.value(slot, column) {
                 baseMasks[baseRows[own]].remove(column)
                 importedMasks[baseRows[own]].remove(column)
+                counted[keys[own]]?.remove(column)
             }
         }
     }
@@ -239,14 +272,15 @@ struct TableChanges: Sendable {
         var taken = TableChanges(width: width)
         for slot in 0..<count where states[slot] != .dropped {
             guard let other = kept.slot(of: keys[slot]) else { continue }
-            if kept.states[other].isDeletion {
+            if kept.states[other] != .updated {
                 taken.append(self, slot)
                 continue
             }
             for column in kept.masks[other].columns where hasValue(slot, column) {
                 taken.set(
                     kept.value(other, column), column, of: keys[slot], entity: entities[slot],
-                    base: kept.base(other, column), isClearing: kept.isCleared(other, column))
+                    base: kept.base(other, column), isClearing: kept.isCleared(other, column),
+                    isCounting: kept.isCounted(other, column))
                 kept.masks[other].remove(column)
             }
         }

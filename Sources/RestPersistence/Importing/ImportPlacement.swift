@@ -28,6 +28,8 @@ struct ImportPlacement {
     /// A Boolean value that indicates whether values or objects were left out, because they were written
     /// since the request was sent.
     var isHeldBack = false
+    /// The new object of the request, and the columns that the document assigns.
+    private var newTarget: (entity: Int, key: Int64, assigned: ColumnMask)?
 
     /// Creates a transfer.
     ///
@@ -93,6 +95,7 @@ struct ImportPlacement {
         try readExistingOrders()
         try assignColumns()
         recordValues()
+        newTarget = target.flatMap { newTarget($0.key, $0.root) }
         for entity in batch.entities where entity.count > 0 {
             try removeEqualValues(entity, options.fence)
         }
@@ -216,22 +219,37 @@ struct ImportPlacement {
     }
 
     /// Records the new rows of a context that is not in a transaction, so that another connection may
-    /// insert the same objects before the context is saved.
+    /// insert the same objects before the context is saved, and the new object of a request.
     ///
     /// A condition on the existing objects wants new ones beside those that it excludes.
     private func recordInsertions(of entity: EntityBatch) {
         let (layout, rules) = (entity.layout, batch.plan.rules[entity.layout.index])
-        guard context.transaction == nil, !entity.identity.isEmpty,
-            rules.identificationPredicate == nil, rules.identificationCondition == nil
+        guard !entity.identity.isEmpty, rules.identificationPredicate == nil,
+            rules.identificationCondition == nil
         else { return }
         let resolution = resolutions[layout.index]
         var assigned: [Int64: ColumnMask] = [:]
-        for row in resolution.created {
-            if let key = resolution.key(of: row) { assigned[key] = entity.masks[row] }
+        if context.transaction == nil {
+            for row in resolution.created {
+                if let key = resolution.key(of: row) { assigned[key] = entity.masks[row] }
+            }
+        }
+        if let newTarget, newTarget.entity == layout.index {
+            assigned[newTarget.key] = newTarget.assigned
         }
         context.top.imported.add(
             ImportedInsertions.Group(
                 entity: layout.index, identity: entity.identity, assigned: assigned))
+    }
+
+    /// Returns the object of the request if it is new: it was not searched for, although a list may have
+    /// brought it before.
+    private func newTarget(
+        _ key: Int64, _ root: BatchRow
+    ) -> (entity: Int, key: Int64, assigned: ColumnMask)? {
+        let entity = batch.entities[root.entity]
+        guard context.state(of: key, entity.layout.table.index) == .inserted else { return nil }
+        return (root.entity, key, entity.masks[resolutions[root.entity].canonical[root.row]])
     }
 
     // MARK: Result

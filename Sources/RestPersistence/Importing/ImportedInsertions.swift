@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The new rows of imports into a context, by the attributes by which they were searched for.
+/// The new rows that may be stored already, by the attributes by which they are searched for: those of
+/// imports into a context, and those that requests have sent.
 ///
-/// Between such an import and its save, another connection may insert the same objects. Saving
-/// therefore searches for them again, in the transaction that writes. Rows that a program inserts are
-/// not among them: two of them with the same identity are a conflict.
+/// Between such an import and its save, another connection may insert the same objects. A server may
+/// have stored the object of a request whose response was lost, or that arrives after a list with the
+/// object. Saving therefore searches for them, in the transaction that writes, and they take over the
+/// stored rows. Other rows that a program inserts are not among them: two of them with the same identity
+/// are a conflict.
 struct ImportedInsertions: Sendable {
     /// The new rows of an entity.
     struct Group: Sendable {
@@ -13,11 +16,29 @@ struct ImportedInsertions: Sendable {
         let identity: [Int]
         /// The columns that the documents assign, by the key of the row.
         fileprivate(set) var assigned: [Int64: ColumnMask]
+        /// The values that a request has sent, by the key of the row.
+        ///
+        /// They are the base of what was set since, and do not replace what the server has sent since.
+        fileprivate(set) var sent: [Int64: [StoredValue]] = [:]
 
         init(entity: Int, identity: [Int], assigned: [Int64: ColumnMask]) {
             self.entity = entity
             self.identity = identity
             self.assigned = assigned
+        }
+
+        /// Creates the group of a row that a request has sent.
+        init(entity: Int, identity: [Int], sent row: [StoredValue], key: Int64) {
+            self.init(entity: entity, identity: identity, assigned: [key: ColumnMask()])
+            sent[key] = row
+        }
+
+        /// Returns the rows whose keys meet a condition.
+        fileprivate func filter(_ condition: (Int64) -> Bool) -> Group {
+            var group = self
+            group.assigned = assigned.filter { condition($0.key) }
+            group.sent = sent.filter { condition($0.key) }
+            return group
         }
     }
 
@@ -29,7 +50,8 @@ struct ImportedInsertions: Sendable {
             $0.entity == group.entity && $0.identity == group.identity
         }
         if let known {
-            groups[known].assigned.merge(group.assigned) { $1 }
+            groups[known].assigned.merge(group.assigned) { $0.union($1) }
+            groups[known].sent.merge(group.sent) { $1 }
         } else {
             groups.append(group)
         }
@@ -39,6 +61,40 @@ struct ImportedInsertions: Sendable {
     mutating func absorb(_ upper: ImportedInsertions) {
         for group in upper.groups { add(group) }
     }
+
+    /// Forgets the values that requests have sent of rows, all of whose values then replace stored ones.
+    mutating func forgetSentValues(of keys: Set<Int64>) {
+        for group in groups.indices {
+            for key in keys { groups[group].sent[key] = nil }
+        }
+    }
+
+    /// Returns the keys of the new rows of an entity that are searched for by attributes.
+    func keys(of entity: Int, by identity: [Int]) -> Set<Int64> {
+        let group = groups.first { $0.entity == entity && $0.identity == identity }
+        return Set((group?.assigned ?? [:]).keys)
+    }
+
+    /// Returns the rows without those with some keys, and these.
+    func divided(_ keys: Set<Int64>) -> (ImportedInsertions, ImportedInsertions) {
+        var (others, matches) = (ImportedInsertions(), ImportedInsertions())
+        for group in groups {
+            others.add(group.filter { !keys.contains($0) })
+            matches.add(group.filter { keys.contains($0) })
+        }
+        return (others, matches)
+    }
+
+    /// Returns the rows that others have as well.
+    func taking(from kept: ImportedInsertions) -> ImportedInsertions {
+        var taken = ImportedInsertions()
+        if kept.groups.isEmpty { return taken }
+        for group in groups {
+            let keys = kept.keys(of: group.entity, by: group.identity)
+            taken.add(group.filter { keys.contains($0) })
+        }
+        return taken
+    }
 }
 
 /// The keys of new rows that others have inserted meanwhile, with the keys of the stored rows.
@@ -47,13 +103,16 @@ struct KeyReplacements: Sendable {
     private(set) var keys: [Int64: Int64] = [:]
     /// The columns that the new rows assign to the stored ones.
     private(set) var assigned: [Int64: ColumnMask] = [:]
+    /// The values that requests have sent, by the key of the new row.
+    private(set) var sent: [Int64: [StoredValue]] = [:]
 
     var isEmpty: Bool { keys.isEmpty }
 
     /// Adds a stored row; the oldest of several with the same identity wins.
-    mutating func add(_ key: Int64, for new: Int64, assigned mask: ColumnMask) {
+    mutating func add(_ key: Int64, for new: Int64, of group: ImportedInsertions.Group) {
         keys[new] = min(keys[new] ?? .max, key)
-        assigned[new] = mask
+        assigned[new] = (assigned[new] ?? ColumnMask()).union(group.assigned[new] ?? ColumnMask())
+        if let row = group.sent[new] { sent[new] = row }
     }
 
     /// Returns the replacements, and those of a later save of the same transaction.
@@ -61,6 +120,7 @@ struct KeyReplacements: Sendable {
         var all = self
         all.keys.merge(later.keys) { $1 }
         all.assigned.merge(later.assigned) { $1 }
+        all.sent.merge(later.sent) { $1 }
         return all
     }
 
@@ -90,10 +150,7 @@ extension ChangeSet {
         replaced.writes = writes.map { $0.replacing(keys) }
         replaced.unchangedCount = unchangedCount
         for group in imported.groups {
-            replaced.imported.add(
-                ImportedInsertions.Group(
-                    entity: group.entity, identity: group.identity,
-                    assigned: group.assigned.filter { keys.keys[$0.key] == nil }))
+            replaced.imported.add(group.filter { keys.keys[$0] == nil })
         }
         return replaced
     }
@@ -109,9 +166,17 @@ extension TableChanges {
             for column in references { row[column] = keys[row[column]] }
             switch states[slot] {
             case .inserted where key != old:
-                var mask = masks[slot]
-                mask.formUnion(keys.assigned[old] ?? ColumnMask())
-                replaced.merge(key, mask, row[...], entity: entity)
+                let assigned = keys.assigned[old] ?? ColumnMask()
+                guard let sent = keys.sent[old] else {
+                    replaced.merge(key, masks[slot].union(assigned), row[...], entity: entity)
+                    continue
+                }
+                replaced.merge(key, assigned, row[...], entity: entity)
+                for column in masks[slot].columns where !assigned.contains(column) {
+                    let base = references.contains(column) ? keys[sent[column]] : sent[column]
+                    if row[column] == base { continue }
+                    replaced.set(row[column], column, of: key, entity: entity, base: base)
+                }
             case .inserted: replaced.insert(key, row, changed: masks[slot], entity: entity)
             case .updated:
                 for column in masks[slot].columns {
@@ -123,7 +188,8 @@ extension TableChanges {
                     replaced.set(
                         row[column], column, of: key, entity: entity,
                         base: imported ?? base(slot, column).map { isReference ? keys[$0] : $0 },
-                        isClearing: isCleared(slot, column))
+                        isClearing: isCleared(slot, column),
+                        isCounting: isCounted(slot, column))
                 }
             case .dropped:
                 replaced.insert(key, row, entity: entity)

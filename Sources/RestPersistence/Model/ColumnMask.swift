@@ -50,6 +50,12 @@ struct ColumnMask: Sendable, Hashable {
         for word in high.indices { high[word] &= word < other.high.count ? other.high[word] : 0 }
     }
 
+    func union(_ other: ColumnMask) -> ColumnMask {
+        var union = self
+        union.formUnion(other)
+        return union
+    }
+
     mutating func subtract(_ other: ColumnMask) {
         low &= ~other.low
         for word in high.indices where word < other.high.count { high[word] &= ~other.high[word] }

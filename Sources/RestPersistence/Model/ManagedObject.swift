@@ -109,7 +109,7 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         setStored(value.storedValue, at: column)
     }
 
-    private func column(
+    final func column(
         _ name: String, of type: AttributeType
     ) throws(PersistenceError) -> Int {
         guard case .attribute(let column) = layout.propertyIndices[name],
@@ -136,7 +136,13 @@ open class ManagedObject: Hashable, Identifiable, Observable {
     // MARK: Values
 
     /// Sets a column; setting an equal value is not a change.
-    final func setStored(_ value: StoredValue, at column: Int) {
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - column: The column.
+    ///   - isCounting: A Boolean value that indicates whether the difference to the value before is what
+    ///     counts.
+    final func setStored(_ value: StoredValue, at column: Int, isCounting: Bool = false) {
         if !isLoaded { load() }
         let layout = layout
         if isDeleted || isDetached, !isChangeable(layout.columns[column].name) { return }
@@ -146,10 +152,13 @@ open class ManagedObject: Hashable, Identifiable, Observable {
         guard base != value || !context.marksEdits && context.isEdited(key, column, table) else {
             return
         }
+        if context.marksEdits, !context.rowsChangedBelow.isEmpty {
+            context.confirmEdit(of: key, column, layout)
+        }
         context.update(table, key) {
             $0.set(
                 value, column, of: key, entity: layout.index,
-                base: context.marksEdits ? base : nil)
+                base: context.marksEdits ? base : nil, isCounting: isCounting)
         }
         values[column] = value
         if context.isObserved { noteChange(ofColumn: column, from: base, to: value) }

@@ -77,6 +77,28 @@ extension StoredValue {
         }
     }
 
+    /// Returns the number plus the difference of two others.
+    ///
+    /// - Returns: The sum; `nil` if a value is no number, or a column cannot store the sum.
+    func adding(_ later: StoredValue, minus earlier: StoredValue) -> StoredValue? {
+        switch (self, later, earlier) {
+        case (.integer(let own), .integer(let later), .integer(let earlier)):
+            return Int64(exactly: Int128(own) + Int128(later) - Int128(earlier)).map {
+                .integer($0)
+            }
+        case (.double(let own), .double(let later), .double(let earlier)):
+            let sum = own + (later - earlier)
+            return sum.isNaN ? nil : .double(sum)
+        case (.text, .text, .text):
+            guard let own = Decimal(storedValue: self), let later = Decimal(storedValue: later),
+                let earlier = Decimal(storedValue: earlier)
+            else { return nil }
+            let sum = own + (later - earlier)
+            return sum.isNaN ? nil : sum.storedValue
+        default: return nil
+        }
+    }
+
     private var storageRank: Int {
         switch self {
         case .null: 0

@@ -26,10 +26,12 @@ final class ConnectionPool: Sendable {
     private let transactionThread = Mutex<ObjectIdentifier?>(nil)
     /// The threads that read snapshots with closures of callers.
     private let snapshotThreads = Mutex<Set<ObjectIdentifier>>([])
+    private let snapshots: SnapshotReaders
 
     init(_ pool: DatabasePool, model: ManagedObjectModel) throws {
         self.pool = pool
         file = OpenFile(pool.path, model: model)
+        snapshots = SnapshotReaders(count: pool.configuration.maximumReaderCount)
         initialDataVersion = try pool.writeWithoutTransaction { try Self.dataVersion(of: $0) }
     }
 
@@ -130,24 +132,26 @@ final class ConnectionPool: Sendable {
     /// Calls a closure with a connection whose transaction reads one state of the file, in which other
     /// reads are errors.
     ///
-    /// It never continues on the actor of the caller, which ``close()`` may block until the access ends.
+    /// The access ends on the thread of the read, and not on an actor that ``close()`` may block.
     ///
-    /// - Throws: The error of the closure, or ``PersistenceError`` with code `storeClosed`.
-    @concurrent
+    /// - Throws: The error of the closure, or ``PersistenceError`` with code `storeClosed`, or of the
+    ///   connection; `CancellationError` if the task is cancelled.
     func readSnapshot<Result: Sendable>(
         _ body: @Sendable (Database) throws -> Result
     ) async throws -> Result {
-        try enter()
-        defer { accesses.leave() }
-        do {
-            return try await pool.read { database in
-                let thread = ObjectIdentifier(Thread.current)
-                snapshotThreads.withLock { _ = $0.insert(thread) }
-                defer { snapshotThreads.withLock { _ = $0.remove(thread) } }
-                return try body(database)
+        try await snapshots.run { interruption in
+            try enter()
+            defer { accesses.leave() }
+            do {
+                return try pool.read { database in
+                    let thread = ObjectIdentifier(Thread.current)
+                    snapshotThreads.withLock { _ = $0.insert(thread) }
+                    defer { snapshotThreads.withLock { _ = $0.remove(thread) } }
+                    return try interruption.reading(database, body)
+                }
+            } catch  where error is PersistenceError || error is DatabaseError {
+                throw explained(error)
             }
-        } catch let error as PersistenceError {
-            throw explained(error)
         }
     }
 

@@ -75,7 +75,9 @@ enum DatabaseCopy {
                 try input.close()
             } catch let error as CocoaError {
                 let code: PersistenceError.Code =
-                    error.code == .fileWriteOutOfSpace ? .storageFull : .cannotOpen
+                    error.code == .fileWriteOutOfSpace
+                    ? .storageFull
+                    : PrivateFile.hasTooManyOpenFiles ? .tooManyOpenFiles : .cannotOpen
                 throw PersistenceError(code, underlying: error)
             }
         }

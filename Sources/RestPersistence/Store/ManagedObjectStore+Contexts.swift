@@ -55,7 +55,7 @@ extension ManagedObjectStore {
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
         let database = database
-        return try await database.transactions.transact(database, [], database.mergePolicy, body).0
+        return try await database.transactions.transact(database, nil, database.mergePolicy, body).0
     }
 
     /// Calls a closure with a context that reads one snapshot of the store, beside writers.

@@ -214,7 +214,7 @@ public final class ManagedObjectStore: Sendable {
             try old.close()
             try opening.file.replace(by: replacement)
         } catch {
-            try? PrivateFile.removeDatabase(replacement)
+            replacement.remove()
             try open(opening)
             throw error
         }

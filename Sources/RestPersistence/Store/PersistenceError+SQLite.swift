@@ -19,7 +19,7 @@ extension PersistenceError {
             case (_, 10): .ioFailure
             case (_, 11): .corrupt
             case (_, 13): .storageFull
-            case (_, 14): .cannotOpen
+            case (_, 14): PrivateFile.hasTooManyOpenFiles ? .tooManyOpenFiles : .cannotOpen
             case (_, 26): .notADatabase
             default: .databaseFailure
             }
@@ -43,7 +43,8 @@ extension PersistenceError {
 
     /// The codes of errors that concern the database file.
     private static let fileCodes: [Code] = [
-        .cannotOpen, .notADatabase, .wrongApplicationID, .modelMismatch, .unsupportedFormat,
+        .cannotOpen, .tooManyOpenFiles, .notADatabase, .wrongApplicationID, .modelMismatch,
+        .unsupportedFormat,
         .unexpectedSchema, .readOnly, .busy, .storageFull, .ioFailure, .corrupt, .databaseFailure,
         .migrationRefused, .migrationFailed, .fileChanged,
     ]

@@ -122,6 +122,16 @@ enum PrivateFile {
         close(descriptor)
     }
 
+    /// A Boolean value that indicates whether the process can open no more files now.
+    ///
+    /// SQLite reports only that it could not open a file.
+    static var hasTooManyOpenFiles: Bool {
+        let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return errno == EMFILE || errno == ENFILE }
+        close(descriptor)
+        return false
+    }
+
     /// Returns an error with the reason in `errno`.
     static func failure(_ text: String) -> PersistenceError {
         let number = errno
@@ -129,6 +139,7 @@ enum PrivateFile {
             switch number {
             case ENOSPC, EDQUOT: .storageFull
             case EROFS: .readOnly
+            case EMFILE, ENFILE: .tooManyOpenFiles
             default: .cannotOpen
             }
         let reason = unsafe strerror(number).map { unsafe String(cString: $0) }

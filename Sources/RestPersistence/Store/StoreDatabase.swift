@@ -340,15 +340,29 @@ final class StoreDatabase: Sendable {
         if keys.take(0).needsRefill { refillKeys() }
     }
 
+    /// Reserves keys in the background, unless another program has the lock of the writer: a save that is
+    /// enqueued behind would wait for it twice.
     private func refillKeys() {
         do throws(PersistenceError) {
             try pool.enqueueWrite { [keys] database in
-                keys.refill(try? Self.reserve(KeyReservation.blockSize, in: database))
+                keys.refill(
+                    try? Self.withoutWaiting(in: database) {
+                        try Self.reserve(KeyReservation.blockSize, in: database)
+                    })
             }
         } catch {
             // The store is closed, which the next reservation reports.
             keys.refill(nil)
         }
+    }
+
+    private static func withoutWaiting<Result>(
+        in database: Database, _ body: () throws -> Result
+    ) throws -> Result {
+        let timeout = try Int.fetchOne(database, sql: "PRAGMA busy_timeout") ?? 0
+        try database.execute(sql: "PRAGMA busy_timeout = 0")
+        defer { try? database.execute(sql: "PRAGMA busy_timeout = \(timeout)") }
+        return try body()
     }
 
     static func reserve(_ count: Int64, in database: Database) throws -> Range<Int64> {

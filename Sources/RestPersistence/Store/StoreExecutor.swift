@@ -34,15 +34,27 @@ actor StoreWorker {
         return result
     }
 
-    /// Calls a closure with a context of layers in one transaction, and saves what it has not saved.
+    /// Calls a closure with a context in one transaction, and saves what it has not saved.
+    ///
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - parts: The changes below the context, which are saved as well, and those that stay unsaved; `nil`
+    ///     for none.
+    ///   - policy: The merge policy.
+    ///   - body: The closure.
+    /// - Returns: The result of the closure, and that of the transaction.
+    /// - Throws: The error of the closure; `CancellationError`; ``PersistenceError`` of saving.
     func transact<Result: Sendable>(
-        _ database: StoreDatabase, _ layers: [ChangeSet], _ policy: MergePolicy,
+        _ database: StoreDatabase, _ parts: ChangePartition? = nil, _ policy: MergePolicy,
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> (Result, TransactionOutcome) {
         try Task.checkCancellation()
         return try database.transact { transaction in
+            var parts = parts
+            try parts?.postponeConflicts(in: transaction.connection, of: database)
             let context = ManagedObjectContext(
-                database, role: .transaction(transaction), layers: layers)
+                database, role: .transaction(transaction),
+                layers: parts.map { $0.saved.isEmpty ? [] : [$0.saved] } ?? [])
             context.mergePolicy = policy
             let result = try body(context)
             try context.throwReadingErrors()
@@ -51,7 +63,7 @@ actor StoreWorker {
             try Task.checkCancellation()
             let outcome = TransactionOutcome(
                 report: transaction.report, staleKeys: transaction.staleKeys,
-                changes: context.transferred)
+                changes: context.transferred, parts: parts)
             return (result, outcome)
         }
     }

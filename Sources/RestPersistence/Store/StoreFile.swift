@@ -22,6 +22,9 @@ struct StoreFile {
     /// Creates the file if it does not exist, validates it, and returns its identity.
     func prepare() throws(PersistenceError) -> UUID {
         do {
+            if !configuration.isReadOnly {
+                TemporaryStoreDirectory.removeAbandonedDirectories(beside: path)
+            }
             let isMissing = try PrivateFile.isMissing(path)
             try checkDirectory()
             if isMissing {
@@ -62,21 +65,26 @@ struct StoreFile {
             _ = try PrivateFile.create(path)
         } else {
             // Another process that opens the store at the same time may be the first.
-            _ = try PrivateFile.moveIfAbsent(makeReplacement(firstKey: 1), to: path)
+            let new = try makeReplacement(firstKey: 1)
+            _ = try PrivateFile.moveIfAbsent(new.databasePath, to: path)
+            new.remove()
         }
     }
 
     // MARK: Replacing
 
-    /// Creates a complete file with the initial content beside the file of the store.
+    /// Creates a complete file with the initial content, in a directory beside the file of the store.
     ///
     /// - Parameter firstKey: The least key of new objects, so that no key denotes another object than
     ///   before.
-    /// - Returns: The path of the new file.
+    /// - Returns: The directory of the new file, which is removed with the object.
     /// - Throws: ``PersistenceError`` if it cannot be created; no file remains.
-    func makeReplacement(firstKey: Int64) throws(PersistenceError) -> String {
-        let replacement = "\(path)-new-\(UUID().uuidString.lowercased())"
+    func makeReplacement(
+        firstKey: Int64
+    ) throws(PersistenceError) -> TemporaryStoreDirectory {
         do {
+            let directory = try TemporaryStoreDirectory(beside: path)
+            let replacement = directory.databasePath
             if let seed = configuration.seed {
                 try DatabaseCopy.writeSeed(seed, to: replacement, connection)
                 do {
@@ -95,9 +103,8 @@ struct StoreFile {
                     sql: "UPDATE restkit_store SET next_key = max(next_key, ?)",
                     arguments: [firstKey])
             }
-            return replacement
+            return directory
         } catch {
-            try? PrivateFile.removeDatabase(replacement)
             throw PersistenceError(wrapping: error, at: path)
         }
     }
@@ -105,7 +112,8 @@ struct StoreFile {
     /// Replaces the file of the store, which has no connection in this process.
     ///
     /// - Throws: ``PersistenceError`` with code `busy` if another process has a connection.
-    func replace(by replacement: String) throws(PersistenceError) {
+    func replace(by replacement: TemporaryStoreDirectory) throws(PersistenceError) {
+        defer { replacement.remove() }
         do {
             // SQLite leaves the mode with a log only on the last connection, and then removes the log.
             try DatabaseQueue(path: path, configuration: connection).writeWithoutTransaction {
@@ -117,7 +125,7 @@ struct StoreFile {
             if error.code != .corrupt, error.code != .notADatabase { throw error }
         }
         try PrivateFile.removeDatabase(path)
-        try PrivateFile.replace(path, by: replacement)
+        try PrivateFile.replace(path, by: replacement.databasePath)
     }
 
     // MARK: The content

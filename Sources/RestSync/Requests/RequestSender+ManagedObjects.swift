@@ -172,5 +172,6 @@ struct RequestedObject {
     init(_ object: ManagedObject, _ method: HTTPRequest.Method, _ sent: SentChanges) {
         objectID = object.objectID
         self.sent = [.post, .put, .patch].contains(method) ? sent : nil
+        if let sent = self.sent { object.managedObjectContext.noteSending(of: object, sent) }
     }
 }

@@ -185,12 +185,27 @@ import Testing
         #expect(stub.requests.count == 1)
     }
 
-    @Test(.threat("T25")) func throwsWhenPagesRepeat() async throws {
-        try await LoopbackServer.run({ _ in .json(#"[{"id": 1, "title": "a"}]"#) }) { server in
+    /// An insertion before the last element repeats a page of one element, but only once.
+    @Test(.threat("T25"), arguments: [(1, 3), (2, 2)])
+    func throwsWhenPagesRepeat(elementCount: Int, requestCount: Int) async throws {
+        let elements = (0..<elementCount).map { #"{"id": \#($0), "title": "a"}"# }
+        let page = "[\(elements.joined(separator: ","))]"
+        try await LoopbackServer.run({ _ in .json(page) }) { server in
             let api = try manager(at: server.baseURL)
             let error = await networkingError { try await walk(api, by: .pageNumber()) }
             #expect(error?.code == .endlessPagination)
-            #expect(server.requests.count == 2)
+            #expect(server.requests.count == requestCount)
+        }
+    }
+
+    @Test func continuesAfterElementThatInsertionRepeats() async throws {
+        try await LoopbackServer.run({ request in
+            let id = [1: 1, 2: 2, 3: 2][request.number("page") ?? 1]
+            return .json(id.map { #"[{"id": \#($0), "title": "a"}]"# } ?? "[]")
+        }) { server in
+            let pages = try await walk(try manager(at: server.baseURL), by: .pageNumber())
+            #expect(pages.count == 3)
+            #expect(server.requests.count == 4)
         }
     }
 

@@ -49,7 +49,7 @@ import Testing
         _ code: String, in context: ManagedObjectContext
     ) async throws -> Bool {
         if let known = try context.fetch(Airport.self, where: { $0.code == code }).first {
-            known.passengers += 1
+            known.increment(\.passengers)
         } else {
             let airport = try context.insert(Airport.self)
             (airport.code, airport.name, airport.passengers) = (code, "n", 1)

@@ -58,6 +58,11 @@ import Testing
         (objects[0].airport.code, objects[1].airport.code) = ("B", "C")
         let error = await #expect(throws: PersistenceError.self) { try await context.save() }
         #expect(error?.code == .identityConflict)
+        #expect(error?.entity == "Airport" && error?.property == "code")
+        #expect(error?.conflicts.map(\.objectID) == [objects[1].airport.objectID])
+        #expect(
+            error?.details
+                == ["another object has the value of \(objects[1].airport.objectID).code"])
         #expect(try airports() == [["A", "A"], ["B", "B"], ["C", "C"]])
         objects[2].airport.code = "A"
         try await context.save()

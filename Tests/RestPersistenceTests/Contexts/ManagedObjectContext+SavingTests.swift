@@ -79,6 +79,8 @@ import Testing
             let error = #expect(throws: PersistenceError.self) { try context.save() }
             #expect(error?.code == .identityConflict)
             #expect(error?.description.contains("SK") == false)
+            #expect(error?.conflicts.map(\.description) == ["\(twin.objectID).code"])
+            #expect(error?.description.contains("UNIQUE") == false)
             #expect(context.hasChanges)
             #expect(airline.alliance == .star)
             #expect(airline.objectState == .updated)

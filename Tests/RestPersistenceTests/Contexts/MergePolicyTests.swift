@@ -105,18 +105,33 @@ import Testing
         #expect(try row() == [["theirs", "2"]])
     }
 
-    /// Equal values are no agreement: two contexts that count up would lose one of the counts.
-    @Test func equalValuesConflict() async throws {
+    @Test(arguments: [MergePolicy.fail, .storeWins, .contextWins])
+    func equalValuesAgree(_ policy: MergePolicy) async throws {
         let (store, id) = try await store()
         let context = store.makeContext()
+        context.mergePolicy = policy
         let airport = try context.object(Airport.self, with: id)
-        airport.passengers += 1
-        try await change(store, id) { $0.passengers += 1 }
-        let error = await #expect(throws: PersistenceError.self) { try await context.save() }
-        #expect(error?.conflicts.map(\.property) == ["passengers"])
-        context.mergePolicy = .contextWins
+        (airport.name, airport.passengers) = ("both", 2)
+        try await change(store, id) { $0.name = "both" }
+        #expect(try await context.save().updated == 1)
+        airport.name = "again"
+        try await change(store, id) { $0.name = "again" }
         #expect(try await context.save() == SaveReport(unchanged: 1))
-        #expect(try row() == [["Gardermoen", "2"]])
+        #expect(try row() == [["again", "2"]])
+    }
+
+    @Test(arguments: [MergePolicy.fail, .storeWins, .contextWins])
+    func equalValuesOfParentAndChildAgree(_ policy: MergePolicy) async throws {
+        let (store, id) = try await store()
+        let parent = store.makeContext()
+        parent.mergePolicy = policy
+        let child = parent.child()
+        let copy = try child.object(Airport.self, with: id)
+        (copy.name, copy.passengers) = ("both", 3)
+        try parent.object(Airport.self, with: id).name = "both"
+        try await child.save()
+        try await parent.save()
+        #expect(try row() == [["both", "3"]])
     }
 
     @Test func reportsAllConflicts() async throws {

@@ -105,7 +105,7 @@ extension NaiveContext {
 }
 
 extension NaiveChanges {
-    /// The authors whose tag is changed, without those whose tag has been changed back.
+    /// The authors whose tag is changed.
     fileprivate var favourites: [Int64: Int64] {
         values.keys.reduce(into: [:]) { found, author in
             if changesFavourite(author) { found[author] = values[author]?["favourite"]?.value }
@@ -113,8 +113,7 @@ extension NaiveChanges {
     }
 
     fileprivate func changesFavourite(_ author: Int64) -> Bool {
-        guard let change = values[author]?["favourite"] else { return false }
-        return change.base != .known(change.value)
+        values[author]?["favourite"] != nil
     }
 
     /// Returns a Boolean value that indicates whether saving replaces any author of the tag.

@@ -48,10 +48,16 @@ final class NaiveContext {
 
     func insert(_ key: Int64, _ entity: String) { changes.inserted[key] = entity }
 
-    func set(_ value: Int64?, _ name: String, of key: Int64) {
+    func set(_ value: Int64?, _ name: String, of key: Int64, isCounting: Bool = false) {
         let old = shown.rows[key]?.values[name]
         guard old != value else { return }
-        changes.set(value, name, of: key, base: .known(old))
+        // What others have set as well is no longer an edit.
+        if let change = changes.values[key]?[name], case .known = change.base, !change.isCounted,
+            below.rows[key]?.values[name] == old
+        {
+            changes.values[key]?[name]?.base = .known(old)
+        }
+        changes.set(value, name, of: key, base: .known(old), isCounting: isCounting)
     }
 
     /// Sets the destination of the one-to-one relationship.
@@ -111,7 +117,10 @@ final class NaiveContext {
             return
         }
         if changes.inserted[key] == nil, let row = below.rows[key] {
-            for name in changes.values[key]?.keys.sorted() ?? [] {
+            for (name, change) in changes.values[key] ?? [:] {
+                if let sum = change.added(to: row.values[name]) {
+                    changes.values[key]?[name]?.value = sum
+                }
                 changes.values[key]?[name]?.base = .known(row.values[name])
             }
         }
@@ -145,6 +154,14 @@ final class NaiveContext {
                 guard case .known(let base) = change.base,
                     let current = parent.unsavedValue(key, name), current != base
                 else { continue }
+                if let sum = change.added(to: current) {
+                    if parent.changes.values[key]?[name] == nil {
+                        resolved.values[key]?[name]?.value = sum
+                        resolved.values[key]?[name]?.base = .known(current)
+                    }
+                    continue
+                }
+                if current == change.value { continue }
                 if policy == .fail { codes.insert(.saveConflict) }
                 if policy == .storeWins { resolved.values[key]?[name] = nil }
             }
@@ -152,8 +169,12 @@ final class NaiveContext {
         }
         codes.formUnion(resolveFavourites(&resolved, of: parent, policy))
         if !codes.isEmpty { throw NaiveFailure(codes: codes, changes: changes) }
+        // What the parent has added to deleted authors since is deleted with them.
+        let shown = parent.shown
+        let added = resolved.deleted.flatMap { shown.sources("author", $0) }
         parent.changes.absorb(resolved)
         parent.changes.removeDangling(parent.shown)
+        for book in added.sorted() where parent.shown.rows[book] != nil { parent.delete(book) }
         changes = NaiveChanges()
         below = parent.shown
     }
@@ -184,19 +205,23 @@ final class NaiveContext {
         var all = all
         codes.formUnion(resolveFavourites(&all, graph, policy))
         for (key, values) in all.values where !cascaded.contains(key) {
-            // A value that has been changed back is not saved.
-            let changed = values.filter { $0.value.base != .known($0.value.value) }
             guard let row = graph.rows[key] else {
-                if !changed.isEmpty, policy != .storeWins { codes.insert(.objectNotFound) }
+                // A value that has been changed back is not lost with the row.
+                let changed = values.contains { $0.value.base != .known($0.value.value) }
+                if changed, policy != .storeWins { codes.insert(.objectNotFound) }
                 continue
             }
-            for (name, change) in changed {
+            for (name, change) in values {
                 let stored = row.values[name]
-                if case .known(let base) = change.base, stored != base,
-                    !isCleared(stored, base, name, all)
-                {
-                    if policy == .fail { codes.insert(.saveConflict) }
-                    if policy == .storeWins { continue }
+                if case .known(let base) = change.base {
+                    let isUnchanged = stored == base || isCleared(stored, base, name, all)
+                    if !isUnchanged, let sum = change.added(to: stored) {
+                        graph.rows[key]?.values[name] = sum
+                        continue
+                    }
+                    if isUnchanged ? base == change.value : stored == change.value { continue }
+                    if !isUnchanged, policy == .fail { codes.insert(.saveConflict) }
+                    if !isUnchanged, policy == .storeWins { continue }
                 }
                 graph.rows[key]?.values[name] = change.value
             }

@@ -85,6 +85,16 @@ struct NaiveChanges {
     struct Change {
         var value: Int64?
         var base: Base
+        /// A Boolean value that indicates whether saving adds the difference to the base.
+        var isCounted = false
+
+        /// Returns a number plus the difference to the base; `nil` if the difference does not count.
+        func added(to number: Int64?) -> Int64? {
+            guard isCounted, case .known(let base?) = base, let value, let number else {
+                return nil
+            }
+            return number + value - base
+        }
     }
 
     enum PairChange {
@@ -150,10 +160,13 @@ struct NaiveChanges {
         pairs[pair] = change.following(pairs[pair])
     }
 
-    mutating func set(_ value: Int64?, _ name: String, of key: Int64, base: Base) {
-        let known = values[key]?[name]?.base
+    mutating func set(
+        _ value: Int64?, _ name: String, of key: Int64, base: Base, isCounting: Bool = false
+    ) {
+        let (known, isNew) = (values[key]?[name], inserted[key] != nil)
         values[key, default: [:]][name] = Change(
-            value: value, base: inserted[key] == nil ? known ?? base : .any)
+            value: value, base: isNew ? .any : known?.base ?? base,
+            isCounted: isCounting && !isNew && known?.isCounted != false)
     }
 
     mutating func delete(_ key: Int64) {
@@ -172,7 +185,12 @@ struct NaiveChanges {
     mutating func absorb(_ upper: NaiveChanges) {
         inserted.merge(upper.inserted) { $1 }
         for (key, changes) in upper.values where !isDeleted(key) {
-            for (name, change) in changes { set(change.value, name, of: key, base: change.base) }
+            for (name, change) in changes {
+                let sum = change.added(to: values[key]?[name]?.value)
+                set(
+                    sum ?? change.value, name, of: key, base: change.base,
+                    isCounting: change.isCounted)
+            }
         }
         for key in upper.deleted { delete(key) }
         // The changes of other layers to an object that was never saved are void.

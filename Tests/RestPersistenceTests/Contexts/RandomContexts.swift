@@ -175,6 +175,14 @@ final class RandomContexts {
             Int.random(in: 0..<3, using: &random)]
         guard let object = pick(level, entity) else { return }
         let name = names[Int.random(in: 0..<names.count, using: &random)]
+        let key = object.objectID.key
+        if Bool.random(using: &random), let old = level.model.shown.rows[key]?.values[name] {
+            let amount = Int64.random(in: -2...3, using: &random)
+            note("\(level.name) adds \(amount) to \(key).\(name)")
+            try object.incrementValue(name, by: amount)
+            level.model.set(old + amount, name, of: key, isCounting: true)
+            return
+        }
         let value = number()
         note("\(level.name) sets \(object.objectID.key).\(name) = \(value ?? 0)")
         try object.setValue(value, name)

@@ -74,6 +74,53 @@ import Testing
         }
     }
 
+    /// The process has no file descriptor for another connection.
+    @Test func reportsTooManyOpenFiles() async throws {
+        let path = files.file.path(percentEncoded: false)
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let store = try await ManagedObjectStore(
+                at: URL(filePath: path), model: ManagedObjectModel(TemporaryStore.airportEntities))
+            try await store.insertAirline("kept")
+            var limit = rlimit()
+            let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            unsafe getrlimit(files, &limit)
+            var none = rlimit(rlim_cur: 3, rlim_max: limit.rlim_max)
+            unsafe setrlimit(files, &none)
+            let context = store.makeContext()
+            let unsaved = try context.insert(Airline.self)
+            unsaved.code = "unsaved"
+            let errors: [(any Error)?] = [
+                await #expect(throws: PersistenceError.self) {
+                    // One connection may be open already.
+                    try await withThrowingTaskGroup(of: Int.self) { group in
+                        for _ in 0..<4 {
+                            group.addTask {
+                                try await store.read { context in
+                                    usleep(200_000)
+                                    return try context.count(Airline.self)
+                                }
+                            }
+                        }
+                        for try await _ in group {}
+                    }
+                },
+                #expect(throws: PersistenceError.self) { try context.fetch(Airline.self) },
+                await #expect(throws: PersistenceError.self) {
+                    _ = try await ManagedObjectStore(
+                        at: URL(filePath: path + "-other"),
+                        model: ManagedObjectModel(TemporaryStore.airportEntities))
+                },
+            ]
+            for error in errors {
+                let error = error as? PersistenceError
+                #expect(error?.code == .tooManyOpenFiles)
+                #expect(error?.recoverySuggestion?.contains("limit of open files") == true)
+            }
+            unsafe setrlimit(files, &limit)
+            #expect(try await store.airlineCodes() == ["kept"])
+        }
+    }
+
     /// The process gives up the rights of the superuser, which no permission restricts.
     @Test func reportsReadOnlyFile() async throws {
         let store = try await files.open()

@@ -276,6 +276,28 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: open.url.path))
     }
 
+    /// A killed process leaves the file that was to replace another one, which is removed; that of a living
+    /// one stays.
+    @Test func removesReplacementOfKilledProcess() async throws {
+        let path = files.file.path(percentEncoded: false)
+        try await files.open().close()
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+            let file = StoreOpening(
+                path: path, model: try ManagedObjectModel(TemporaryStore.airportEntities),
+                configuration: StoreConfiguration()
+            ).file
+            _ = try file.makeReplacement(firstKey: 1)
+            raise(SIGKILL)
+        }
+        #expect(try files.names.contains { $0.hasPrefix("objects.sqlite-new-") })
+        let living = try TemporaryStoreDirectory(beside: path)
+        let store = try await files.open()
+        #expect(try files.names.count { $0.hasPrefix("objects.sqlite-new-") } == 1)
+        living.remove()
+        try await store.reset()
+        #expect(try !files.names.contains { $0.hasPrefix("objects.sqlite-new-") })
+    }
+
     // MARK: Backups and checks
 
     @Test func backsUpLiveStore() async throws {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Edits to values that others save as well.
+extension ManagedObjectContext {
+    /// Records that others may have changed the values below all edits of a table.
+    func noteChangesBelow(_ table: Int) {
+        let changes = top.tables[table]
+        if changes.count == 0 { return }
+        let keys = (0..<changes.count).lazy.filter { changes.states[$0] == .updated }
+        rowsChangedBelow[table, default: []].formUnion(keys.map { changes.keys[$0] })
+    }
+
+    /// Replaces the base of an edit by an equal value that others have set, before the edit changes.
+    ///
+    /// Such an edit is no longer one. Setting the property back to the value before it is a new edit, and
+    /// not the end of the first one.
+    func confirmEdit(of key: Int64, _ column: Int, _ layout: EntityLayout) {
+        let table = layout.table.index
+        guard rowsChangedBelow[table]?.contains(key) == true,
+            top.tables[table].isConfirmable(key, column)
+        else { return }
+        do throws(PersistenceError) {
+            guard let row = try rowBelow(key, layout),
+                top.tables[table].changedValue(key, column) == row[column]
+            else { return }
+            top.update(table) { $0.rebase(key, column, on: row[column]) }
+        } catch {
+            failure = failure ?? error
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestPersistence
+import TestSupport
+import Testing
+
+/// Edits that a program sets back to the values before them, while others save the edited values.
+@Suite struct RestoredEditTests {
+    static let policies = [MergePolicy.fail, .storeWins, .contextWins]
+
+    private let files: TemporaryStore
+
+    init() throws { files = try TemporaryStore() }
+
+    /// A property of the airport, its values before and after the edit, and its row.
+    enum Edit: CaseIterable, Sendable {
+        case attribute
+        case toOne
+        case oneToOne
+        case inverse
+        case joinTable
+
+        func set(_ isEdited: Bool, in context: ManagedObjectContext) throws {
+            let airport = try #require(try context.first(Airport.self))
+            let terminal = try #require(try context.first(Terminal.self))
+            let airline = try #require(try context.first(Airline.self))
+            let city = try #require(try context.first(City.self))
+            let mayor = try #require(try context.first(Mayor.self))
+            switch self {
+            case .attribute: airport.name = isEdited ? "edited" : "original"
+            case .toOne: airport.city = isEdited ? city : nil
+            case .oneToOne: mayor.city = isEdited ? city : nil
+            case .inverse: airport.terminals = isEdited ? [terminal] : []
+            case .joinTable: airline.terminals = isEdited ? [terminal] : []
+            }
+        }
+
+        func isEdited(in context: ManagedObjectContext) throws -> Bool {
+            switch self {
+            case .attribute: try context.first(Airport.self)?.name == "edited"
+            case .toOne: try context.first(Airport.self)?.city != nil
+            case .oneToOne: try context.first(Mayor.self)?.city != nil
+            case .inverse: try context.first(Airport.self)?.terminals.isEmpty == false
+            case .joinTable: try context.first(Airline.self)?.terminals.isEmpty == false
+            }
+        }
+    }
+
+    private func store() async throws -> ManagedObjectStore {
+        let store = try await files.open()
+        try await store.write { context in
+            let airport = try context.insert(Airport.self)
+            (airport.code, airport.name) = ("OSL", "original")
+            try context.insert(Terminal.self).number = 1
+            try context.insert(Airline.self).code = "SK"
+            try context.insert(City.self).name = "Oslo"
+            try context.insert(Mayor.self).name = "Anne"
+        }
+        return store
+    }
+
+    private func isEditedInStore(_ edit: Edit, _ store: ManagedObjectStore) throws -> Bool {
+        try edit.isEdited(in: store.makeContext())
+    }
+
+    @Test(arguments: Edit.allCases, policies)
+    func writesRestoredValueOverStoredEdit(_ edit: Edit, _ policy: MergePolicy) async throws {
+        let store = try await store()
+        let context = store.makeContext()
+        context.mergePolicy = policy
+        try edit.set(true, in: context)
+        try await store.write { try edit.set(true, in: $0) }
+        // Fetching takes the commit.
+        #expect(try edit.isEdited(in: context))
+        try edit.set(false, in: context)
+        #expect(context.hasChanges)
+        #expect(try await context.save().hasChanges)
+        #expect(try !isEditedInStore(edit, store))
+        #expect(try !edit.isEdited(in: context))
+    }
+
+    @Test(arguments: Edit.allCases, policies)
+    func writesRestoredValueOfChild(_ edit: Edit, _ policy: MergePolicy) async throws {
+        let store = try await store()
+        let parent = store.makeContext()
+        parent.mergePolicy = policy
+        let child = parent.child()
+        try edit.set(true, in: child)
+        try edit.set(true, in: parent)
+        #expect(try edit.isEdited(in: child))
+        try edit.set(false, in: child)
+        try await child.save()
+        #expect(try !edit.isEdited(in: parent))
+        try await parent.save()
+        #expect(try !isEditedInStore(edit, store))
+    }
+
+    /// The context has not seen the stored value, so that the policy decides.
+    @Test(arguments: policies)
+    func policyDecidesOverUnseenValue(_ policy: MergePolicy) async throws {
+        let store = try await store()
+        let context = store.makeContext()
+        context.mergePolicy = policy
+        let airport = try #require(try context.first(Airport.self))
+        airport.name = "edited"
+        airport.name = "original"
+        try await store.write { try Edit.attribute.set(true, in: $0) }
+        do {
+            try await context.save()
+            #expect(policy != .fail)
+        } catch {
+            #expect(policy == .fail)
+            #expect(error.conflicts.map(\.property) == ["name"])
+        }
+        let isStored = try isEditedInStore(.attribute, store)
+        #expect(isStored == (policy != .contextWins))
+        if policy != .fail { #expect((airport.name == "edited") == isStored) }
+    }
+
+    @Test func restoredValueWritesNothing() async throws {
+        let store = try await store()
+        let context = store.makeContext()
+        for edit in Edit.allCases where edit != .joinTable {
+            try edit.set(true, in: context)
+            try edit.set(false, in: context)
+        }
+        let observer = try files.observer()
+        let before = try observer.dataVersion()
+        #expect(try await !context.save().hasChanges)
+        #expect(try observer.dataVersion() == before)
+    }
+
+    @Test(arguments: policies)
+    func restoredValueOfDeletedRowIsNoChange(_ policy: MergePolicy) async throws {
+        let store = try await store()
+        let context = store.makeContext()
+        context.mergePolicy = policy
+        try Edit.attribute.set(true, in: context)
+        try Edit.attribute.set(false, in: context)
+        try await store.write { try $0.delete(#require(try $0.first(Airport.self))) }
+        #expect(try await !context.save().hasChanges)
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestKit
+import RestTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@Entity final class Memo: ManagedObject {
+    @Identity var slug: String?
+    @MaximumLength(20) var text: String = ""
+    var topic: Memo?
+    @Inverse(\Memo.topic) var replies: Set<Memo>
+}
+
+/// New objects whose rows a list brings before their own responses, and those that cannot be saved.
+@MainActor @Suite(.tags(.socket)) struct NewObjectTests {
+    private nonisolated static let lost = LoopbackResponse(status: 500)
+    private nonisolated static let done = LoopbackResponse(status: 204)
+
+    private struct Fixture {
+        let api: ObjectManager
+        let temporary: TemporaryStore
+        @MainActor var context: ManagedObjectContext { temporary.store.mainContext }
+
+        func rows() throws -> [String] {
+            try temporary.rows("SELECT slug, text FROM Memo ORDER BY slug, restkit_key")
+        }
+
+        @MainActor func insert(_ slug: String?, _ text: String = "") throws -> Memo {
+            let memo = try context.insert(Memo.self)
+            (memo.slug, memo.text) = (slug, text)
+            return memo
+        }
+
+        /// Fetches the list into the context or into the store.
+        @MainActor func fetchList(inContext: Bool) async throws {
+            if inContext {
+                _ = try await api.getObjects(Memo.self, at: "memos", in: context)
+            } else {
+                _ = try await api.getObjects(Memo.self, at: "memos", into: temporary.store)
+            }
+        }
+    }
+
+    private func run(
+        _ handler: @escaping LoopbackServer.Handler, _ body: (Fixture) async throws -> Void
+    ) async throws {
+        let temporary = try await TemporaryStore([Memo.self])
+        try await LoopbackServer.run(handler) { server in
+            let api = try manager(at: server.baseURL)
+            try api.setRequestFormat(.json)
+            try api.add(Route(Memo.self, "memos", methods: .post))
+            try api.add(Route(Memo.self, "memos/:slug"))
+            try await body(Fixture(api: api, temporary: temporary))
+        }
+    }
+
+    // MARK: Rows that arrive first
+
+    @Test(arguments: [false, true])
+    func takesOverRowOfLostResponse(inContext: Bool) async throws {
+        try await run { request in
+            request.method == "PUT" ? Self.lost : .json(#"[{"slug":"a","text":"server"}]"#)
+        } _: { fixture in
+            let memo = try fixture.insert("a", "sent")
+            await #expect(throws: NetworkingError.self) { try await fixture.api.put(memo) }
+            try await fixture.fetchList(inContext: inContext)
+            try await fixture.context.save()
+            // What the server has sent since is newer than what was sent.
+            #expect(try fixture.rows() == ["a|server"])
+            #expect(memo.text == "server" && memo.objectState == .saved)
+            #expect(try fixture.context.fetch(Memo.self) == [memo])
+        }
+    }
+
+    @Test(arguments: ["sent", "server"])
+    func editSinceSendingMeetsRow(server text: String) async throws {
+        try await run { request in
+            request.method == "PUT" ? Self.lost : .json(#"[{"slug":"a","text":"\#(text)"}]"#)
+        } _: { fixture in
+            let memo = try fixture.insert("a", "sent")
+            await #expect(throws: NetworkingError.self) { try await fixture.api.put(memo) }
+            memo.text = "edited"
+            try await fixture.fetchList(inContext: false)
+            if text == "server" {
+                let error = await #expect(throws: PersistenceError.self) {
+                    try await fixture.context.save()
+                }
+                #expect(error?.code == .saveConflict)
+                #expect(error?.conflicts.map(\.property) == ["text"])
+                fixture.context.mergePolicy = .contextWins
+            }
+            try await fixture.context.save()
+            #expect(try fixture.rows() == ["a|edited"])
+            #expect(memo.text == "edited" && memo.objectState == .saved)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func repeatedRequestTakesOverRow(savesBetween: Bool) async throws {
+        let isFirst = Mutex(true)
+        try await run { request in
+            if request.method == "GET" { return .json(#"[{"slug":"a","text":"server"}]"#) }
+            let fails = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return fails ? Self.lost : Self.done
+        } _: { fixture in
+            let memo = try fixture.insert("a", "sent")
+            await #expect(throws: NetworkingError.self) { try await fixture.api.put(memo) }
+            try await fixture.fetchList(inContext: false)
+            if savesBetween {
+                try await fixture.context.save()
+                memo.text = "sent"
+            }
+            try await fixture.api.put(memo)
+            // The server has what the request has sent.
+            #expect(try fixture.rows() == ["a|sent"])
+            #expect(memo.objectState == .saved && !fixture.context.hasChanges)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func takesOverRowOfListDuringInsertion(inContext: Bool) async throws {
+        let gate = Gate()
+        try await run { request in
+            if request.method == "GET" { return .json(#"[{"slug":"a","text":"server"}]"#) }
+            await gate.pass()
+            return .json(#"{"slug":"a","text":"answer"}"#, status: 201)
+        } _: { fixture in
+            let memo = try fixture.insert(nil, "new")
+            let reply = try fixture.insert("b")
+            reply.topic = memo
+            let insertion = Task { try await fixture.api.post(memo) }
+            await gate.arrivals()
+            try await fixture.fetchList(inContext: inContext)
+            gate.open()
+            let result = try await insertion.value
+            #expect(try fixture.rows() == ["a|answer", "b|"])
+            let memos = try fixture.context.fetch(Memo.self, orderBy: \.slug)
+            #expect(memos.map(\.slug) == ["a", "b"])
+            #expect(try fixture.context.object(with: result.objectIDs[0]) === memos[0])
+            #expect(reply.topic === memos[0])
+            if !inContext { #expect(memos[0] === memo) }
+        }
+    }
+
+    // MARK: Objects that cannot be saved
+
+    @Test func objectInConflictBlocksNoOther() async throws {
+        try await run { request in
+            request.method == "GET" ? .json(#"[{"slug":"a","text":"server"}]"#) : Self.done
+        } _: { fixture in
+            try await fixture.fetchList(inContext: false)
+            let twin = try fixture.insert("a", "mine")
+            let reply = try fixture.insert("b")
+            reply.topic = twin
+            let other = try fixture.insert("c", "other")
+            try await fixture.api.put(other)
+            try await fixture.fetchList(inContext: true)
+            #expect(try fixture.rows() == ["a|server", "c|other"])
+            #expect([twin, reply, other].map(\.objectState) == [.inserted, .inserted, .saved])
+            #expect(reply.topic === twin)
+            let error = await #expect(throws: PersistenceError.self) {
+                try await fixture.context.save()
+            }
+            #expect(error?.code == .identityConflict)
+            #expect(error?.entity == "Memo" && error?.property == "slug")
+            #expect(error?.conflicts.map(\.objectID) == [twin.objectID])
+            #expect(error?.description.contains("SQLite") == false)
+            twin.slug = "d"
+            try await fixture.context.save()
+            #expect(try fixture.rows() == ["a|server", "b|", "c|other", "d|mine"])
+        }
+    }
+
+    @Test func invalidObjectBlocksNoOther() async throws {
+        try await run { _ in
+            Self.done
+        } _: { fixture in
+            let invalid = try fixture.insert("a", String(repeating: "x", count: 21))
+            let other = try fixture.insert("b", "other")
+            other.replies = [try fixture.insert("c")]
+            try await fixture.api.put(other)
+            #expect(try fixture.rows() == ["b|other", "c|"])
+            #expect(invalid.objectState == .inserted)
+            let error = await #expect(throws: SyncError.self) {
+                try await fixture.api.put(invalid)
+            }
+            #expect(
+                error?.underlying?.validationErrors.map(\.objectID)
+                    == [invalid.objectID])
+        }
+    }
+
+    @Test func requestThatDependsOnConflictNamesIt() async throws {
+        try await run { request in
+            request.method == "GET" ? .json(#"[{"slug":"a","text":"server"}]"#) : Self.done
+        } _: { fixture in
+            try await fixture.fetchList(inContext: false)
+            let twin = try fixture.insert("a", "mine")
+            let reply = try fixture.insert("b")
+            reply.topic = twin
+            let error = await #expect(throws: SyncError.self) {
+                try await fixture.api.put(reply)
+            }
+            let cause = error?.underlying
+            #expect(cause?.code == .identityConflict)
+            #expect(cause?.conflicts.map(\.description) == ["\(twin.objectID).slug"])
+            #expect(try fixture.rows() == ["a|server"])
+        }
+    }
+}
