@@ -76,8 +76,7 @@ struct OfflineReaderTests {
             let requestCount = server.requests.count
             connection.isCut.withLock { $0 = true }
             // Another start shows the rows at once, and sends no request.
-            try await start(baseURL, connection) { reader, api, store in
-                while reader.lines.isEmpty { await Task.yield() }
+            try await start(baseURL, connection, showing: Self.lines) { reader, api, store in
                 #expect(reader.lines == Self.lines)
                 #expect(reader.status == "stored")
                 do {
@@ -192,7 +191,7 @@ struct OfflineReaderTests {
 
     /// Runs the program with a connection that can be cut.
     private func start(
-        _ baseURL: String, _ connection: Connection,
+        _ baseURL: String, _ connection: Connection, showing lines: [String] = [],
         _ body: (Reader, ObjectManager, ManagedObjectStore) async throws -> Void
     ) async throws {
         let store = try await ManagedObjectStore(at: file, entities: Report.self, Reporter.self)
@@ -203,6 +202,7 @@ struct OfflineReaderTests {
         api.client.transport = FaultInjectingTransport(api.client.transport, plan: plan)
         let reader = try Reader(api, store)
         print(reader.status, reader.lines)
+        #expect(reader.lines == lines)
         try await body(reader, api, store)
         try store.close()
     }

@@ -50,7 +50,7 @@ struct RequestAssembler: Sendable {
         if let importer = configuration.value.entityImporter,
             assembled.candidateDescriptors.contains(where: \.mayMapEntities)
         {
-            assembled.makeInterceptor = { importer.makeInterceptor() }
+            assembled.makeInterceptor = importer.begin()
         }
         return assembled
     }

@@ -19,8 +19,10 @@ package struct ResponseEntities {
 
 /// The import of the entities of responses whose requests name no context.
 package protocol EntityImporter: Sendable {
-    /// Returns the outermost interceptor of a request whose response may contain entities.
-    func makeInterceptor() -> any HTTPInterceptor
+    /// Begins a request whose response may contain entities, or the pages of a list.
+    ///
+    /// - Returns: A closure that returns the outermost interceptor of each of its exchanges.
+    func begin() -> @Sendable () -> any HTTPInterceptor
 
     /// Imports the entities of a response.
     ///

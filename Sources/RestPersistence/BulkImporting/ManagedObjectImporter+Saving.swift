@@ -96,7 +96,7 @@ extension ManagedObjectImporter {
 
     private func checkSources() throws {
         let known = Set(sources.map(\.id))
-        let unknown = try store.database.read { try tables($0).connectedSources() }
+        let unknown = try content.database.read { try tables($0).connectedSources() }
             .filter { !known.contains($0) }
         guard let first = unknown.first else { return }
         let name = first.prefix { $0 != "\n" }.split(separator: "/").last.map(String.init) ?? ""
@@ -111,7 +111,7 @@ extension ManagedObjectImporter {
     private func connectSavedObjects(of source: SourceImport) async throws {
         while true {
             try Task.checkCancellation()
-            let keys = try store.database.read { database in
+            let keys = try content.database.read { database in
                 try tables(database).connections(of: source.id, limit: configuration.chunkCount)
             }
             if keys.isEmpty { return }

@@ -25,7 +25,8 @@ import RestMapping
 /// wait for them, and ``finish()`` makes the ``EntityRules/connections`` and applies deletion
 /// predicates.
 ///
-/// Calls run one after the other on a queue of the importer. Cancelling one ends it after the chunk in
+/// An importer belongs to the content of the store when it is created: after
+/// ``ManagedObjectStore/reset()``, create another one. Calls run one after the other on a queue of the importer. Cancelling one ends it after the chunk in
 /// progress.
 public actor ManagedObjectImporter {
     /// The store that objects are imported into.
@@ -33,6 +34,8 @@ public actor ManagedObjectImporter {
     /// The configuration, which is read when the importer is created.
     public nonisolated let configuration: ImporterConfiguration
 
+    /// The content of the store when the importer was created.
+    let content: StoreContent
     private let executor = StoreExecutor(label: "RestPersistence.import")
     /// The unsaved objects.
     private var unsaved: ManagedObjectContext?
@@ -54,9 +57,12 @@ public actor ManagedObjectImporter {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// Creates an importer into a store.
+    /// Creates an importer into the present content of a store.
+    ///
+    /// After ``ManagedObjectStore/reset()`` its calls throw errors with code `storeClosed`.
     public init(_ store: ManagedObjectStore, configuration: ImporterConfiguration = .init()) {
         self.store = store
+        content = store.content
         self.configuration = configuration
     }
 
@@ -71,6 +77,7 @@ public actor ManagedObjectImporter {
         configuration: ImporterConfiguration = .init(resetsStore: true)
     ) async throws {
         store = try await ManagedObjectStore(at: url, model: model)
+        content = store.content
         self.configuration = configuration
     }
 
@@ -162,7 +169,9 @@ public actor ManagedObjectImporter {
     var context: ManagedObjectContext {
         get throws {
             if let unsaved { return unsaved }
-            let context = store.makeContext()
+            content.database.reserveKeysAhead()
+            // Chunks are saved at once, so that their changes are not tracked as edits of a program.
+            let context = ManagedObjectContext(content.database)
             context.mergePolicy = .contextWins
             if needsReset { try context.deleteAll() }
             unsaved = context
@@ -184,9 +193,9 @@ public actor ManagedObjectImporter {
     /// Reads the positions of an interrupted import, or deletes all objects, before the first import.
     private func begin() throws {
         guard positions == nil else { return }
-        let known = try store.database.read { try tables($0).positions() }
+        let known = try content.database.read { try tables($0).positions() }
         if known.isEmpty || configuration.resumes == false {
-            if !known.isEmpty { try store.database.write { try tables($0).removeAll() } }
+            if !known.isEmpty { try content.database.write { try tables($0).removeAll() } }
             needsReset = configuration.resetsStore
             positions = [:]
         } else {

@@ -21,16 +21,20 @@ extension ManagedObjectContext {
     ///
     /// An object stays if a row that stays refers to it, or to a row that would be deleted with it.
     ///
+    /// - Parameters:
+    ///   - ids: The objects.
+    ///   - kept: The keys of rows that stay in any case.
+    /// - Returns: The objects that can be deleted.
     /// - Throws: ``PersistenceError`` of the database.
     /// - Complexity: The number of queries depends on the model and the length of chains of references, not
     ///   on the number of objects.
     func withoutReferredObjects(
-        _ ids: [ManagedObjectID]
+        _ ids: [ManagedObjectID], keeping kept: Set<Int64>
     ) throws(PersistenceError) -> [ManagedObjectID] {
         var removable = ids
         while !removable.isEmpty {
             let deletion = try MemberDeletion(removable, in: self)
-            let retained = try deletion.referredKeys(in: self)
+            let retained = try deletion.referredKeys(in: self, keeping: kept)
             if retained.isEmpty { break }
             // Each row of the deletion is due to one of the objects, so that there are fewer of them.
             removable.removeAll { retained.contains($0.key) }
@@ -72,14 +76,16 @@ private struct MemberDeletion {
         }
     }
 
-    /// Returns the rows that must stay because rows that stay refer to them, and their owners.
+    /// Returns the rows that must stay because they are kept in any case or rows that stay refer to them, and
+    /// their owners.
     func referredKeys(
-        in context: ManagedObjectContext
+        in context: ManagedObjectContext, keeping kept: Set<Int64>
     ) throws(PersistenceError) -> Set<Int64> {
         var retained: Set<Int64> = []
         var level = try references(in: context) { table in
             ("NOT IN", keys[table] ?? [])
         }
+        if !kept.isEmpty { for keys in keys.values { level.formUnion(keys.intersection(kept)) } }
         while !level.isEmpty {
             retained.formUnion(level)
             var rest = Array(level)

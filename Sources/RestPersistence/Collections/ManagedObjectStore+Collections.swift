@@ -18,6 +18,7 @@ extension ManagedObjectStore {
     /// Removes the collections that the server has neither sent nor confirmed since a time, with the
     /// objects that no other collection has and to which no object that stays refers.
     ///
+    /// Objects with unsaved changes in a context stay, and so do those to which unsaved changes refer.
     /// Collections whose objects lose related objects by it have no validators any more, so that the next
     /// response restores them.
     ///
@@ -41,19 +42,21 @@ extension ManagedObjectStore {
     /// The file does not shrink; its free pages are used again.
     ///
     /// - Parameter byteCount: The size of the content in bytes. Objects that are not members of a
-    ///   collection are kept, as are those to which they refer, so that the size may not be reached.
+    ///   collection are kept, as are those to which they refer and those with unsaved changes, so that the
+    ///   size may not be reached.
     /// - Returns: The number of deleted objects, without those that delete rules delete.
     /// - Throws: ``PersistenceError`` of saving; some of the collections before are then removed.
     /// - Complexity: O(*n*) in the number of members of the removed collections, in transactions of
     ///   at most 64 collections.
     @discardableResult
     public func evictCollections(keeping byteCount: Int) async throws -> Int {
+        let content = content
         var deleted = 0
-        var isFinished = try await database.readSnapshot { connection in
+        var isFinished = try await content.database.readSnapshot { connection in
             try Self.contentByteCount(connection) <= byteCount
         }
         while !isFinished {
-            let batch = try await write { context in
+            let batch = try await content.write { context in
                 var batch = (deleted: 0, isFinished: true)
                 for id in try context.collectionIDs(.oldest(count: 64)) {
                     batch.deleted += try context.removeCollections([id])
@@ -68,8 +71,8 @@ extension ManagedObjectStore {
         return deleted
     }
 
-    /// Removes the collections of a user, with the objects that no other collection has, in one
-    /// transaction.
+    /// Removes the collections of a user, with the objects that no other collection has and that have no
+    /// unsaved changes, in one transaction.
     ///
     /// - Returns: The number of deleted objects.
     package func removeCollections(ofUser user: String) async throws -> Int {
@@ -112,7 +115,7 @@ extension ManagedObjectContext {
             try CollectionTable(database: connection).ownMembers(
                 of: ids, in: database.model, database.identity)
         }
-        let removable = try withoutReferredObjects(members)
+        let removable = try withoutReferredObjects(members, keeping: database.unsavedRows.keys)
         try deleteMembers(removable)
         record(.removed(ids))
         try save()

@@ -29,6 +29,12 @@ final class StoreTransaction {
     private(set) var dataVersion: Int?
     /// The number of keys that the transaction reserves in the file.
     private(set) var reservedKeyCount: Int64 = 0
+    /// The keys that the transaction has reserved and not assigned yet.
+    private var unassignedKeys: Range<Int64> = 0..<0
+    /// The number of keys that are reserved with others, so that inserting single objects is cheap.
+    private static let additionalKeyCount: Int64 = 64
+    /// The key after the last one that the transaction has reserved.
+    private(set) var reservedKeyEnd: Int64 = 0
     /// The error of a save that failed, after which the transaction cannot be committed.
     private var failure: PersistenceError?
     /// The unsaved changes of a context in temporary tables of the connection.
@@ -79,9 +85,19 @@ final class StoreTransaction {
 
     /// Reserves keys, which are released if the transaction is rolled back.
     func reserveKeys(_ count: Int) throws(PersistenceError) -> Range<Int64> {
-        reservedKeyCount += Int64(count)
+        let count = Int64(count)
+        if count <= unassignedKeys.count {
+            let end = unassignedKeys.lowerBound + count
+            defer { unassignedKeys = end..<unassignedKeys.upperBound }
+            return unassignedKeys.lowerBound..<end
+        }
+        let reserved = count + Self.additionalKeyCount
+        reservedKeyCount += reserved
         do {
-            return try StoreDatabase.reserve(Int64(count), in: connection)
+            let keys = try StoreDatabase.reserve(reserved, in: connection)
+            reservedKeyEnd = keys.upperBound
+            unassignedKeys = keys.lowerBound + count..<keys.upperBound
+            return keys.lowerBound..<keys.lowerBound + count
         } catch {
             throw PersistenceError(wrapping: error)
         }

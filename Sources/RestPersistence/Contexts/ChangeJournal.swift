@@ -5,12 +5,26 @@
 /// A reader that keeps a copy of the pending rows, such as temporary tables, notes ``version`` and
 /// later asks for the rows that changed since.
 struct ChangeJournal {
+    /// A recorded change.
+    enum Change {
+        case row(key: Int64, table: Int)
+        case pair(LinkPair)
+        /// A change of any rows of a table.
+        case table(Int)
+        /// A change of any rows.
+        case many
+    }
+
     /// The number of changes so far.
     private(set) var version = 0
+    /// The last change.
+    private(set) var last = Change.many
     private var tables: [Entries<Int64>]
     private var links: [Entries<LinkPair>]
 
     private struct Entries<Element: Hashable> {
+        private static var limit: Int { 4096 }
+
         var elements: [Element] = []
         var versions: [Int] = []
         /// The version from which on the elements are known.
@@ -22,9 +36,17 @@ struct ChangeJournal {
                 return
             }
             // A copy of this many rows costs as much as building it again.
-            if elements.count >= 4096 { clear(version - 1) }
+            if elements.count >= Self.limit { clear(version - 1) }
             elements.append(element)
             versions.append(version)
+        }
+
+        mutating func append(_ new: some Collection<Element>, _ version: Int) {
+            if new.isEmpty { return }
+            if new.count >= Self.limit { return clear(version) }
+            if elements.count + new.count > Self.limit { clear(version - 1) }
+            elements.append(contentsOf: new)
+            versions.append(contentsOf: repeatElement(version, count: new.count))
         }
 
         mutating func clear(_ version: Int) {
@@ -48,23 +70,35 @@ struct ChangeJournal {
 
     mutating func record(_ key: Int64, _ table: Int) {
         version += 1
+        last = .row(key: key, table: table)
         tables[table].append(key, version)
     }
 
     mutating func record(_ pair: LinkPair, _ link: Int) {
         version += 1
+        last = .pair(pair)
         links[link].append(pair, version)
     }
 
     /// Records that any row of a table may have changed.
     mutating func recordAll(_ table: Int) {
         version += 1
+        last = .table(table)
         tables[table].clear(version)
+    }
+
+    /// Records that the rows of changes have moved between layers, or have been added, saved or discarded.
+    mutating func record(_ changes: ChangeSet) {
+        version += 1
+        last = .many
+        for table in tables.indices { tables[table].append(changes.tables[table].keys, version) }
+        for link in links.indices { links[link].append(changes.links[link].pairs.keys, version) }
     }
 
     /// Records that any row of any table may have changed.
     mutating func recordAll() {
         version += 1
+        last = .many
         for table in tables.indices { tables[table].clear(version) }
         for link in links.indices { links[link].clear(version) }
     }

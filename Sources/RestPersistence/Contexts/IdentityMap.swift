@@ -48,7 +48,8 @@ struct IdentityMap {
     /// Reserves space for further objects, because a growing map moves all references.
     mutating func reserve(_ count: Int) {
         if entries.count + count >= sweepCount { sweep() }
-        sweepCount = max(sweepCount, entries.count + count + 1)
+        // The next lookup of one object would otherwise sweep all.
+        sweepCount = max(sweepCount, (entries.count + count) * 2)
         entries.reserveCapacity(entries.count + count)
     }
 

@@ -9,7 +9,8 @@ extension ManagedObjectContext {
     public func child() -> ManagedObjectContext {
         takeCommits()
         let child = ManagedObjectContext(
-            database, role: childRole, layers: layersForChild, isObserved: isObserved)
+            database, role: childRole, layers: layersForChild, isObserved: isObserved,
+            isTracked: unsavedKeys != nil)
         child.parentVersion = journal.version
         child.mergePolicy = mergePolicy
         child.hasUnstorableValues = hasUnstorableValues

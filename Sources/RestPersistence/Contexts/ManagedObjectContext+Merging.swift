@@ -237,7 +237,7 @@ extension ManagedObjectContext {
         for link in model.links.indices where !changes.links[link].isEmpty {
             for pair in changes.links[link].pairs.keys { noteLinkChange(pair, link) }
         }
-        journal.recordAll()
+        journal.record(changes)
     }
 
     /// The changes of a table of a child that this context has not foreseen.

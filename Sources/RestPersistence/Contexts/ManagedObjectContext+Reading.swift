@@ -75,8 +75,10 @@ extension ManagedObjectContext {
     ///
     /// The row of an object that unsaved changes delete exists.
     ///
-    /// - Throws: ``PersistenceError`` with code `objectNotFound`.
+    /// - Throws: ``PersistenceError`` with code `objectNotFound`; `storeClosed` if the store was closed or
+    ///   reset.
     package func checkExistence(of object: ManagedObject) throws(PersistenceError) {
+        try database.checkOpen()
         takeCommits()
         if !object.isLoaded { object.load() }
         let id = object.objectID

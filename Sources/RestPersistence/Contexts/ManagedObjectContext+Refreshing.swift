@@ -10,7 +10,8 @@ extension ManagedObjectContext {
         let discarded = top
         top = ChangeSet(model: model)
         rowsChangedBelow = [:]
-        journal.recordAll()
+        // A reference to an object that is not deleted any more may be in any row.
+        if discarded.hasDeletions { journal.recordAll() } else { journal.record(discarded) }
         failure = nil
         discard(discarded)
         unreadableError = nil
@@ -59,6 +60,7 @@ extension ManagedObjectContext {
         for object in identityMap.objects { object.detach() }
         identityMap.removeAll()
         rollback()
+        journal.recordAll()
     }
 
     /// Reads an object again from the store, now.

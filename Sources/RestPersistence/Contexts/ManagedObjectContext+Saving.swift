@@ -88,7 +88,8 @@ extension ManagedObjectContext {
         await waitForSaves(chain)
         let chain = try writableChain()
         for context in chain { try context.callWillSave() }
-        var parts = ChangePartition(composition(of: chain), sent: sent?.remaining, in: model)
+        let unsaved = composition(of: chain)
+        var parts = ChangePartition(unsaved, sent: sent?.remaining, in: model)
         for parent in chain.dropFirst() {
             deferredErrors += parent.deferredErrors
             parent.deferredErrors = []
@@ -114,7 +115,7 @@ extension ManagedObjectContext {
                 context.unseal(unsaved: context.sealed?.taking(from: &kept, in: model))
             }
             // None of the contexts has written the commit, so that all of them take it.
-            takeWritten(chain)
+            takeWritten(unsaved, of: chain)
             for key in outcome.staleKeys { identityMap[key]?.invalidate() }
             for context in chain { context.apply(outcome.changes) }
             return (result, outcome.report)
@@ -230,7 +231,7 @@ extension ManagedObjectContext {
         root.sentRequests.removeValues(replacedBy: changes)
         for context in chain { context.removeChanges() }
         markDropped(changes, in: chain)
-        return finish(chain, outcome, changes.unchangedCount)
+        return finish(changes, of: chain, outcome, changes.unchangedCount)
     }
 
     private func write(
@@ -242,7 +243,7 @@ extension ManagedObjectContext {
         guard !changes.isEmpty || record != nil else {
             for context in chain { context.removeChanges() }
             markDropped(changes, in: chain)
-            return finish(chain, nil, changes.unchangedCount)
+            return finish(changes, of: chain, nil, changes.unchangedCount)
         }
         for context in chain { context.seal() }
         // Without those that send what is set from now on.
@@ -257,7 +258,7 @@ extension ManagedObjectContext {
             }
         }
         if case .success = result { markDropped(changes, in: chain) }
-        return try finish(chain, result.get(), changes.unchangedCount)
+        return try finish(changes, of: chain, result.get(), changes.unchangedCount)
     }
 
     /// Writes the changes of a chain, and those of the layers below, in the transaction of its root.
@@ -273,7 +274,7 @@ extension ManagedObjectContext {
         root.lower = []
         for context in chain { context.removeChanges() }
         markDropped(changes, in: chain)
-        let report = finish(chain, outcome, changes.unchangedCount)
+        let report = finish(changes, of: chain, outcome, changes.unchangedCount)
         transaction.add(report)
         return report
     }
@@ -296,11 +297,12 @@ extension ManagedObjectContext {
     }
 
     private func finish(
-        _ chain: [ManagedObjectContext], _ outcome: SaveOutcome?, _ unchangedCount: Int
+        _ changes: ChangeSet, of chain: [ManagedObjectContext], _ outcome: SaveOutcome?,
+        _ unchangedCount: Int
     ) -> SaveReport {
         // The context does not take its own commit.
         if let outcome { take(outcome.commit.replacements) }
-        takeWritten(chain)
+        takeWritten(changes, of: chain)
         guard let outcome else { return SaveReport(unchanged: unchangedCount) }
         for key in outcome.staleKeys { identityMap[key]?.invalidate() }
         for row in outcome.cascadedRows { identityMap[row.key]?.markDeleted() }
@@ -313,10 +315,10 @@ extension ManagedObjectContext {
     }
 
     /// Takes the commits after a save of a chain.
-    private func takeWritten(_ chain: [ManagedObjectContext]) {
+    private func takeWritten(_ changes: ChangeSet, of chain: [ManagedObjectContext]) {
         // From the root, because children take the layers of their parents.
         for context in chain.reversed() {
-            context.journal.recordAll()
+            context.journal.record(changes)
             context.storeVersion += 1
             context.takeCommits()
         }
@@ -336,20 +338,21 @@ extension ManagedObjectContext {
     ///
     /// - Parameter unsaved: The part of the sealed changes that was not saved.
     private func unseal(unsaved: ChangeSet?) {
-        guard sealed != nil else { return }
-        sealed = nil
+        guard let sealed else { return }
+        self.sealed = nil
         lower.removeLast()
         // The sealed changes have hidden what others have committed since.
         lastCommit = lastCommitBeforeSealing ?? lastCommit
         lastCommitBeforeSealing = nil
         if var unsaved {
-            journal.recordAll()
+            if sealed.hasDeletions { journal.recordAll() } else { journal.record(sealed) }
             if discardsSealed {
                 discard(unsaved)
                 refreshAllObjects()
             } else {
                 unsaved.absorb(top)
                 top = unsaved
+                trackAllChanges()
             }
         }
         discardsSealed = false

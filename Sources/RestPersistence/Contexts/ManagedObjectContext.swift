@@ -60,7 +60,14 @@ public final class ManagedObjectContext {
     var parentVersion = 0
 
     var identityMap = IdentityMap()
-    var journal: ChangeJournal { didSet { notifyChangeHandlers() } }
+    var journal: ChangeJournal {
+        didSet {
+            trackLastChange()
+            notifyChangeHandlers()
+        }
+    }
+    /// The rows of the unsaved changes, which evictions keep; `nil` for contexts of the store itself.
+    let unsavedKeys: UnsavedKeys?
     /// The closures that are called when unsaved values may have changed; a closure that returns
     /// `false` is removed.
     var changeHandlers: [() -> Bool] = []
@@ -111,8 +118,9 @@ public final class ManagedObjectContext {
 
     init(
         _ database: StoreDatabase, role: Role = .root, layers: [ChangeSet] = [],
-        isObserved: Bool = false
+        isObserved: Bool = false, isTracked: Bool = false
     ) {
+        unsavedKeys = isTracked ? database.unsavedRows.track() : nil
         model = database.model
         self.database = database
         self.role = role

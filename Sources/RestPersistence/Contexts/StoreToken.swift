@@ -18,9 +18,9 @@ package struct StoreToken: Sendable, Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(worker)) }
 }
 
-extension ManagedObjectStore {
-    /// The identity of the open store.
-    package var storeToken: StoreToken { StoreToken(database) }
+extension StoreContent {
+    /// The identity of the content.
+    package var token: StoreToken { StoreToken(database) }
 }
 
 extension ManagedObjectContext {

@@ -76,7 +76,7 @@ struct FetchPlan {
     let model: ManagedObjectModel
     let layout: EntityLayout
     let root: Row
-    let condition: Condition
+    var condition: Condition
     let orderings: [Ordering]
     /// The values of a projection or of an aggregate.
     let values: [Value]

@@ -54,7 +54,15 @@ extension ManagedObjectContext {
     ///
     /// - Throws: An error of ``fetch(_:where:orderBy:limit:offset:)-(_,_,[FetchOrdering<Object>],_,_)``.
     public func fetch(_ request: FetchRequest) throws(PersistenceError) -> [ManagedObject] {
-        let plan = try FetchPlan(request, in: database)
+        try fetch(FetchPlan(request, in: database), prefetching: request.prefetchedPaths)
+    }
+
+    /// Fetches the objects of a plan, and those at the paths of relationships.
+    ///
+    /// - Throws: An error of ``fetch(_:)``.
+    func fetch(
+        _ plan: FetchPlan, prefetching paths: [String]
+    ) throws(PersistenceError) -> [ManagedObject] {
         let rows = try fetchedRows(plan)
         let objects: [ManagedObject]
         if !plan.includesPendingChanges {
@@ -82,7 +90,7 @@ extension ManagedObjectContext {
         } else {
             objects = try self.objects(rows, plan.layout)
         }
-        for path in request.prefetchedPaths { try prefetch(path, of: objects) }
+        for path in paths { try prefetch(path, of: objects) }
         return objects
     }
 

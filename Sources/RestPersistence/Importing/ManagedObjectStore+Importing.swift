@@ -36,8 +36,10 @@ extension ManagedObjectStore {
         from node: Node, by plan: EntityMappingPlan,
         in environment: sending MappingEnvironment? = nil
     ) async throws -> ImportResult {
+        // The content at the start of the call, which a reset may replace while the node is mapped.
+        let content = content
         let mapped = try MappedRepresentation(node, by: plan, in: environment)
-        return try await write { context in
+        return try await content.write { context in
             var result = try context.importObjects(mapped)
             result.changes = try context.save()
             return result

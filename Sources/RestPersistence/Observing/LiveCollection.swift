@@ -51,7 +51,11 @@ public final class LiveCollection<Object: ManagedEntity> {
     }
 
     /// The objects, in the order of the request.
-    public private(set) var objects: [Object] = []
+    public var objects: [Object] {
+        access(keyPath: \.objects)
+        return results?.objects ?? []
+    }
+
     /// The state of the collection.
     public private(set) var phase = Phase.loaded
 
@@ -81,26 +85,25 @@ public final class LiveCollection<Object: ManagedEntity> {
     public func refresh() {
         let context = store.mainContext
         if let results, results.context === context {
-            results.refresh()
-            return show(results)
+            return results.refresh()
         }
         do throws(PersistenceError) {
             let results = try FetchedResults<Object>(request, in: context)
-            results.onChange = { [weak self, weak results] _ in
-                if let results { self?.show(results) }
-            }
-            self.results = results
+            results.onChange = { [weak self] difference in self?.show(difference) }
+            withMutation(keyPath: \.objects) { self.results = results }
+            if !phase.isLoaded { phase = .loaded }
             follow(context.database)
-            show(results)
         } catch {
             phase = error.code == .storeClosed ? .closed : .failed(error)
         }
     }
 
-    private func show(_ results: FetchedResults<Object>) {
+    private func show(_ difference: ResultDifference) {
         // Only a change of the elements or of their order concerns the observers of the collection.
-        if objects != results.objects { objects = results.objects }
-        if let error = results.error {
+        if !difference.hasSameElements { withMutation(keyPath: \.objects) {} }
+        if let error = results?.error {
+            // The objects of the new content follow.
+            if results?.context.database.isReplaced == true { return }
             phase = error.code == .storeClosed ? .closed : .failed(error)
         } else if !phase.isLoaded {
             phase = .loaded

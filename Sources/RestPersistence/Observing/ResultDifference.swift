@@ -43,6 +43,28 @@ public struct ResultDifference: Sendable, Hashable {
     /// Creates the difference of a first result, all of whose elements are inserted.
     init(ofFirst count: Int) { inserted = Array(0..<count) }
 
+    /// Creates the difference that some elements make, while the others keep their order.
+    ///
+    /// - Parameters:
+    ///   - removed: The offsets of removed elements in the previous result, ascending.
+    ///   - inserted: The offsets of inserted elements in the new result, ascending.
+    ///   - updated: The offsets of elements with other values in the new result, ascending.
+    ///   - kept: The offsets of the changed elements that both results have, ascending by the new ones.
+    ///   - shifted: The new offsets of those among them that are before or behind other unchanged elements.
+    init(
+        removed: [Int], inserted: [Int], updated: [Int], kept: [Move], shifted: Set<Int>
+    ) {
+        self.removed = removed
+        self.inserted = inserted
+        self.updated = updated
+        let exchanged = Self.moves(among: kept.filter { !shifted.contains($0.destination) })
+        let destinations = shifted.union(exchanged.map(\.destination))
+        moved = kept.filter { destinations.contains($0.destination) }
+    }
+
+    /// A Boolean value that indicates whether the results have the same elements in the same order.
+    var hasSameElements: Bool { removed.isEmpty && inserted.isEmpty && moved.isEmpty }
+
     /// Creates the difference between two results with unique identifiers.
     ///
     /// - Parameters:

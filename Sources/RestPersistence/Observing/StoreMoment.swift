@@ -164,7 +164,7 @@ extension ManagedObjectContext {
     /// values: those of a batch are read together when one of them is needed.
     ///
     /// - Complexity: O(*n*) without a query, if no other process has written since the moment.
-    /// - Returns: The objects in the order of the IDs, without those that were deleted.
+    /// - Returns: The objects in the order of the IDs, without those that commits have deleted.
     /// - Throws: ``PersistenceError`` with code `unknownEntity` if an ID is of another store or class.
     package func objects<Object: ManagedEntity>(
         _ type: Object.Type, with ids: [ManagedObjectID], existingAt moment: StoreMoment
@@ -187,9 +187,9 @@ extension ManagedObjectContext {
                 guard let layout = known?.own, root.includes(layout.index) else {
                     throw PersistenceError(.unknownEntity, entity: id.entityName)
                 }
-                if deleted.contains(key) || isDeleted(key, layout.table.index) { continue }
+                if deleted.contains(key) { continue }
                 let object = identityMap.object(key) { newObject(key, layout) }
-                if object.isDeleted { continue }
+                if object.isDeleted, state(of: key, layout.table.index) != .deleted { continue }
                 object.batch = batch
                 if let object = object as? Object { objects.append(object) }
             }

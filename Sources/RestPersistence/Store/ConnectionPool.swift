@@ -186,6 +186,13 @@ final class ConnectionPool: Sendable {
         }
     }
 
+    /// Checks that the pool is open.
+    ///
+    /// - Throws: ``PersistenceError`` with code `storeClosed`.
+    func checkOpen() throws(PersistenceError) {
+        if isClosed.withLock(\.self) { throw PersistenceError(.storeClosed) }
+    }
+
     private func enter() throws(PersistenceError) {
         try isClosed.withLock { isClosed throws(PersistenceError) in
             if isClosed { throw PersistenceError(.storeClosed) }

@@ -12,8 +12,7 @@ extension ManagedObjectStore {
     ///
     /// On an actor, use the asynchronous forms of saving, which do not block its thread.
     public func makeContext() -> sending ManagedObjectContext {
-        database.reserveKeysAhead()
-        return ManagedObjectContext(database)
+        content.makeContext()
     }
 
     /// Calls a closure with a new context on the store's queue.
@@ -54,8 +53,7 @@ extension ManagedObjectStore {
     public func write<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
-        let database = database
-        return try await database.transactions.transact(database, nil, database.mergePolicy, body).0
+        try await content.write(body)
     }
 
     /// Calls a closure with a context that reads one snapshot of the store, beside writers.
@@ -68,9 +66,7 @@ extension ManagedObjectStore {
     public func read<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
-        try await database.readSnapshot { [database] connection in
-            try body(ManagedObjectContext(database, role: .snapshot(connection)))
-        }
+        try await content.read(body)
     }
 
     /// The commits of all contexts and of other connections from now on, in the order of their

@@ -36,7 +36,7 @@ public final class ManagedObjectStore: Sendable {
         let database = database
         if let viewContext, viewContext.database === database { return viewContext }
         database.reserveKeysAhead()
-        let context = ManagedObjectContext(database, isObserved: true)
+        let context = ManagedObjectContext(database, isObserved: true, isTracked: true)
         viewContext = context
         // One element suffices, because the context takes all commits that it has not taken.
         let commits = database.commits(limit: 1)
@@ -127,19 +127,27 @@ public final class ManagedObjectStore: Sendable {
             temporaryFor: ManagedObjectModel(entities), configuration: configuration)
     }
 
-    private init(
+    private convenience init(
         url: URL, directory: TemporaryStoreDirectory?, model: ManagedObjectModel,
         configuration: StoreConfiguration
     ) async throws(PersistenceError) {
-        self.url = url
-        self.model = model
-        self.configuration = configuration
-        self.directory = directory
         let database = try await BlockingWork.run { () throws(PersistenceError) in
             try StoreDatabase(
                 path: PrivateFile.path(of: url), model: model, configuration: configuration,
                 directory: directory)
         }
+        self.init(
+            url: url, directory: directory, configuration: configuration, database: database)
+    }
+
+    init(
+        url: URL, directory: TemporaryStoreDirectory?, configuration: StoreConfiguration,
+        database: StoreDatabase
+    ) {
+        self.url = url
+        self.directory = directory
+        self.configuration = configuration
+        model = database.model
         current = Mutex(database)
     }
 
@@ -211,7 +219,7 @@ public final class ManagedObjectStore: Sendable {
             path: old.path, model: model, configuration: configuration)
         let replacement = try opening.file.makeReplacement(firstKey: old.nextKey)
         do throws(PersistenceError) {
-            try old.close()
+            try old.close(toReplaceIt: true)
             try opening.file.replace(by: replacement)
         } catch {
             replacement.remove()

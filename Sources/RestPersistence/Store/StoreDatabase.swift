@@ -20,6 +20,9 @@ final class StoreDatabase: Sendable {
     let explainedEntities: Set<Int>
     /// The commits of all contexts.
     let feed = CommitFeed()
+    /// The rows of the unsaved changes of contexts.
+    let unsavedRows = UnsavedRows()
+    private let replaced = Mutex(false)
     private let pool: ConnectionPool
     private let foreignCommits: ForeignCommitDetector
     /// The directory of a temporary store, which the connections keep alive.
@@ -36,7 +39,7 @@ final class StoreDatabase: Sendable {
 
     init(
         path: String, model: ManagedObjectModel, configuration: StoreConfiguration,
-        directory: TemporaryStoreDirectory? = nil
+        directory: TemporaryStoreDirectory? = nil, mustExist: Bool = false
     ) throws(PersistenceError) {
         let opening = StoreOpening(path: path, model: model, configuration: configuration)
         self.path = path
@@ -48,7 +51,7 @@ final class StoreDatabase: Sendable {
             explained.formUnion(try model.layout(named: name).subentities)
         }
         explainedEntities = explained
-        (pool, identity) = try opening.open(isDurable: directory == nil)
+        (pool, identity) = try opening.open(isDurable: directory == nil, mustExist: mustExist)
         foreignCommits = ForeignCommitDetector(pool, interval: configuration.pollingInterval)
         if !configuration.isReadOnly {
             try removeOtherExplanations()
@@ -74,8 +77,17 @@ final class StoreDatabase: Sendable {
     /// - Throws: ``PersistenceError`` with code `busy`.
     func checkReentrancy() throws(PersistenceError) { try pool.checkReentrancy() }
 
+    /// Checks that the database is open.
+    ///
+    /// - Throws: ``PersistenceError`` with code `storeClosed`.
+    func checkOpen() throws(PersistenceError) { try pool.checkOpen() }
+
+    /// A Boolean value that indicates whether the database was closed to replace it.
+    var isReplaced: Bool { replaced.withLock(\.self) }
+
     /// Closes the connections after the reads and the write in progress.
-    func close() throws(PersistenceError) {
+    func close(toReplaceIt isReplaced: Bool = false) throws(PersistenceError) {
+        replaced.withLock { $0 = isReplaced }
         foreignCommits.stop()
         feed.finish()
         try pool.close()
@@ -172,9 +184,12 @@ final class StoreDatabase: Sendable {
             var result = Swift.Result<Result, any Error>.failure(CancellationError())
             var isCommitted = false
             defer {
-                // A rollback has released the keys, but the closure has seen them.
-                if !isCommitted, transaction.reservedKeyCount > 0 {
-                    _ = try? Self.reserve(transaction.reservedKeyCount, in: connection)
+                if transaction.reservedKeyCount > 0 {
+                    // A rollback has released the keys, but the closure has seen them.
+                    if !isCommitted {
+                        _ = try? Self.reserve(transaction.reservedKeyCount, in: connection)
+                    }
+                    giveUpKeys(below: transaction.reservedKeyEnd)
                 }
             }
             try connection.inTransaction(.immediate) {
@@ -328,11 +343,29 @@ final class StoreDatabase: Sendable {
     func reserveKeys(
         _ count: Int, in transaction: StoreTransaction?
     ) throws(PersistenceError) -> Range<Int64> {
-        let (taken, needsRefill) = keys.take(Int64(count))
-        if needsRefill { refillKeys() }
-        if let taken { return taken }
+        // Later keys of a transaction are greater than those that it has reserved itself.
+        if let transaction, transaction.reservedKeyCount > 0 {
+            return try transaction.reserveKeys(count)
+        }
+        if let taken = takeKeys(Int64(count)) { return taken }
         if let transaction { return try transaction.reserveKeys(count) }
-        return try write { database in try Self.reserve(Int64(count), in: database) }
+        // The first block may have been reserved while the writer was waited for.
+        let reserved = try write { database in
+            try takeKeys(Int64(count)) ?? Self.reserve(Int64(count), in: database)
+        }
+        giveUpKeys(below: reserved.upperBound)
+        return reserved
+    }
+
+    private func takeKeys(_ count: Int64) -> Range<Int64>? {
+        let (taken, needsRefill) = keys.take(count)
+        if needsRefill { refillKeys() }
+        return taken
+    }
+
+    /// Gives up reserved keys that are less than those that were assigned.
+    private func giveUpKeys(below key: Int64) {
+        if keys.giveUp(below: key) { refillKeys() }
     }
 
     /// Reserves the first keys in the background, so that inserting an object does not wait.

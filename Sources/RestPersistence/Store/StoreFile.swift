@@ -56,6 +56,31 @@ struct StoreFile {
             ])
     }
 
+    /// Validates a file that exists, without creating or migrating it, and returns its identity.
+    func check() throws(PersistenceError) -> UUID {
+        let way = "open it with the asynchronous initializer, which"
+        do {
+            if try PrivateFile.isMissing(path) {
+                throw PersistenceError(
+                    .cannotOpen, details: ["the file does not exist", "\(way) creates it"])
+            }
+            if !configuration.isReadOnly, unsafe access(path, W_OK) != 0 {
+                throw PersistenceError(.readOnly, details: ["the configuration is not read-only"])
+            }
+            if try read(path, StoreValidation.isEmpty) {
+                throw PersistenceError(
+                    .cannotOpen, details: ["the file is empty", "\(way) creates its tables"])
+            }
+            return try validate(path)
+        } catch {
+            var error = PersistenceError(wrapping: error, at: path)
+            if error.code == .modelMismatch, configuration.migration.isEnabled {
+                error.details.append("\(way) migrates it")
+            }
+            throw error
+        }
+    }
+
     private func create() throws {
         if configuration.isReadOnly {
             throw PersistenceError(.cannotOpen, details: ["the file does not exist"])

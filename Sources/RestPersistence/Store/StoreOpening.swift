@@ -37,16 +37,19 @@ struct StoreOpening {
 
     /// Creates, validates and opens the file.
     ///
-    /// - Parameter isDurable: A Boolean value that indicates whether the content must survive the
-    ///   process.
+    /// - Parameters:
+    ///   - isDurable: A Boolean value that indicates whether the content must survive the process.
+    ///   - mustExist: A Boolean value that indicates whether the file is neither created nor migrated.
     /// - Returns: The connections and the identity of the store.
     /// - Throws: An error of ``ManagedObjectStore/init(at:model:configuration:)``.
-    func open(isDurable: Bool) throws(PersistenceError) -> (ConnectionPool, UUID) {
+    func open(
+        isDurable: Bool, mustExist: Bool
+    ) throws(PersistenceError) -> (ConnectionPool, UUID) {
         // SQLite does not wait for processes that create the file or enable its log at this time.
         let deadline = ContinuousClock.now + configuration.busyTimeout
         while true {
             do throws(PersistenceError) {
-                let identity = try file.prepare()
+                let identity = try mustExist ? file.check() : file.prepare()
                 return (try openPool(isDurable: isDurable), identity)
             } catch {
                 guard error.code == .busy, ContinuousClock.now < deadline else { throw error }

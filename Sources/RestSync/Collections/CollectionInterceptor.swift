@@ -58,6 +58,7 @@ final class CollectionInterceptor: RequestMoment {
     func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse {
+        try reader.content.checkOpen(for: request)
         var request = request
         request.usesCache = false
         guard let key = try identity(of: request) else { return try await next.send(request) }

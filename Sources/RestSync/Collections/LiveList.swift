@@ -18,6 +18,15 @@ public import RestPersistence
 /// objects at a time. They are requested when they are older than the maximum age, and by ``refresh()``. A
 /// view is updated when objects are added, removed or moved, and when the phase changes; the objects are
 /// observable themselves.
+///
+/// The list follows the unsaved changes of the main context. It lacks the objects that they delete. New objects
+/// that one of the ``ManagedRequestOptions/fetchRequestRules`` finds for the URL of the list belong to it: behind
+/// the object that precedes them in the order of the list, or at its end if that is the order of the server. When
+/// they have been sent, they stay until the next response.
+///
+/// After ``/RestPersistence/ManagedObjectStore/reset()`` the list has the stored collection of the new content,
+/// which is requested at the maximum age or by ``refresh()``, not at once: the program may not have the
+/// credentials of the next user yet. If the store is closed, the objects are the last ones.
 @MainActor @Observable
 public final class LiveList<Object: ManagedEntity> {
     /// The objects, in the order of the list: that of the server, unless it has its own.
@@ -27,9 +36,18 @@ public final class LiveList<Object: ManagedEntity> {
     public private(set) var phase = LiveState.Phase.stored
 
     @ObservationIgnored private let request: LiveRequest<Object>
-    @ObservationIgnored private var tasks: [Task<Void, Never>] = []
+    /// The content of the store that the list shows.
+    @ObservationIgnored private var content: StoreContent
+    /// The objects of the collection, including those that unsaved changes delete.
+    @ObservationIgnored private var listed: [Object] = []
+    /// The new objects that belong to the list, and those that have been sent since the last response.
+    @ObservationIgnored private var added: [Object] = []
+    /// The version of the unsaved changes that the list shows.
+    @ObservationIgnored private var unsavedVersion = 0
+    @ObservationIgnored private var isUpdateScheduled = false
+    @ObservationIgnored private var task: Task<Void, Never>?
 
-    /// Creates a list, which reads the store and requests the objects in the background.
+    /// Creates a list, which reads the stored objects, and requests them in the background if they are too old.
     ///
     /// - Parameters:
     ///   - type: The class of the entity.
@@ -59,76 +77,175 @@ public final class LiveList<Object: ManagedEntity> {
     /// Creates the list of a request.
     init(_ request: LiveRequest<Object>) {
         self.request = request
-        let states = request.states
-        let commits = request.store.commits
-        tasks = [
-            Task { [weak self] in
-                for await state in states { self?.show(state) }
-            },
-            Task { [weak self] in
-                for await commit in commits { await self?.follow(commit) }
-            },
-        ]
+        let first = request.store.content
+        content = first
+        let firstCommits = begin(first, requestsFirst: true)
+        task = Task { [weak self, request] in
+            var (content, commits, isFirst) = (first, firstCommits, true)
+            while true {
+                let current = content
+                await request.run(in: current, requestsFirst: isFirst, following: commits) {
+                    await self?.show($0, of: current)
+                } _: {
+                    await self?.follow($0, in: current)
+                }
+                guard let next = await request.store.openContent(), next != current else {
+                    if !Task.isCancelled { self?.phase = .failed(PersistenceError(.storeClosed)) }
+                    return
+                }
+                guard let stream = self?.begin(next, requestsFirst: false) else { return }
+                (content, commits, isFirst) = (next, stream, false)
+            }
+        }
     }
 
-    isolated deinit {
-        for task in tasks { task.cancel() }
-    }
+    isolated deinit { task?.cancel() }
 
     /// Requests the objects, whatever their age; joins an identical request in progress.
     ///
     /// - Throws: The error of the request, which is also that of the ``phase``.
     public func refresh() async throws {
         phase = .loading
+        let content = request.store.content
         // A view can cancel the task of a refresh. The request continues, and its result is shown.
         let refreshed = Task { [request] in
-            let stored = try await request.refresh()
-            return try await request.state(.fresh, after: stored)
+            let stored = try await request.refresh(in: content)
+            return try await request.state(.fresh, after: stored, in: content)
         }
         do {
-            show(try await refreshed.value)
+            show(try await refreshed.value, of: content)
         } catch {
-            phase = .failed(error)
+            if content == request.store.content { phase = .failed(error) }
             throw error
         }
     }
 
-    private func show(_ state: LiveState) {
+    // MARK: Showing
+
+    /// The main context of the content; `nil` if another content has replaced it.
+    private var context: ManagedObjectContext? {
+        let context = request.store.mainContext
+        return context.content == content ? context : nil
+    }
+
+    /// Shows the stored objects of a content of the store.
+    ///
+    /// - Returns: The commits since then.
+    private func begin(
+        _ content: StoreContent, requestsFirst: Bool
+    ) -> AsyncStream<StoreCommit> {
+        let commits = content.commits
+        let moment = content.moment
+        self.content = content
+        (listed, added) = ([], [])
+        guard let context else { return commits }
+        context.onUnsavedChange { [weak self] in
+            guard let self else { return false }
+            return MainActor.assumeIsolated {
+                guard self.content == content else { return false }
+                self.scheduleUpdate()
+                return true
+            }
+        }
+        do {
+            let stored = try request.stored(in: context, at: moment, requestsFirst: requestsFirst)
+            show(stored.state, of: content)
+        } catch {
+            phase = .failed(error)
+        }
+        update()
+        return commits
+    }
+
+    private func show(_ state: LiveState, of content: StoreContent) {
+        guard content == self.content, let context else { return }
         do throws(PersistenceError) {
-            if state.objectIDs != objects.map(\.objectID) {
-                objects = try request.store.mainContext.objects(
+            if state.objectIDs != listed.map(\.objectID) {
+                listed = try context.objects(
                     Object.self, with: state.objectIDs, existingAt: state.moment)
             }
+            if state.phase.isFresh { added.removeAll { $0.objectState != .inserted } }
             phase = state.phase
+            update()
         } catch {
             phase = .failed(error)
         }
     }
 
+    /// Updates the objects once for all changes of this turn of the main actor.
+    private func scheduleUpdate() {
+        if isUpdateScheduled { return }
+        isUpdateScheduled = true
+        Task { [weak self] in self?.updateUnsaved() }
+    }
+
+    private func updateUnsaved() {
+        isUpdateScheduled = false
+        guard let context,
+            context.hasUnsavedMembers(of: Object.self, since: &unsavedVersion) || !added.isEmpty
+        else { return }
+        update()
+    }
+
+    /// Updates the objects by the collection and the unsaved changes.
+    private func update() {
+        guard let context else { return }
+        var shown = context.withoutDeleted(listed)
+        do {
+            let new = try context.insertedObjects(
+                of: Object.self, matching: try request.fetchRequests())
+            // Those that are sent by now.
+            added.removeAll { ![.saved, .updated].contains($0.objectState) }
+            added += new
+            if !added.isEmpty {
+                let known = Set(listed)
+                added.removeAll { known.contains($0) }
+                shown = try request.list(shown, with: added, in: context)
+            }
+        } catch {
+            phase = .failed(error)
+        }
+        if shown != objects { objects = shown }
+    }
+
+    // MARK: Commits
+
     private func keep(_ isKept: (ManagedObjectID) -> Bool) {
-        let kept = objects.filter { isKept($0.objectID) }
-        if kept.count != objects.count { objects = kept }
+        let kept = listed.filter { isKept($0.objectID) }
+        if kept.count == listed.count { return }
+        listed = kept
+        update()
     }
 
     /// Removes the objects that a transaction has deleted, and puts the others into their order.
-    private func follow(_ commit: StoreCommit) async {
+    private func follow(_ commit: StoreCommit, in content: StoreContent) async {
+        guard content == self.content else { return }
         let deleted = Set(commit.deletedIDs)
         if !deleted.isEmpty { keep { !deleted.contains($0) } }
         // Another process does not tell which rows it has deleted.
         if commit.hasUnnamedChanges {
-            let listed = objects.map(\.objectID)
-            if let existing = try? await request.existing(listed), existing.count != listed.count {
-                let missing = Set(listed).subtracting(existing)
+            let ids = listed.map(\.objectID)
+            if let existing = try? await request.existing(ids, in: content),
+                existing.count != ids.count, content == self.content
+            {
+                let missing = Set(ids).subtracting(existing)
                 keep { !missing.contains($0) }
             }
         }
-        if request.orderings.isEmpty || objects.isEmpty { return }
-        let ids = objects.map(\.objectID)
+        guard content == self.content, !listed.isEmpty,
+            request.isReordered(by: commit, in: content)
+        else { return }
+        let ids = listed.map(\.objectID)
         // An order that cannot be read stays as it is; the next request reports the error.
-        guard let ordered = try? await request.ordered(ids), ordered != ids else { return }
+        guard let ordered = try? await request.ordered(ids, in: content), ordered != ids,
+            content == self.content
+        else { return }
         // A list with other objects by now has been ordered after this transaction.
-        let known = Dictionary(objects.map { ($0.objectID, $0) }) { first, _ in first }
+        let known = Dictionary(listed.map { ($0.objectID, $0) }) { first, _ in first }
         let moved = ordered.compactMap { known[$0] }
-        if moved.count == objects.count { objects = moved }
+        if moved.count == listed.count {
+            listed = moved
+            update()
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 import Foundation
 import HTTPTypes
-public import RestNetworking
-public import RestPersistence
+import RestNetworking
+import RestPersistence
 import RestTransport
 import Synchronization
 
@@ -18,6 +18,8 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     let orderings: [FetchOrdering<Object>]
     let options: ManagedRequestOptions
 
+    // MARK: States
+
     /// A sequence of the states of the list, for one iteration; the first request begins at once.
     var states: AsyncStream<LiveState> {
         AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
@@ -30,15 +32,56 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     }
 
     /// Delivers the states of the list until the task is cancelled or the store is closed; without a
+    /// maximum age, until the first request has ended or the store is reset.
+    @concurrent
+    private func run(_ deliver: @escaping @Sendable (LiveState) async -> Void) async {
+        var content = store.content
+        let last = Mutex(LiveState(.loading, moment: content.moment))
+        var isFirst = true
+        while true {
+            let (current, requests) = (content, isFirst)
+            let isClosed = await current.whileOpen {
+                await run(in: current, requestsFirst: requests) { state in
+                    last.withLock { $0 = state }
+                    await deliver(state)
+                }
+            }
+            guard isClosed, !Task.isCancelled else { return }
+            guard let next = await store.openContent(), next != current else {
+                let error = PersistenceError(.storeClosed)
+                return await deliver(last.withLock(\.self).with(.failed(error)))
+            }
+            (content, isFirst) = (next, false)
+        }
+    }
+
+    /// Delivers the states of the list and the commits of a content of the store until it is replaced, the
+    /// store is closed or the task is cancelled.
+    @concurrent
+    func run(
+        in content: StoreContent, requestsFirst: Bool, following commits: AsyncStream<StoreCommit>,
+        _ deliver: @escaping @Sendable (LiveState) async -> Void,
+        _ follow: @Sendable (StoreCommit) async -> Void
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await run(in: content, requestsFirst: requestsFirst, deliver) }
+            for await commit in commits { await follow(commit) }
+            group.cancelAll()
+        }
+    }
+
+    /// Delivers the states of the list in a content of the store until the task is cancelled; without a
     /// maximum age, until the first request has ended.
     ///
-    /// After an error of the store, the objects are those of the state before.
+    /// After an error of the store, the objects are those of the state before. After a reset the list is not
+    /// requested before its maximum age: the program may not have the credentials of the next user yet.
     @concurrent
-    func run(_ deliver: @Sendable (LiveState) async -> Void) async {
+    private func run(
+        in content: StoreContent, requestsFirst: Bool,
+        _ deliver: @Sendable (LiveState) async -> Void
+    ) async {
         let clock = manager.client.clock
-        var last = LiveState(
-            phase: .loading, objectIDs: [], fetchedAt: nil, confirmedAt: nil,
-            moment: store.moment)
+        var last = LiveState(.loading, moment: content.moment)
         var isFirst = true
         var wait: Duration?
         // The last request tells which collection is that of the user.
@@ -47,34 +90,33 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
             do {
                 if isFirst {
                     isFirst = false
-                    let moment = store.moment
-                    let stored = try await collection()
-                    wait = remainingAge(of: stored)
-                    last = try await state(wait == nil ? .loading : .stored, of: stored, at: moment)
+                    let moment = content.moment
+                    let first = try await content.read { context in
+                        try stored(in: context, at: moment, requestsFirst: requestsFirst)
+                    }
+                    (last, wait) = (first.state, first.wait)
                     await deliver(last)
+                    if !requestsFirst, wait == nil { return }
                 }
                 if let wait {
                     try await clock.sleep(until: clock.now + wait)
-                    last = try await state(.loading, after: request)
+                    last = try await state(.loading, after: request, in: content)
                     await deliver(last)
                 }
                 var phase = LiveState.Phase.fresh
                 do {
-                    request = try await refresh()
+                    request = try await refresh(in: content)
                 } catch {
                     phase = .failed(error)
                 }
                 if Task.isCancelled { return }
-                last = try await state(phase, after: request)
+                last = try await state(phase, after: request, in: content)
                 await deliver(last)
             } catch is CancellationError {
                 return
             } catch {
-                await deliver(
-                    LiveState(
-                        phase: .failed(error), objectIDs: last.objectIDs,
-                        fetchedAt: last.fetchedAt, confirmedAt: last.confirmedAt,
-                        moment: last.moment))
+                if Task.isCancelled { return }
+                await deliver(last.with(.failed(error)))
                 if Self.isClosed(error) { return }
             }
             guard let maximumAge else { return }
@@ -91,9 +133,29 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     /// The least time between two requests.
     private static var minimumWait: Duration { .seconds(1) }
 
-    private func collection() async throws -> FetchedCollection? {
-        try await manager.collection(
-            at: path, parameters: parameters, in: store, options: options)
+    // MARK: Reading
+
+    /// Reads the stored list.
+    ///
+    /// - Parameters:
+    ///   - context: The context.
+    ///   - moment: A moment before.
+    ///   - requestsFirst: A Boolean value that indicates whether a list that is too old is requested at once.
+    /// - Returns: The state, and the time until the list is requested; `nil` for at once or never.
+    /// - Throws: The errors of the path, and of reading the collection and its order.
+    func stored(
+        in context: ManagedObjectContext, at moment: StoreMoment, requestsFirst: Bool
+    ) throws -> (state: LiveState, wait: Duration?) {
+        let request = try collectionRequest(of: assembled())
+        let collection = try request.flatMap { try context.collection(of: $0) }
+        var wait = remainingAge(of: collection)
+        var phase = LiveState.Phase.stored
+        if requestsFirst {
+            if wait == nil { phase = .loading }
+        } else if wait == nil, let maximumAge {
+            wait = max(maximumAge, Self.minimumWait)
+        }
+        return (try state(phase, of: collection, in: context, at: moment), wait)
     }
 
     /// Reads the list from the store.
@@ -101,39 +163,112 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     /// - Parameters:
     ///   - phase: The progress.
     ///   - request: The collection that the last request has stored or confirmed; `nil` if there was none.
+    ///   - content: The content of the store.
     /// - Returns: The state.
     /// - Throws: The errors of reading the collection and its order.
     func state(
-        _ phase: LiveState.Phase, after request: CollectionRequest?
+        _ phase: LiveState.Phase, after request: CollectionRequest?, in content: StoreContent
     ) async throws -> LiveState {
-        let moment = store.moment
-        var stored: FetchedCollection?
-        if let request { stored = try await store.collectionReader.collection(of: request) }
-        if stored == nil { stored = try await collection() }
-        return try await state(phase, of: stored, at: moment)
+        let moment = content.moment
+        let other = try collectionRequest(of: assembled())
+        return try await content.read { context in
+            var collection = try request.flatMap { try context.collection(of: $0) }
+            if collection == nil {
+                collection = try other.flatMap { try context.collection(of: $0) }
+            }
+            return try state(phase, of: collection, in: context, at: moment)
+        }
     }
 
     private func state(
-        _ phase: LiveState.Phase, of collection: FetchedCollection?, at moment: StoreMoment
-    ) async throws -> LiveState {
+        _ phase: LiveState.Phase, of collection: FetchedCollection?,
+        in context: ManagedObjectContext,
+        at moment: StoreMoment
+    ) throws -> LiveState {
         LiveState(
-            phase: phase, objectIDs: try await ordered(collection?.objectIDs ?? []),
+            phase: phase, objectIDs: try ordered(collection?.objectIDs ?? [], in: context),
             fetchedAt: collection?.fetchedAt, confirmedAt: collection?.confirmedAt, moment: moment)
     }
 
     /// Returns those of the objects that the store has.
-    func existing(_ ids: [ManagedObjectID]) async throws -> Set<ManagedObjectID> {
+    func existing(
+        _ ids: [ManagedObjectID], in content: StoreContent
+    ) async throws -> Set<ManagedObjectID> {
         let request = FetchRequest(Object.self, where: { $0.isIn(ids) })
-        return Set(try await store.read { try $0.fetchIDs(request) })
+        return Set(try await content.read { try $0.fetchIDs(request) })
     }
 
     /// Returns objects in the order of the list, which the store reads beside the main actor.
+    func ordered(
+        _ ids: [ManagedObjectID], in content: StoreContent
+    ) async throws -> [ManagedObjectID] {
+        try await content.read { try ordered(ids, in: $0) }
+    }
+
+    /// Returns objects in the order of the list, by their saved values.
     ///
     /// Objects that do not exist any more are left out, unless the order is that of the server.
-    func ordered(_ ids: [ManagedObjectID]) async throws -> [ManagedObjectID] {
+    private func ordered(
+        _ ids: [ManagedObjectID], in context: ManagedObjectContext
+    ) throws(PersistenceError) -> [ManagedObjectID] {
         if orderings.isEmpty || ids.isEmpty { return ids }
-        let request = FetchRequest(Object.self, where: { $0.isIn(ids) }, orderBy: orderings)
-        return try await store.read { try $0.fetchIDs(request) }
+        var request = FetchRequest(Object.self, where: { $0.isIn(ids) }, orderBy: orderings)
+        request.includesPendingChanges = false
+        return try context.fetchIDs(request)
+    }
+
+    /// Returns a Boolean value that indicates whether a transaction may have changed the order of the list.
+    func isReordered(by commit: StoreCommit, in content: StoreContent) -> Bool {
+        !orderings.isEmpty
+            && content.isAffected(
+                FetchRequest(Object.self, where: { _ in .all }, orderBy: orderings), by: commit)
+    }
+
+    // MARK: Unsent objects
+
+    /// The fetch requests of the rules for the URL, which tell what belongs to the list.
+    func fetchRequests() throws -> [FetchRequest] {
+        let rules = options.fetchRequestRules ?? manager.fetchRequestRules
+        return rules.isEmpty
+            ? [] : manager.fetchRequests(for: try assembled().transportRequest.url, by: rules)
+    }
+
+    /// Returns the objects of a list with new ones that are not in it: behind the object that precedes them in
+    /// the order of the list, or at its end if that is the order of the server.
+    func list(
+        _ listed: [Object], with unsent: [Object], in context: ManagedObjectContext
+    ) throws(PersistenceError) -> [Object] {
+        if unsent.isEmpty || orderings.isEmpty { return listed + unsent }
+        let ids = (listed + unsent).map(\.objectID)
+        let ordered = try context.fetchIDs(
+            FetchRequest(Object.self, where: { $0.isIn(ids) }, orderBy: orderings))
+        let new = Dictionary(unsent.map { ($0.objectID, $0) }) { first, _ in first }
+        var followers: [ManagedObjectID?: [Object]] = [:]
+        var previous: ManagedObjectID?
+        for id in ordered {
+            if let object = new[id] {
+                followers[previous, default: []].append(object)
+            } else {
+                previous = id
+            }
+        }
+        return listed.reduce(into: followers[nil] ?? []) { all, object in
+            all.append(object)
+            all += followers[object.objectID] ?? []
+        }
+    }
+
+    // MARK: Requests
+
+    private func assembled() throws -> AssembledRequest<ObjectResponse> {
+        try manager.assemble(
+            ObjectRequest<ObjectResponse>(.get, to: .path(path), parameters: parameters))
+    }
+
+    private func collectionRequest(
+        of request: AssembledRequest<ObjectResponse>
+    ) throws -> CollectionRequest? {
+        try manager.collectionRequest(of: request.transportRequest, options, isPaged: false)
     }
 
     /// Sends the request, or joins an identical one that is in progress.
@@ -141,20 +276,18 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
     /// - Returns: The collection that was stored or confirmed.
     /// - Throws: The errors of the request; ``/RestNetworking/NetworkingError`` with code `emptyResponse`
     ///   for a response that does not have the list, such as one with status 204 or 206.
-    func refresh() async throws -> CollectionRequest {
-        let assembled = try manager.assemble(
-            ObjectRequest<ObjectResponse>(.get, to: .path(path), parameters: parameters))
+    func refresh(in content: StoreContent) async throws -> CollectionRequest {
         let key = RefreshTable.Key(
-            request: try manager.collectionRequest(
-                of: assembled.transportRequest, options, isPaged: false),
-            store: ObjectIdentifier(store), entity: ObjectIdentifier(Object.self))
+            request: try collectionRequest(of: assembled()), store: content.token,
+            entity: ObjectIdentifier(Object.self))
         let result = try await manager.managedConfiguration.refreshes.join(key) {
-            try await manager.getObjects(
-                Object.self, at: path, parameters: parameters, into: store
-            ) {
-                $0.options = options
-                $0.options.storesCollection = true
-            }
+            var request = ManagedRequest(
+                ObjectRequest<ObjectResponse>(
+                    .get, to: .path(path), parameters: parameters,
+                    expecting: ObjectManager.defaultDescriptor(for: Object.self)))
+            request.options = options
+            request.options.storesCollection = true
+            return try await manager.send(request, into: content)
         }
         guard let request = result.collectionRequest else {
             throw NetworkingError(
@@ -170,72 +303,5 @@ struct LiveRequest<Object: ManagedEntity>: Sendable {
         let age = manager.client.clock.date.timeIntervalSince(collection.confirmedAt)
         let rest = maximumAge - .seconds(age)
         return age >= 0 && rest > .zero ? rest : nil
-    }
-}
-
-/// The refreshes in progress, which identical ones join.
-final class RefreshTable: Sendable {
-    struct Key: Hashable {
-        let request: CollectionRequest?
-        let store: ObjectIdentifier
-        let entity: ObjectIdentifier
-    }
-
-    private let tasks = Mutex<[Key: Task<ManagedResult, any Error>]>([:])
-
-    /// Returns the result of a refresh in progress, or of a new one.
-    ///
-    /// The request continues if a caller is cancelled, because others may wait for it.
-    func join(
-        _ key: Key, _ send: @escaping @Sendable () async throws -> ManagedResult
-    ) async throws -> ManagedResult {
-        let task = tasks.withLock { tasks in
-            if let task = tasks[key] { return task }
-            let task = Task {
-                defer { self.tasks.withLock { $0[key] = nil } }
-                return try await send()
-            }
-            tasks[key] = task
-            return task
-        }
-        return try await task.value
-    }
-}
-
-extension ObjectManager {
-    /// Returns the states of a list: the stored objects at once, then those of the server.
-    ///
-    /// ```swift
-    /// for await state in api.live(Airport.self, at: "airports", maximumAge: .seconds(60)) {
-    ///     print(state.phase.isLoading, state.objectIDs.count)
-    /// }
-    /// ```
-    ///
-    /// Identical requests that are in progress at the same time are one request. The sequence ends when
-    /// the store is closed, when its task is cancelled, or without a maximum age, after the first
-    /// request.
-    ///
-    /// - Parameters:
-    ///   - type: The class of the entity.
-    ///   - path: A path relative to the base URL.
-    ///   - parameters: An object whose members are added to the query, form-encoded.
-    ///   - store: The store; `nil` for the ``store`` of the manager.
-    ///   - orderings: The orderings of the objects by their saved values, in descending significance;
-    ///     empty for the order of the server.
-    ///   - maximumAge: The age from which on the objects are requested again; `nil` to request them
-    ///     once, whatever their age.
-    ///   - options: The treatment of the responses. Identical requests that are one have the options of
-    ///     the first.
-    /// - Returns: A sequence for one iteration. The list is read, and requested if needed, at once.
-    /// - Throws: ``SyncError`` with code ``SyncError/Code/noStore``.
-    public func live<Object: ManagedEntity>(
-        _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
-        in store: ManagedObjectStore? = nil, orderBy orderings: [FetchOrdering<Object>] = [],
-        maximumAge: Duration? = nil, options: ManagedRequestOptions = ManagedRequestOptions()
-    ) throws(SyncError) -> AsyncStream<LiveState> {
-        LiveRequest<Object>(
-            manager: self, path: path, parameters: parameters, store: try destination(store),
-            maximumAge: maximumAge, orderings: orderings, options: options
-        ).states
     }
 }

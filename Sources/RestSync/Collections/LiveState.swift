@@ -53,3 +53,17 @@ public struct LiveState: Sendable {
     /// The moment at which the store had the objects.
     let moment: StoreMoment
 }
+
+extension LiveState {
+    /// Creates the state before the store was read.
+    init(_ phase: Phase, moment: StoreMoment) {
+        self.init(phase: phase, objectIDs: [], fetchedAt: nil, confirmedAt: nil, moment: moment)
+    }
+
+    /// Returns the state with another phase.
+    func with(_ phase: Phase) -> LiveState {
+        LiveState(
+            phase: phase, objectIDs: objectIDs, fetchedAt: fetchedAt, confirmedAt: confirmedAt,
+            moment: moment)
+    }
+}

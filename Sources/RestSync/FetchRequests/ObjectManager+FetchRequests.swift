@@ -51,4 +51,10 @@ extension ObjectManager {
         let url = RelativeURL(response.url, relativeTo: base)
         return rules.reversed().compactMap { $0.fetchRequest(for: url) }
     }
+
+    /// Returns the fetch requests of all rules for the URL of a list, those of the newest rule first.
+    func fetchRequests(for url: HTTPURL, by rules: [FetchRequestRule]) -> [FetchRequest] {
+        let url = RelativeURL(url, relativeTo: baseURL)
+        return rules.reversed().compactMap { $0.fetchRequest(for: url) }
+    }
 }

@@ -20,11 +20,20 @@ protocol RequestMoment: HTTPInterceptor {
 /// The client's cache has the whole response. It answers only what the server has validated, as the rows may
 /// be newer than a stored response that is fresh.
 struct RequestMomentInterceptor: RequestMoment {
+    /// The collections of the store, as it was before the request was sent.
+    let collections: CollectionReader
     let moment: StoreMoment
+
+    /// Creates the interceptor of a request that is about to be sent.
+    init(collections: CollectionReader) {
+        self.collections = collections
+        moment = collections.beginRequest()
+    }
 
     func send(
         _ request: TransportRequest, through next: InterceptorChain
     ) async throws -> TransportResponse {
+        try collections.content.checkOpen(for: request)
         var request = request
         if request.cachePolicy == .standard { request.cachePolicy = .revalidate }
         return try await next.send(request)
@@ -37,4 +46,30 @@ extension ObjectResponse {
 
     /// A Boolean value that indicates whether the request has changed the server.
     var isOfWrite: Bool { [.post, .put, .patch, .delete].contains(originalRequest.method) }
+}
+
+/// The interceptor of other requests for managed objects, which sends none after the store was closed or reset:
+/// the objects of the request are those of the content before.
+struct OpenStoreInterceptor: HTTPInterceptor {
+    let content: StoreContent
+
+    func send(
+        _ request: TransportRequest, through next: InterceptorChain
+    ) async throws -> TransportResponse {
+        try content.checkOpen(for: request)
+        return try await next.send(request)
+    }
+}
+
+extension StoreContent {
+    /// Checks that a request may be sent.
+    ///
+    /// - Throws: ``SyncError`` with code `importFailed` if the store was closed or reset.
+    func checkOpen(for request: TransportRequest) throws(SyncError) {
+        do throws(PersistenceError) {
+            try checkOpen()
+        } catch {
+            throw SyncError(.importFailed, request, error)
+        }
+    }
 }

@@ -9,8 +9,9 @@ import RestTransport
 struct StoreImporter: EntityImporter {
     let store: ManagedObjectStore
 
-    func makeInterceptor() -> any HTTPInterceptor {
-        RequestMomentInterceptor(moment: store.collectionReader.beginRequest())
+    func begin() -> @Sendable () -> any HTTPInterceptor {
+        let content = store.content
+        return { RequestMomentInterceptor(collections: content.collectionReader) }
     }
 
     func importEntities(
@@ -18,13 +19,16 @@ struct StoreImporter: EntityImporter {
         _ report: inout MappingReport,
         rehearsal: @escaping @Sendable (ResponseEntities) throws -> Void
     ) async throws -> sending ResponseEntities {
+        // The content at the start of the request, which a reset may have replaced.
+        let interceptor = response.interceptor as? RequestMomentInterceptor
+        let content = interceptor?.collections.content ?? store.content
         var work = try manager.responseImport(of: response, ManagedRequestOptions())
         work.rehearsal = rehearsal
         work.mapsAlways = true
         work.isKeyed = isKeyed
-        let result = try await manager.run(work, into: store, &report)
+        let result = try await manager.run(work, into: content, &report)
         do {
-            return try result.entities(in: store.makeContext())
+            return try result.entities(in: content.makeContext())
         } catch {
             throw SyncError(.fetchFailed, response, error)
         }

@@ -33,6 +33,7 @@ extension ManagedPages {
     func nextPage(
         _ state: inout WalkState, _ reader: CollectionReader
     ) async throws -> PageResponse? {
+        try await wrapping(state.request) { try reader.content.checkOpen() }
         let isAtStoredPosition = state.isAtStoredPosition
         state.isAtStoredPosition = false
         let page: PageResponse?

@@ -55,7 +55,8 @@ public struct ManagedPage: Sendable {
 /// The pages of a list, as an asynchronous sequence that fetches and saves each page on demand.
 ///
 /// Every iteration starts with the first page, or at ``start``. An iteration ends after an error.
-/// The store then contains the pages before the one that failed.
+/// The store then contains the pages before the one that failed. An iteration belongs to the content of the store
+/// at its start, and ends with an error after a reset.
 public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     /// The result of importing a page.
     public typealias Element = ManagedPage
@@ -123,7 +124,8 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let pages: ManagedPages
         private var state: WalkState?
-        private var store: ManagedObjectStore?
+        /// The content of the store at the start of the iteration.
+        private var store: StoreContent?
         /// The result so far, which is complete after ``next()`` has returned `nil`.
         public private(set) var walk = ManagedWalk()
 
@@ -142,7 +144,7 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> ManagedPage? {
-            let store = try self.store ?? pages.manager.destination(pages.store)
+            let store = try self.store ?? pages.manager.destination(pages.store).content
             self.store = store
             var state: WalkState
             if let current = self.state {
@@ -183,7 +185,7 @@ public struct ManagedPages<Object: ManagedEntity>: AsyncSequence, Sendable {
     }
 
     private func importPage(
-        _ received: PageResponse, _ state: WalkState, into store: ManagedObjectStore
+        _ received: PageResponse, _ state: WalkState, into store: StoreContent
     ) async throws -> ManagedPage {
         let result = try await manager.importPage(
             received, options, state.recorder, into: store)

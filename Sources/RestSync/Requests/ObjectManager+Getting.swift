@@ -35,7 +35,7 @@ extension ObjectManager {
     ) async throws -> ManagedResult {
         let request = try ManagedRequest(
             .path(path), parameters, expecting: Self.defaultDescriptor(for: type), configure)
-        return try await send(request, into: destination(store))
+        return try await send(request, into: destination(store).content)
     }
 
     // A call that names no destination is ambiguous without this function, because managed objects are
@@ -97,7 +97,7 @@ extension ObjectManager {
         at path: String, parameters: RequestParameters = [:], into store: ManagedObjectStore,
         configure: (inout ManagedRequest) throws -> Void = { _ in }
     ) async throws -> ManagedResult {
-        try await send(ManagedRequest(.path(path), parameters, configure), into: store)
+        try await send(ManagedRequest(.path(path), parameters, configure), into: store.content)
     }
 
     /// Sends a GET request and imports the objects of all response descriptors that match into a
@@ -184,7 +184,7 @@ extension ObjectManager {
         let request = try ManagedRequest(
             .relationship(relationship, of: object), parameters,
             expecting: Self.defaultDescriptor(for: type), configure)
-        return try await send(request, into: store)
+        return try await send(request, into: store.content)
     }
 
     /// Sends a GET request to a named route, and imports objects of one entity into a store.
@@ -207,7 +207,7 @@ extension ObjectManager {
         let request = try ManagedRequest(
             .route(named: name), object: object?.requestObject, parameters,
             expecting: Self.defaultDescriptor(for: type), configure)
-        return try await send(request, into: store)
+        return try await send(request, into: store.content)
     }
 
     private func objects<Object: ManagedEntity>(

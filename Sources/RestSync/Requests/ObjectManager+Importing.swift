@@ -29,7 +29,7 @@ extension ObjectManager {
         var assembled = try assemble(request)
         if let expected { assembled.expected = expected }
         assembled.makeInterceptor = {
-            RequestMomentInterceptor(moment: collections().beginRequest())
+            RequestMomentInterceptor(collections: collections())
         }
         switch assembled.transportRequest.method {
         case .get, .head:
@@ -44,10 +44,12 @@ extension ObjectManager {
                         text: text),
                     options, by: assembled.configuration.value.client, target: target)
             }
-        case .delete where target != nil:
-            assembled.acceptedStatusCodes = [404, 410]
-            assembled.ignoresUnreadableBody = true
-        default: break
+        case let method:
+            if method == .delete, target != nil {
+                assembled.acceptedStatusCodes = [404, 410]
+                assembled.ignoresUnreadableBody = true
+            }
+            assembled.makeInterceptor = { OpenStoreInterceptor(content: collections().content) }
         }
         return assembled
     }
@@ -86,7 +88,7 @@ extension ObjectManager {
     /// Sends a request and imports its response into a store.
     func send(
         _ request: ManagedRequest, expecting expected: ResponseDescriptor? = nil,
-        into store: ManagedObjectStore
+        into store: StoreContent
     ) async throws -> ManagedResult {
         try checkSaving(request.options)
         let assembled = try assembleManaged(
@@ -116,7 +118,7 @@ extension ObjectManager {
     /// Imports a response into a store, in one transaction.
     func importResponse(
         _ response: ObjectResponse, _ options: ManagedRequestOptions,
-        into store: ManagedObjectStore
+        into store: StoreContent
     ) async throws -> ManagedResult {
         try await map(response) { response, report in
             try await importResponse(response, options, into: store, &report)
@@ -126,14 +128,14 @@ extension ObjectManager {
     /// Imports a response into a store, and adds issues and counts to a report.
     func importResponse(
         _ response: ObjectResponse, _ options: ManagedRequestOptions,
-        into store: ManagedObjectStore, _ report: inout MappingReport
+        into store: StoreContent, _ report: inout MappingReport
     ) async throws -> ManagedResult {
         try await run(responseImport(of: response, options), into: store, &report)
     }
 
     /// Runs an import in a store.
     func run(
-        _ work: ResponseImport, into store: ManagedObjectStore, _ report: inout MappingReport
+        _ work: ResponseImport, into store: StoreContent, _ report: inout MappingReport
     ) async throws -> ManagedResult {
         let work = await work.confirming()
         defer { work.response.moment?.endRequest() }

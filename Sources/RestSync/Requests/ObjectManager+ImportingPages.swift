@@ -18,7 +18,7 @@ extension ObjectManager {
     /// - Throws: ``/RestNetworking/NetworkingError``, ``SyncError`` or `CancellationError`.
     func importPage(
         _ page: PageResponse, _ options: ManagedRequestOptions, _ recorder: WalkRecorder?,
-        into store: ManagedObjectStore
+        into store: StoreContent
     ) async throws -> ManagedResult {
         defer { page.response.moment?.endRequest() }
         if let confirmation = PageConfirmation(page, recorder, at: client.clock.date) {

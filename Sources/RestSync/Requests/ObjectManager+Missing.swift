@@ -27,7 +27,7 @@ extension ObjectManager {
     /// print(load.loadedCount, load.remaining.map(\.identityText))
     /// ```
     ///
-    /// The objects are loaded as by ``loadMissing(of:into:batchSize:maximumRequestCount:request:)``. The identities of a
+    /// The objects are loaded as by ``loadMissing(of:into:batchSize:maximumRequestCount:concurrentRequestCount:request:)``. The identities of a
     /// request are the value of one parameter, separated by commas.
     ///
     /// - Parameters:
@@ -38,17 +38,19 @@ extension ObjectManager {
     ///   - store: The store; `nil` for the ``store`` of the manager.
     ///   - batchSize: The maximum number of identities of a request.
     ///   - maximumRequestCount: The maximum number of requests, after which objects remain.
+    ///   - concurrentRequestCount: The maximum number of requests in progress, at least 1.
     /// - Returns: The objects that could not be loaded, and the results of the requests.
-    /// - Throws: The errors of ``loadMissing(of:into:batchSize:maximumRequestCount:request:)``, with code
+    /// - Throws: The errors of ``loadMissing(of:into:batchSize:maximumRequestCount:concurrentRequestCount:request:)``, with code
     ///   `invalidRequest` for an identity that contains a comma.
     @discardableResult
     public func loadMissing<Object: ManagedEntity>(
         of type: Object.Type, at path: String, parameter: String,
         parameters: RequestParameters = [:], into store: ManagedObjectStore? = nil,
-        batchSize: Int = 50, maximumRequestCount: Int = 1_000
+        batchSize: Int = 50, maximumRequestCount: Int = 1_000, concurrentRequestCount: Int = 4
     ) async throws -> MissingLoad {
         try await loadMissing(
-            of: type, into: store, batchSize: batchSize, maximumRequestCount: maximumRequestCount
+            of: type, into: store, batchSize: batchSize, maximumRequestCount: maximumRequestCount,
+            concurrentRequestCount: concurrentRequestCount
         ) { missing in
             let texts = missing.map(\.identityText)
             if texts.contains(where: { $0.contains(",") }) {
@@ -74,9 +76,9 @@ extension ObjectManager {
     /// }
     /// ```
     ///
-    /// The requests are sent one after the other. Each response is imported in one transaction, which
-    /// also connects the references. Objects to which the new ones refer are loaded as well. No object
-    /// is requested twice.
+    /// Several requests are in progress at a time. Each response is imported in one transaction, which
+    /// also connects the references. Objects to which the new ones refer are loaded as well, when all have
+    /// arrived. No object is requested twice.
     ///
     /// A response has some objects of a list only: orphans are not deleted, and no collection is stored.
     /// A response descriptor for the entity and the path gives the key path of the objects. Without one,
@@ -88,22 +90,24 @@ extension ObjectManager {
     ///   - batchSize: The maximum number of objects of a request, at least 1.
     ///   - maximumRequestCount: The maximum number of requests, after which objects remain. Objects of one
     ///     class can refer to each other without end.
+    ///   - concurrentRequestCount: The maximum number of requests in progress, at least 1.
     ///   - request: Returns the request for some objects, which have the same entity and the same
     ///     identification attribute; `nil` to load none of them.
     /// - Returns: The objects that could not be loaded, and the results of the requests.
     /// - Throws: The errors of ``getObjects(_:at:parameters:into:configure:)``, and those of `request`.
-    ///   The objects of earlier requests are then in the store.
+    ///   After an error no further request is sent; the objects of those that were in progress are then in the
+    ///   store.
     @discardableResult
     public func loadMissing<Object: ManagedEntity>(
         of type: Object.Type, into store: ManagedObjectStore? = nil, batchSize: Int = 50,
-        maximumRequestCount: Int = 1_000,
+        maximumRequestCount: Int = 1_000, concurrentRequestCount: Int = 4,
         request: ([MissingObject]) throws -> ObjectRequest<ObjectResponse>?
     ) async throws -> MissingLoad {
-        let store = try destination(store)
+        let content = try destination(store).content
         var load = MissingLoad()
         var requested: Set<MissingIdentity> = []
         while true {
-            let missing = try await store.missing(of: type)
+            let missing = try await content.read { try $0.missing(of: type) }
             let new = missing.filter { !requested.contains(MissingIdentity($0)) }
             load.remaining = missing
             if new.isEmpty || load.results.count >= maximumRequestCount {
@@ -111,25 +115,72 @@ extension ObjectManager {
                 return load
             }
             requested.formUnion(new.map(MissingIdentity.init))
+            var requests: [AssembledRequest<ObjectResponse>] = []
             for batch in Self.batches(of: new, max(1, batchSize)) {
-                try Task.checkCancellation()
-                if load.results.count >= maximumRequestCount { break }
+                if load.results.count + requests.count >= maximumRequestCount { break }
                 guard let request = try request(batch) else { continue }
-                load.results.append(
-                    try await send(
-                        Self.partial(request), expecting: Self.defaultDescriptor(for: type),
-                        into: store))
+                requests.append(
+                    try assembleManaged(
+                        request, target: nil, Self.partialOptions,
+                        expecting: Self.defaultDescriptor(for: type)
+                    ) { content.collectionReader })
             }
+            load.results += try await results(
+                of: requests, atMost: max(1, concurrentRequestCount), into: content)
         }
     }
 
-    /// Returns a request whose response has some of the objects of a list.
-    private static func partial(_ request: ObjectRequest<ObjectResponse>) -> ManagedRequest {
-        var request = ManagedRequest(request)
-        request.options.deletesOrphanedObjects = false
-        request.options.fetchRequestRules = []
-        request.options.storesCollection = false
-        return request
+    /// Sends requests, some at a time, and imports each response in one transaction.
+    ///
+    /// - Parameters:
+    ///   - requests: The requests.
+    ///   - count: The maximum number of requests in progress.
+    ///   - content: The content of the store.
+    /// - Returns: The results in the order of the requests.
+    /// - Throws: The error of the first of the requests that failed, after the others in progress have ended.
+    @concurrent
+    private func results(
+        of requests: [AssembledRequest<ObjectResponse>], atMost count: Int,
+        into content: StoreContent
+    ) async throws -> [ManagedResult] {
+        var results: [Int: ManagedResult] = [:]
+        var failures: [Int: any Error] = [:]
+        await withTaskGroup(of: (Int, Result<ManagedResult, any Error>).self) { group in
+            var rest = requests.enumerated().makeIterator()
+            func sendNext() {
+                guard let (index, request) = rest.next() else { return }
+                group.addTask { [self] in
+                    do {
+                        let response = try await response(to: request)
+                        let result = try await importResponse(
+                            response, Self.partialOptions, into: content)
+                        return (index, .success(result))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            for _ in 0..<count { sendNext() }
+            for await (index, result) in group {
+                switch result {
+                case .success(let result): results[index] = result
+                case .failure(let error): failures[index] = error
+                }
+                if failures.isEmpty, !Task.isCancelled { sendNext() }
+            }
+        }
+        if let first = failures.min(by: { $0.key < $1.key }) { throw first.value }
+        try Task.checkCancellation()
+        return requests.indices.compactMap { results[$0] }
+    }
+
+    /// The treatment of a response that has some of the objects of a list.
+    private static var partialOptions: ManagedRequestOptions {
+        var options = ManagedRequestOptions()
+        options.deletesOrphanedObjects = false
+        options.fetchRequestRules = []
+        options.storesCollection = false
+        return options
     }
 
     /// Returns objects in batches, each of one entity and attribute.

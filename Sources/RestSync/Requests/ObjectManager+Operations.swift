@@ -17,7 +17,8 @@ extension ObjectManager {
     /// The objects are imported in one transaction, by the response descriptors that match. The
     /// operation is of the newest kind that is registered for the destination
     /// ``/RestNetworking/OperationDestination/store`` and can process the request. If the operation is
-    /// cancelled before the import begins, the store is unchanged.
+    /// cancelled before the import begins, the store is unchanged. The operation and its copies belong to the
+    /// content of the store when it is created: after a reset of the store they send nothing and fail.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -31,7 +32,7 @@ extension ObjectManager {
         options: ManagedRequestOptions = ManagedRequestOptions()
     ) throws -> ObjectRequestOperation<ManagedResult> {
         try checkSaving(options)
-        let store = try destination(store)
+        let store = try destination(store).content
         let assembled = try assembleManaged(request, target: nil, options) {
             store.collectionReader
         }

@@ -266,9 +266,7 @@ extension ObjectManager {
         if let expected { assembled.expected = expected }
         if !answersFromStore || assembled.candidateDescriptors.contains(where: \.mapsPlainObjects) {
             // Collections have no plain objects; the cache of the client has the whole response.
-            assembled.makeInterceptor = {
-                RequestMomentInterceptor(moment: collections.beginRequest())
-            }
+            assembled.makeInterceptor = { RequestMomentInterceptor(collections: collections) }
             assembled.acceptedStatusCodes = []
         }
         let response = try await response(to: assembled)

@@ -75,6 +75,27 @@ import Testing
         #expect(error?.location?.source == "4.json")
     }
 
+    @Test func importerOfEarlierContentImportsNothing() async throws {
+        let store = try await files.open()
+        let first = try write(Self.airports("OSL"), to: "1.json")
+        let second = try write(Self.airports("BGO"), to: "2.json")
+        let importer = ManagedObjectImporter(store)
+        try await importer.importObjects(from: first, by: Self.airports)
+        let unused = ManagedObjectImporter(store)
+        try await store.reset()
+        for importer in [importer, unused] {
+            let error = await #expect(throws: PersistenceError.self) {
+                try await importer.importObjects(from: second, by: Self.airports)
+            }
+            let underlying = (error?.underlying as? PersistenceError)?.code
+            #expect(error?.code == .storeClosed || underlying == .storeClosed)
+        }
+        await #expect(throws: PersistenceError.self) { try await importer.finish() }
+        #expect(try codes() == [])
+        try await ManagedObjectImporter(store).importObjects(from: second, by: Self.airports)
+        #expect(try codes() == ["BGO"])
+    }
+
     @Test(.parity("P281")) func namesMissingFile() async throws {
         let importer = ManagedObjectImporter(try await files.open())
         let error = await #expect(throws: PersistenceError.self) {

@@ -79,6 +79,28 @@ import Testing
         #expect(results.objects.map(\.code) == ["SK"])
     }
 
+    @Test func isEmptyAfterReset() async throws {
+        let store = try await files.open()
+        try await store.insertAirline("SK")
+        let results = try FetchedResults(Airline.self, in: store.mainContext)
+        let changes = ChangeLog(results)
+        try await store.reset()
+        #expect(await changes.next().removed == [0])
+        #expect(results.objects.isEmpty)
+        #expect(results.error?.code == .storeClosed)
+    }
+
+    @Test func closingIsReported() async throws {
+        let store = try await files.open()
+        try await store.insertAirline("SK")
+        let results = try FetchedResults(Airline.self, in: store.mainContext)
+        let changes = ChangeLog(results)
+        try store.close()
+        #expect(await changes.next().isEmpty)
+        #expect(results.error?.code == .storeClosed)
+        #expect(results.objects.map(\.code) == ["SK"])
+    }
+
     @Test func isReleasedWithItsOwner() async throws {
         let store = try await files.open()
         weak var released: FetchedResults<Airline>?

@@ -3,6 +3,7 @@
 import Foundation
 import RestKit
 import RestTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -53,8 +54,17 @@ import Testing
         }
     }
 
-    private func targets(_ server: LoopbackServer) -> [String] {
-        server.requests.dropFirst().map { $0.path + ($0.query.isEmpty ? "" : "?" + $0.query) }
+    /// The targets of the requests for hangars, in groups that were sent at the same time.
+    private func targets(_ server: LoopbackServer, inGroupsOf counts: Int...) -> [[String]] {
+        var rest = server.requests.dropFirst().map {
+            $0.path + ($0.query.isEmpty ? "" : "?" + $0.query)
+        }[...]
+        var groups: [[String]] = []
+        for count in counts {
+            groups.append(rest.prefix(count).sorted())
+            rest = rest.dropFirst(count)
+        }
+        return rest.isEmpty ? groups : groups + [Array(rest)]
     }
 
     @Test func batchesConnectReferences() async throws {
@@ -68,8 +78,8 @@ import Testing
             let load = try await api.loadMissing(
                 of: Hangar.self, at: "hangars", parameter: "codes", batchSize: 2)
             #expect(
-                targets(server) == [
-                    "/hangars?codes=A%2CB", "/hangars?codes=Z", "/hangars?codes=C",
+                targets(server, inGroupsOf: 2, 1) == [
+                    ["/hangars?codes=A%2CB", "/hangars?codes=Z"], ["/hangars?codes=C"],
                 ])
             #expect(load.loadedCount == 3 && load.results.count == 3)
             #expect(load.remaining.map(\.identityText) == ["Z"])
@@ -85,7 +95,7 @@ import Testing
             let again = try await api.loadMissing(
                 of: Hangar.self, at: "hangars", parameter: "codes")
             #expect(again.loadedCount == 0 && again.remaining == load.remaining)
-            #expect(targets(server).last == "/hangars?codes=Z")
+            #expect(targets(server, inGroupsOf: 2, 1, 1).last == ["/hangars?codes=Z"])
         }
     }
 
@@ -95,7 +105,10 @@ import Testing
                 let code = missing[0].identityText
                 return code == "Z" ? nil : ObjectRequest(to: .path("hangars/\(code)"))
             }
-            #expect(targets(server) == ["/hangars/A", "/hangars/B", "/hangars/C"])
+            #expect(
+                targets(server, inGroupsOf: 2, 1) == [
+                    ["/hangars/A", "/hangars/B"], ["/hangars/C"],
+                ])
             #expect(load.loadedCount == 3 && load.remaining.map(\.identityText) == ["Z"])
             #expect(try temporary.rows("SELECT name FROM Hangar ORDER BY name") == ["a", "b", "c"])
         }
@@ -106,7 +119,7 @@ import Testing
             let load = try await api.loadMissing(
                 of: Hangar.self, at: "hangars", parameter: "codes", batchSize: 1,
                 maximumRequestCount: 2)
-            #expect(targets(server) == ["/hangars?codes=A", "/hangars?codes=B"])
+            #expect(targets(server, inGroupsOf: 2) == [["/hangars?codes=A", "/hangars?codes=B"]])
             #expect(load.loadedCount == 2)
             #expect(load.remaining.map(\.identityText) == ["C", "Z"])
         }
@@ -121,7 +134,7 @@ import Testing
             }
             #expect(error?.code == .invalidRequest)
             #expect(error?.causes.first?.contains("contains a comma") == true)
-            #expect(targets(server).isEmpty)
+            #expect(targets(server) == [])
         }
     }
 
@@ -133,9 +146,58 @@ import Testing
                 }
             }
             // The hangar Z does not exist; the annex is not asked for.
-            #expect(targets(server) == ["/hangars/A", "/hangars/B", "/hangars/Z"])
+            #expect(
+                targets(server, inGroupsOf: 3) == [["/hangars/A", "/hangars/B", "/hangars/Z"]])
             let codes = try temporary.rows("SELECT code FROM Hangar ORDER BY code")
             #expect(codes == ["A", "B"])
+        }
+    }
+
+    /// The number of requests in progress.
+    private final class Progress: Sendable {
+        private let counts = Mutex((present: 0, greatest: 0))
+
+        var greatest: Int { counts.withLock(\.greatest) }
+
+        func begin() {
+            counts.withLock { counts in
+                counts.present += 1
+                counts.greatest = max(counts.greatest, counts.present)
+            }
+        }
+
+        func end() { counts.withLock { $0.present -= 1 } }
+    }
+
+    @Test(arguments: [1, 3]) func requestsInProgressAreLimited(limit: Int) async throws {
+        let temporary = try await TemporaryStore([Hangar.self, Plane.self])
+        let (progress, gate) = (Progress(), Gate())
+        try await LoopbackServer.run({ request in
+            if request.path == "/planes" {
+                let planes = (1...8).map { #"{"id":\#($0),"hangar":"H\#($0)"}"# }
+                return .json("[\(planes.joined(separator: ","))]")
+            }
+            progress.begin()
+            await gate.pass()
+            progress.end()
+            return .json(#"{"code":"\#(request.path.suffix(2))"}"#)
+        }) { server in
+            let api = try manager(at: server.baseURL)
+            api.store = temporary.store
+            try await api.getObjects(Plane.self, at: "planes")
+            async let load = api.loadMissing(
+                of: Hangar.self, batchSize: 1, concurrentRequestCount: limit
+            ) { ObjectRequest(to: .path("hangars/\($0[0].identityText)")) }
+            await gate.arrivals(limit)
+            gate.open()
+            let result = try await load
+            #expect(progress.greatest == limit)
+            #expect(result.loadedCount == 8 && result.remaining.isEmpty)
+            let ids = result.results.flatMap(\.objectIDs)
+            let codes = try await temporary.store.read {
+                try $0.objects(Hangar.self, with: ids).map(\.code)
+            }
+            #expect(codes == (1...8).map { "H\($0)" })
         }
     }
 

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import RestKit
+import RestTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@Mapped private struct Crew {
+    let name: String
+    var lead: Human?
+}
+
+/// Work that is in progress when its store is reset.
+@MainActor @Suite(.tags(.socket)) struct ResetDuringWorkTests {
+    /// A kind of work that waits for a response.
+    private enum Work: CaseIterable {
+        case store, context, valueInContext, value, operation, contextOperation, batch, pages
+        case contextPages, refresh
+    }
+
+    private nonisolated static func answer(_ request: LoopbackRequest) -> LoopbackResponse {
+        if request.path == "/crew" {
+            return .json(#"{"name":"x","lead":{"id":1,"name":"a"}}"#)
+        }
+        return .json(#"[{"id":1,"name":"a"}]"#)
+    }
+
+    private func start(
+        _ work: Work, _ fixture: HumanFixture, _ context: ManagedObjectContext
+    ) throws -> Task<Void, any Error> {
+        let (api, store) = (fixture.api, fixture.store)
+        let humans = ObjectRequest<ObjectResponse>(to: .path("humans"))
+        switch work {
+        case .store:
+            return Task { _ = try await api.getObjects(Human.self, at: "humans", into: store) }
+        case .context:
+            return Task { _ = try await api.getObjects(Human.self, at: "humans", in: context) }
+        case .valueInContext:
+            return Task { _ = try await api.get("crew", as: Crew.self, in: context) }
+        case .value: return Task { _ = try await api.send(ObjectRequest<Crew>(at: "crew")) }
+        case .operation:
+            let operation = try api.managedOperation(for: humans, into: store)
+            try api.enqueue(operation)
+            return Task { _ = try await operation.value }
+        case .contextOperation:
+            let operation = try api.managedOperation(for: ManagedRequest(humans), in: context)
+            try api.enqueue(operation)
+            return Task { _ = try await operation.value }
+        case .batch:
+            let batch = try api.enqueueBatch(of: [humans], into: store)
+            return Task { for await progress in batch { _ = try await progress.operation.value } }
+        case .pages:
+            let pages = api.pages(of: Human.self, at: "humans", by: .linkHeader, into: store)
+            return Task { for try await _ in pages {} }
+        case .contextPages:
+            let pages = api.pages(of: Human.self, at: "humans", by: .linkHeader, in: context)
+            return Task { for try await _ in pages {} }
+        case .refresh:
+            let list = try LiveList(Human.self, at: "humans", by: api)
+            return Task { try await list.refresh() }
+        }
+    }
+
+    @Test(arguments: Work.allCases)
+    private func responseOfEarlierWorkIsNotImported(_ work: Work) async throws {
+        let gate = Gate()
+        try await HumanFixture.run(awaiting: { request in
+            await gate.pass()
+            return Self.answer(request)
+        }) { fixture in
+            fixture.api.store = fixture.store
+            let context = fixture.store.mainContext
+            let task = try start(work, fixture, context)
+            await gate.arrivals()
+            try await fixture.store.reset()
+            gate.open()
+            let error = await #expect(throws: SyncError.self) { try await task.value }
+            #expect(error?.underlying?.code == .storeClosed)
+            #expect(try fixture.humans().isEmpty)
+            #expect(fixture.server.requests.count == 1)
+            // Work that begins now has the new content.
+            let result = try await fixture.api.getObjects(Human.self, at: "humans")
+            #expect(result.objectIDs.count == 1)
+            #expect(try fixture.humans() == ["1|a"])
+        }
+    }
+
+    @Test func walkEndsBetweenPages() async throws {
+        try await HumanFixture.run({ request in
+            .json(
+                #"[{"id":\#(request.query.isEmpty ? 1 : 2),"name":"a"}]"#,
+                headers: request.query.isEmpty ? [("Link", #"</humans?page=2>; rel="next""#)] : [])
+        }) { fixture in
+            let store = fixture.store
+            let pages = fixture.api.pages(
+                of: Human.self, at: "humans", by: .linkHeader, into: store)
+            var iterator = pages.makeAsyncIterator()
+            _ = try await iterator.next()
+            try await store.reset()
+            let error = await #expect(throws: SyncError.self) { _ = try await iterator.next() }
+            #expect(error?.underlying?.code == .storeClosed)
+            #expect(fixture.server.requests.count == 1)
+            #expect(try fixture.humans().isEmpty)
+        }
+    }
+
+    /// A request of an object of the content before.
+    private enum Sending: CaseIterable { case delete, patch, post, get, deleteBatch, waiting, copy }
+
+    @Test(arguments: Sending.allCases)
+    private func requestOfEarlierObjectIsNotSent(_ sending: Sending) async throws {
+        try await HumanFixture.run(answering: LoopbackResponse(status: 204)) { fixture in
+            let (api, store) = (fixture.api, fixture.store)
+            try await fixture.save([1: "a"])
+            let human = try #require(try store.mainContext.fetch(Human.self).first)
+            human.name = "edit"
+            let humans = ObjectRequest<ObjectResponse>(to: .path("humans"))
+            let operation = try api.managedOperation(for: humans, into: store)
+            let deletion = try api.managedOperation(
+                for: ManagedRequest(
+                    ObjectRequest(.delete, to: .path("humans/1"))), updating: human,
+                in: store.mainContext)
+            try await store.reset()
+            let error = await #expect(throws: SyncError.self) {
+                switch sending {
+                case .delete: try await api.delete(human)
+                case .patch: try await api.patch(human)
+                case .post: try await api.post(human)
+                case .get: try await api.get(human)
+                case .deleteBatch:
+                    let batch = try api.enqueueBatch(.delete, objects: [human])
+                    _ = try await batch.results()[0].get()
+                case .waiting:
+                    try api.enqueue(deletion)
+                    _ = try await deletion.value
+                case .copy:
+                    let copy = operation.copy()
+                    try api.enqueue(copy)
+                    _ = try await copy.value
+                }
+            }
+            #expect(error?.underlying?.code == .storeClosed)
+            #expect(fixture.server.requests.isEmpty)
+        }
+    }
+}
