@@ -51,9 +51,9 @@ final class SilenceDetector: ChannelInboundHandler {
     ///
     /// - Parameter start: The time when it began.
     func streamDidEnd(since start: NIODeadline) {
-        guard let context, !isRetired, lastFrame < start,
-            NIODeadline.now() - start >= Self.minimumDuration
-        else { return }
+        // A frame for the connection, such as the acknowledgement of settings, can follow the start.
+        let silence = NIODeadline.now() - max(lastFrame, start)
+        guard let context, !isRetired, silence >= Self.minimumDuration else { return }
         isRetired = true
         let frame = HTTP2Frame(
             streamID: .rootStream,

@@ -29,7 +29,15 @@ extension TransportError {
             return
         }
         if let failure = transfer.connectionFailure(result, at: stage) {
-            self.init(failure, request: request, underlying: CurlError(result))
+            if stage == .connecting || !transfer.connection.hasResponded {
+                self.init(failure, request: request, underlying: CurlError(result))
+            } else {
+                // A kept connection has ended after the request was sent, and there is no other one.
+                self.init(
+                    .connectionLost, stage: stage, request: request,
+                    reason: "the connection ended before a response",
+                    underlying: CurlError(result))
+            }
             return
         }
         let isReceivingBody = stage == .receivingBody

@@ -86,8 +86,8 @@ extension CurlTransfer {
             if stage == .connecting {
                 return message.contains(" alert ") ? ConnectionFailure(tlsMessage: message) : nil
             }
-            return connection.hasResponded
-                ? nil : ConnectionFailure(clientCertificateAlert: message)
+            if connection.hasResponded { return nil }
+            return ConnectionFailure(clientCertificateAlert: message)
         }
     }
 

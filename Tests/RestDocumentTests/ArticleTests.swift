@@ -138,6 +138,10 @@ import Testing
         let query = try form.text(
             of: ["q": "a b", "page": 2, "tags": ["x", "y"], "by": ["name": "Ann"]])
         #expect(query == "by[name]=Ann&page=2&q=a%20b&tags[]=x&tags[]=y")
+        let style = FormStyle(lists: .commas, booleans: .words, nulls: .omitted)
+        let styled =
+            try FormFormat(style: style).text(of: ["tags": ["x", "y"], "draft": true, "by": nil])
+        #expect(styled == "draft=true&tags=x,y")
         let read = try form.read("q=a+b&tag=x&tag=y&draft")
         #expect(read.root.debugDescription == #"{"q":"a b","tag":["x","y"],"draft":null}"#)
         let page = try form.read(queryOf: "/articles?page=2").root["page"]?.string

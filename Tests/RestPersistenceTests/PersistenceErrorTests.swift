@@ -9,7 +9,7 @@ import Testing
         .invalidModel, .unknownEntity, .unknownProperty, .invalidPredicate, .cannotOpen,
         .notADatabase, .wrongApplicationID, .modelMismatch, .unsupportedFormat, .invalidObject,
         .identityConflict, .relationshipConflict, .objectNotFound, .constraintViolation, .readOnly,
-        .busy, .storageFull, .corrupt, .databaseFailure, .invalidMapping,
+        .busy, .storageFull, .corrupt, .databaseFailure, .invalidMapping, .tooManyOpenFiles,
         .unreadableValue,
     ]
 

@@ -73,6 +73,7 @@ import Testing
     @Test(.parity("M355", "X029", "K117")) func expectsConnectionByAttributes() async throws {
         let store = try await store()
         try await store.perform { context in
+            defer { context.rollback() }
             let asia = try context.insertObject("Cat", ["railsID": 31340, "name": "Asia"])
             let roy = try context.insertObject("Cat", ["railsID": 31341, "name": "Roy"])
             var human = ObjectMapping(
@@ -106,6 +107,7 @@ import Testing
     @Test(.parity("K117")) func acceptsAnyValueWithoutExpectedOne() async throws {
         let store = try await store()
         try await store.perform { context in
+            defer { context.rollback() }
             var human = ObjectMapping(
                 table: try #require(context.model.properties(of: "Human")))
             human.add(["name", "age"])
@@ -121,6 +123,7 @@ import Testing
     @Test func throwsWhenKeyPathHasNoValue() async throws {
         let store = try await store()
         try await store.perform { context in
+            defer { context.rollback() }
             let mapping = try Self.mapping(context.model, cat: "favorite_cat")
             let error = #expect(throws: MappingTestError.self) {
                 try ManagedMappingTest(mapping, on: ["a": 1], at: "human", in: context)
@@ -137,6 +140,7 @@ import Testing
         let store = try await store()
         let document = try Fixture(relativeTo: #filePath).document("human")
         try await store.perform { context in
+            defer { context.rollback() }
             let asia = try context.insert(entity: "Cat")
             try asia.setValue(1234, "railsID")
             try context.save()

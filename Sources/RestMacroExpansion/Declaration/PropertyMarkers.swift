@@ -154,8 +154,11 @@ extension AttributeSyntax {
             return nil
         }
         if text.isEmpty {
-            diagnostics.append(
-                Diagnostic(node: literal, message: MacroDiagnostic.emptySourceKey))
+            // An empty source is the representation itself, which is no list of identities.
+            if baseName == PropertyMarker.connected.rawValue {
+                diagnostics.append(
+                    Diagnostic(node: literal, message: MacroDiagnostic.emptySourceKey))
+            }
         } else {
             // In a raw literal a backslash stands for itself.
             let isRaw = literal.openingPounds != nil

@@ -90,7 +90,7 @@ public struct Property: Sendable {
 
     /// Creates an attribute of an entity with a conversion that its class declares.
     package init(
-        name: String, source: DocumentPath?, isRequired: Bool, conversion: PropertyConversion,
+        name: String, source: SourcePath?, isRequired: Bool, conversion: PropertyConversion,
         keyPath: AnyKeyPath?
     ) {
         self.init(

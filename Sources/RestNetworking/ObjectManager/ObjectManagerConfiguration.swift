@@ -161,18 +161,22 @@ struct BodyFormat: Sendable {
     /// The format, if request plans write it themselves.
     private(set) var direct: DirectFormat?
 
+    /// The value of the `Content-Type` field.
+    let contentType: String
+
     init(_ type: MediaType, _ format: (any DocumentFormat)?) {
         self.type = type
         self.format = format
         direct = DirectFormat(format)
+        contentType = Self.contentType(of: type)
     }
 
-    /// The value of the `Content-Type` field.
+    /// Returns the value of the `Content-Type` field of a media type.
     ///
     /// The types of text and of XML have a `charset` (RFC 6838 §4.2.1, RFC 7303), and forms are sent
     /// with one as by browsers (WHATWG Fetch §5.2). Other types have none: servers of JSON:API refuse
     /// every parameter that is not theirs.
-    var contentType: String {
+    private static func contentType(of type: MediaType) -> String {
         let isText =
             type.type == "text" || type.subtype == "xml" || type.suffix == "xml"
             || type.essence == MediaType.formURLEncoded.essence

@@ -81,7 +81,8 @@ struct RequestAssembler: Sendable {
         let format = configuration.value.bodyFormat(for: request.headerFields, style)
         var body = RequestBody.none
         if sendsObject {
-            let members = isInQuery || request.parameters.isAbsent ? nil : parameters
+            let hasNone = isInQuery || request.parameters.isAbsent
+            let members = hasNone ? Document?.none : parameters
             body = try self.body(of: request, members, format, method)
         }
         try write(body, as: format, to: &result)

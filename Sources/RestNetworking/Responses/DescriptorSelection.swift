@@ -81,7 +81,7 @@ struct DescriptorSelection: Sendable {
         let root = document.root
         return Self.mostPrecise(candidates).compactMap { descriptor in
             guard let plan = descriptor.plan,
-                let node = root.value(at: SourcePath(descriptor.keyPath), omittingNulls: true),
+                let node = root.value(at: SourcePath(descriptor.keyPath)),
                 !Self.isNoError(node)
             else { return nil }
             return ResponseMatch(

@@ -330,8 +330,10 @@ extension ObjectResponse {
     /// Returns the advice to name a key path, if the document is an object that is not the expected
     /// value but may contain it; and the descriptors for the type that are for other paths.
     private func advice(after error: MappingError) -> [String] {
-        let others = matches.flatMap(\.descriptor.otherDescriptors).prefix(Self.maximumOtherCount).map {
-            "no descriptor for the type is for this path, so its default mapping applies; another is \($0)"
+        let descriptors = matches.flatMap(\.descriptor.otherDescriptors)
+        let others = descriptors.prefix(Self.maximumOtherCount).map {
+            "no descriptor for the type is for this path, so its default mapping applies; another "
+                + "is \($0)"
         }
         guard let issue = error.issue, issue.path.components.isEmpty,
             [.unmappable, .typeMismatch].contains(issue.code), document?.root.kind == .object,

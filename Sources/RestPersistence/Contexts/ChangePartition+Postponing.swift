@@ -166,11 +166,18 @@ extension ReferenceChanges {
         _ condition: (Owner) -> Bool
     ) -> (ReferenceChanges, ReferenceChanges) {
         var (others, matches) = (ReferenceChanges(), ReferenceChanges())
-        for (owner, change) in changes {
+        for (owner, change) in ordered {
             if condition(owner) {
                 matches.set(change, of: owner)
             } else {
                 others.set(change, of: owner)
+            }
+        }
+        for (owner, destinations) in decided {
+            if condition(owner) {
+                matches.decide(destinations, of: owner)
+            } else {
+                others.decide(destinations, of: owner)
             }
         }
         return (others, matches)

@@ -33,7 +33,10 @@ extension ChangeWriter {
             let isExclusive = relationship.inverse.map { !destination.relationships[$0].isToMany }
             try setDestinations(matches, column, of: owner, isExclusive: isExclusive == true)
         case .inverseColumn(let column, let position):
-            try setOwners(matches, of: owner, column, position, in: destination)
+            let free =
+                try relationship.isOneToOne
+                ? withoutPartners(matches, column, in: destination) : matches
+            try setOwners(free, of: owner, column, position, in: destination)
         case .link(let link, let isForward):
             try insertPairs(matches, of: owner, link, isForward: isForward, relationship)
         }
@@ -87,6 +90,19 @@ extension ChangeWriter {
                 + "RETURNING \(EntityLayout.keyColumn)", in: database)
         try statement.bind(RowQuery.list(destinations), at: 1)
         for key in try keys(statement) { note([column], of: key, in: layout) }
+    }
+
+    /// Returns the references of owners that have no destination of a one-to-one relationship yet.
+    private func withoutPartners(
+        _ matches: [ReferenceMatch], _ column: Int, in destination: EntityLayout
+    ) throws(PersistenceError) -> [ReferenceMatch] {
+        let name = destination.columns[column].quoted
+        let statement = try PreparedStatement(
+            "SELECT \(name) FROM \(destination.table.quoted) "
+                + "WHERE \(name) IN (SELECT value FROM json_each(?1))", in: database)
+        try statement.bind(RowQuery.list(matches.map(\.row.owner)), at: 1)
+        let owners = Set(try keys(statement))
+        return matches.filter { !owners.contains($0.row.owner) }
     }
 
     /// Sets the column of destinations in which it is null, and their position.

@@ -17,7 +17,7 @@ extension ChangeWriter {
         try deleteAssigned(changes, table)
         let owners = try writeChanges(changes, table)
         // Other connections may have inserted destinations without connecting them.
-        try connect(hasForeignCommits ? try table.owners() : owners, table)
+        try connect(hasForeignCommits ? try table.owners() : owners, table, changes.pending)
     }
 
     /// Deletes the references of to-one relationships that have been set to another object or to
@@ -139,8 +139,10 @@ extension ChangeWriter {
 
     /// Connects the references to objects that this transaction has inserted, or whose identity it
     /// has changed, and those of some owners.
+    ///
+    /// A reference to an object whose own document says otherwise is removed.
     private mutating func connect(
-        _ owners: [Int64], _ table: PendingReferenceTable
+        _ owners: [Int64], _ table: PendingReferenceTable, _ pending: ReferenceChanges
     ) throws(PersistenceError) {
         insertedKeys = Set(tables.flatMap { $0.inserted.map(\.key) })
         for group in try table.groups() {
@@ -156,8 +158,21 @@ extension ChangeWriter {
                 destination: destination, column: column,
                 entities: destination.subentities.map { model.layouts[$0].name },
                 arrived: arrived, owners: owners)
-            try connect(matches)
+            var included: [ReferenceMatch] = []
+            for match in matches where !isExcluded(match, pending) { included.append(match) }
+            try connect(included)
             try table.delete(matches, destination: destination, column: column)
         }
+    }
+
+    /// Returns a Boolean value that indicates whether the document of the destination has the relationship
+    /// without the owner.
+    private func isExcluded(_ match: ReferenceMatch, _ pending: ReferenceChanges) -> Bool {
+        if pending.decided.isEmpty { return false }
+        guard let index = model.index(of: match.row.entity),
+            case let layout = model.layouts[index],
+            case .relationship(let position) = layout.propertyIndices[match.row.relationship]
+        else { return false }
+        return pending.excludes(match.row.owner, from: match.key, layout.relationships[position])
     }
 }

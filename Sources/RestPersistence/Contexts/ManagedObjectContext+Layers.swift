@@ -17,7 +17,7 @@ extension ManagedObjectContext {
         journal.pairs(of: link, since: version)
     }
 
-    /// Returns the changes of a table in all layers.
+    /// Returns the changes of a table in all layers, with the values that objects have.
     ///
     /// Without changes below the top they are those of the top; otherwise they are composed when the
     /// changes have changed.
@@ -29,8 +29,8 @@ extension ManagedObjectContext {
             return known.changes
         }
         var changes = TableChanges(width: model.tables[table].width)
-        for layer in lower { changes.absorb(layer.tables[table]) }
-        changes.absorb(top.tables[table])
+        for layer in lower { changes.absorb(layer.tables[table], addsCounts: false) }
+        changes.absorb(top.tables[table], addsCounts: false)
         compositions[table] = (journal.version, changes)
         return changes
     }

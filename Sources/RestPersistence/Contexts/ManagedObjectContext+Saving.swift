@@ -186,6 +186,7 @@ extension ManagedObjectContext {
     ///
     /// - Returns: The number of moved changes; `nil` for a context without a parent.
     private func push() throws(PersistenceError) -> SaveReport? {
+        var isAltered = false
         switch role {
         case .root, .snapshot, .transaction: return nil
         case .child(let parent):
@@ -197,10 +198,7 @@ extension ManagedObjectContext {
                     if identityMap[key]?.isDeleted == true { missing.insert(key) }
                 }
             }
-            if try parent.absorb(top, mergePolicy, missing: missing) {
-                for object in identityMap.objects { object.invalidate() }
-                storeVersion += 1
-            }
+            isAltered = try parent.absorb(top, mergePolicy, missing: missing)
         case .transfer:
             transferred.absorb(top)
             lower.append(top)
@@ -208,7 +206,10 @@ extension ManagedObjectContext {
         let report = top.report(in: model)
         removeChanges()
         journal.recordAll()
-        if let parent {
+        if let parent, isAltered {
+            // The parent has other values, or has deleted more objects.
+            takeChanges(of: parent)
+        } else if let parent {
             // The content is the same as before, in another layer.
             lower = parent.layersForChild
             parentVersion = parent.journal.version

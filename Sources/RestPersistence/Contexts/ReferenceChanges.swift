@@ -39,6 +39,11 @@ struct ReferenceChanges: Sendable {
     }
 
     private(set) var changes: [Owner: Change] = [:]
+    /// The destinations of the relationships that documents contain.
+    ///
+    /// A reference that has waited for the object of such a relationship is connected only if its owner is
+    /// one of them.
+    private(set) var decided: [Owner: Set<Int64>] = [:]
     private var changeCount = 0
 
     /// The changes, the oldest first.
@@ -74,13 +79,30 @@ struct ReferenceChanges: Sendable {
         changes[owner]?.references.removeAll { $0.unpositioned == reference.unpositioned }
     }
 
+    /// Records the destinations of a relationship that a document contains.
+    mutating func decide(_ destinations: Set<Int64>, of owner: Owner) {
+        decided[owner] = destinations
+    }
+
+    /// Returns a Boolean value that indicates whether the document of a destination has the inverse of a
+    /// relationship without an owner.
+    func excludes(
+        _ owner: Int64, from destination: Int64, _ relationship: RelationshipLayout
+    ) -> Bool {
+        guard !decided.isEmpty, let inverse = relationship.inverse,
+            let destinations = decided[Owner(key: destination, relationship: inverse)]
+        else { return false }
+        return !destinations.contains(owner)
+    }
+
     /// Adds the changes of the layer above, which win.
     mutating func absorb(_ upper: ReferenceChanges) {
-        if changes.isEmpty {
+        if changes.isEmpty, decided.isEmpty {
             self = upper
-        } else {
-            for (owner, change) in upper.ordered { set(change, of: owner) }
+            return
         }
+        for (owner, change) in upper.ordered { set(change, of: owner) }
+        decided.merge(upper.decided) { $1 }
     }
 
     /// Removes and returns the changes of relationships that a program has set.

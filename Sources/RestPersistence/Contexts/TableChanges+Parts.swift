@@ -19,11 +19,14 @@ extension TableChanges {
 
     /// Sets a column as other changes do: by an edit, an import, or an import with an edit.
     ///
-    /// What the other edit has counted is added to the value that these changes have.
-    mutating func set(_ column: Int, of other: TableChanges, _ slot: Int) {
+    /// What the other edit has counted is added to the value that these changes have, unless the value that
+    /// it shows is wanted.
+    mutating func set(
+        _ column: Int, of other: TableChanges, _ slot: Int, addsCounts: Bool = true
+    ) {
         let (key, entity) = (other.keys[slot], other.entities[slot])
         var value = other.value(slot, column)
-        if other.isCounted(slot, column), let base = other.base(slot, column),
+        if addsCounts, other.isCounted(slot, column), let base = other.base(slot, column),
             let sum = changedValue(key, column)?.adding(value, minus: base)
         {
             value = sum

@@ -234,14 +234,24 @@ struct TableChanges: Sendable {
     }
 
     /// Adds the changes of the layer above, which win.
-    mutating func absorb(_ upper: TableChanges) {
-        if keys.isEmpty { self = upper } else { absorb(upper, except: [], columns: [:]) }
+    ///
+    /// - Parameters:
+    ///   - upper: The changes.
+    ///   - addsCounts: A Boolean value that indicates whether what the layer has counted is added to the
+    ///     values below, as saving does; if not, its values replace them, as in its context.
+    mutating func absorb(_ upper: TableChanges, addsCounts: Bool = true) {
+        if keys.isEmpty {
+            self = upper
+        } else {
+            absorb(upper, except: [], columns: [:], addsCounts: addsCounts)
+        }
     }
 
     /// Adds the changes of the layer above, without those of some rows, and without some columns of
     /// others.
     mutating func absorb(
-        _ upper: TableChanges, except excluded: Set<Int64>, columns: [Int64: ColumnMask]
+        _ upper: TableChanges, except excluded: Set<Int64>, columns: [Int64: ColumnMask],
+        addsCounts: Bool = true
     ) {
         for slot in 0..<upper.count where !excluded.contains(upper.keys[slot]) {
             let (key, entity) = (upper.keys[slot], upper.entities[slot])
@@ -259,7 +269,7 @@ struct TableChanges: Sendable {
                 if state(of: key)?.isDeletion == true { continue }
                 for column in upper.masks[slot].columns
                 where columns[key]?.contains(column) != true {
-                    set(column, of: upper, slot)
+                    set(column, of: upper, slot, addsCounts: addsCounts)
                 }
             }
         }

@@ -8,10 +8,19 @@ import RestMapping
 /// an object comes after those inside of it. A claim wins over null. The objects of the context have both
 /// sides at once, and the former partners of both lose theirs.
 extension ImportPlacement {
+    /// An object at one side of a relationship.
+    ///
+    /// An object can be at both sides of a relationship within its entity. Both sides of a relationship that
+    /// is its own inverse are sources.
+    private struct Party: Hashable {
+        let key: Int64
+        let isSource: Bool
+    }
+
     /// An object, and the partner that the document assigns to it.
     private struct Claim {
-        let owner: Int64
-        let partner: Int64?
+        let owner: Party
+        let partner: Party?
         /// A Boolean value that indicates whether the partner is named; it may not exist yet.
         let isNamed: Bool
         let ordinal: Int
@@ -87,8 +96,9 @@ extension ImportPlacement {
                 let waits = member != nil && relation.missing == .pending
                 claims.append(
                     Claim(
-                        owner: owner, partner: key, isNamed: key != nil || waits,
-                        ordinal: assignment.ordinal))
+                        owner: Party(key: owner, isSource: isSymmetric || isSource),
+                        partner: key.map { Party(key: $0, isSource: isSymmetric || !isSource) },
+                        isNamed: key != nil || waits, ordinal: assignment.ordinal))
                 if isSource {
                     sources.insert(owner)
                     rows[owner] = canonicalRow(ownRow)
@@ -99,36 +109,42 @@ extension ImportPlacement {
             }
         }
         let partners = Self.partners(claims)
-        let destinations = partners.keys.filter { isSymmetric || !sources.contains($0) }
+        let destinations = partners.keys.filter { isSymmetric || !$0.isSource }.map(\.key)
         let former = try formerSources(of: destinations, partner)
         let layout = partner.source
         for key in sources {
-            guard let decided = partners[key] else { continue }
-            let value = decided.map { StoredValue.integer($0) } ?? .null
+            guard let decided = partners[Party(key: key, isSource: true)] else { continue }
+            let value = decided.map { StoredValue.integer($0.key) } ?? .null
             if let row = rows[key] {
                 batch.entities[row.entity].set(value, partner.column, of: row.row)
-            } else if decided == nil || former[decided ?? 0]?.contains(key) != true {
+            } else if decided == nil || former[decided?.key ?? 0]?.contains(key) != true {
                 context.set(value, partner.column, of: key, in: layout)
             }
         }
-        for (key, others) in former.sorted(by: { $0.key < $1.key }) where partners[key] != nil {
-            for other in others where partners[other] == nil {
+        for (key, others) in former.sorted(by: { $0.key < $1.key })
+        where partners[Party(key: key, isSource: isSymmetric)] != nil {
+            for other in others where partners[Party(key: other, isSource: true)] == nil {
                 context.set(.null, partner.column, of: other, in: layout)
             }
+        }
+        guard hasPendingReferences else { return }
+        for (party, other) in partners {
+            let relationship = party.isSource ? partner.relationship : partner.inverse
+            decide(Set(other.map { [$0.key] } ?? []), party.key, relationship)
         }
     }
 
     /// Returns the partner of each object that claims one or is claimed, or `nil` for none.
-    private static func partners(_ claims: [Claim]) -> [Int64: Int64?] {
+    private static func partners(_ claims: [Claim]) -> [Party: Party?] {
         let claims = claims.sorted { $0.ordinal < $1.ordinal }
         let last = Dictionary(claims.map { ($0.owner, $0) }) { $1 }
-        var owners: [Int64: Int64] = [:]
+        var owners: [Party: Party] = [:]
         for claim in claims where last[claim.owner]?.ordinal == claim.ordinal {
             guard let partner = claim.partner else { continue }
             if let own = last[partner], own.isNamed, own.partner != claim.owner { continue }
             owners[partner] = claim.owner
         }
-        var partners: [Int64: Int64?] = [:]
+        var partners: [Party: Party?] = [:]
         for (owner, claim) in last {
             let isWon = claim.partner.map { owners[$0] == owner } == true
             partners.updateValue(isWon ? claim.partner : nil, forKey: owner)

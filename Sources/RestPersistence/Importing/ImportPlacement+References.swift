@@ -158,7 +158,8 @@ extension ImportPlacement {
         return kept.map(\.node).sorted()
     }
 
-    /// Connects the unsaved pending references of the context to objects of the document.
+    /// Connects the unsaved pending references of the context to objects of the document, except those that
+    /// the document excludes.
     ///
     /// Saving connects those of the store.
     private mutating func connectPendingReferences() throws(PersistenceError) {
@@ -181,8 +182,9 @@ extension ImportPlacement {
                 guard let row = arrived[column]?[reference.identity],
                     let key = resolutions[row.entity].key(of: row.row)
                 else { continue }
-                matches[relation, default: []].append((owner.key, reference.position, key))
                 connected.insert(reference)
+                if context.top.pending.excludes(owner.key, from: key, relationship) { continue }
+                matches[relation, default: []].append((owner.key, reference.position, key))
                 counts[change.entity].connected += 1
             }
             if connected.isEmpty { continue }

@@ -75,7 +75,7 @@ extension ImportPlacement {
     }
 
     /// Returns the destinations of each object that exist.
-    private func assignedKeys(
+    func assignedKeys(
         _ relation: RelationBatch
     ) -> [Int64: [(key: Int64, position: Int64?)]] {
         var keys: [Int64: [(key: Int64, position: Int64?)]] = [:]
@@ -121,7 +121,7 @@ extension ImportPlacement {
     }
 
     /// Returns the owners of which an element of the list was dropped, if the list would replace others.
-    private func incompleteOwners(of relation: RelationBatch) -> Set<Int64> {
+    func incompleteOwners(of relation: RelationBatch) -> Set<Int64> {
         guard deletesReplaced(relation) else { return [] }
         let owners = resolutions[relation.entity]
         return Set(

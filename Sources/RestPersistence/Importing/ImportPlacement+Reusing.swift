@@ -14,13 +14,16 @@ extension ImportPlacement {
     private struct Unresolved {
         let relation: RelationBatch
         var members: [Int: [BatchRow]] = [:]
+        /// The representations in lists that a later list of the same owner replaces.
+        var replaced: [BatchRow] = []
     }
 
     /// Assigns existing destinations to representations without an object, the owners first.
     mutating func reuseRelatedObjects() throws(PersistenceError) {
         let reusing = batch.entities.map(reusesRelatedObjects)
-        var lists = batch.relations.filter { $0.policy == .set }.map { unresolved($0, reusing) }
-        lists.removeAll(where: \.members.isEmpty)
+        var lists = batch.relations.filter { !$0.isUnion }.map { unresolved($0, reusing) }
+        dropReplacedParts(lists, reusing)
+        lists.removeAll { $0.members.isEmpty || $0.relation.policy != .set }
         var claimed: Set<Int64>?
         var reused: [BatchRow] = []
         var hasChanged = true
@@ -46,10 +49,7 @@ extension ImportPlacement {
     /// Such a representation is the whole object, which only has the row of a former one: a value of that
     /// one is not its own. A required value without a default stays.
     private func clearAbsentValues(of reused: [BatchRow]) {
-        let rows = reused.filter { row in
-            let entity = batch.entities[row.entity]
-            return entity.identity.isEmpty || resolutions[row.entity].identity(row.row) == nil
-        }
+        let rows = reused.filter { !hasIdentity($0) }
         if rows.isEmpty { return }
         let mapped = MappedProperties(batch.plan.mapping, in: context.model)
         for (entity, rows) in Dictionary(grouping: rows, by: \.entity) {
@@ -108,9 +108,58 @@ extension ImportPlacement {
                 reusing[$0.entity] && resolutions[$0.entity].isUnresolved($0.row)
             }
             // A later assignment replaces an earlier one, also by nothing.
-            list.members[owners.canonical[assignment.owner]] = rows.isEmpty ? nil : rows
+            let owner = owners.canonical[assignment.owner]
+            list.replaced += list.members[owner] ?? []
+            list.members[owner] = rows.isEmpty ? nil : rows
         }
         return list
+    }
+
+    /// Drops the representations without identity of lists that a later list of the same owner replaces,
+    /// and those inside of them.
+    ///
+    /// Their objects would be without an owner, by which alone they could be found, so that each import of
+    /// the document would insert further ones. A representation that itself names its owner has one.
+    private mutating func dropReplacedParts(_ lists: [Unresolved], _ reusing: [Bool]) {
+        var replaced = lists.flatMap { parts(among: $0.replaced, of: $0.relation) }
+        while !replaced.isEmpty {
+            for (entity, rows) in Dictionary(grouping: replaced, by: \.entity) {
+                resolutions[entity].drop(rows.map(\.row))
+            }
+            let owners = Set(replaced)
+            replaced = []
+            for relation in batch.relations {
+                var rows: [BatchRow] = []
+                for assignment in relation.assignments
+                where owners.contains(BatchRow(entity: relation.entity, row: assignment.owner)) {
+                    rows += relation.members(of: assignment).compactMap(\.row)
+                }
+                rows.removeAll { !reusing[$0.entity] }
+                replaced += parts(among: rows, of: relation)
+            }
+        }
+    }
+
+    /// Returns the rows of a relationship that have neither an identity nor an owner that they name.
+    private func parts(among rows: [BatchRow], of relation: RelationBatch) -> [BatchRow] {
+        let parts = rows.filter { row in
+            resolutions[row.entity].isUnresolved(row.row) && !hasIdentity(row)
+        }
+        guard !parts.isEmpty, let inverse = relation.relationship.inverse else { return parts }
+        let destination = context.model.layouts[relation.relationship.destination]
+        var named: Set<BatchRow> = []
+        for other in batch.relations
+        where other.relationship.index == inverse && destination.includes(other.entity) {
+            for assignment in other.assignments where !other.members(of: assignment).isEmpty {
+                named.insert(BatchRow(entity: other.entity, row: assignment.owner))
+            }
+        }
+        return parts.filter { !named.contains($0) }
+    }
+
+    private func hasIdentity(_ row: BatchRow) -> Bool {
+        !batch.entities[row.entity].identity.isEmpty
+            && resolutions[row.entity].identity(row.row) != nil
     }
 
     /// Assigns the destinations of owners in their order, each once.

@@ -94,6 +94,7 @@ struct ImportPlacement {
         if let fence = options.fence { keepWrittenObjects(fence, among: &replaced) }
         try readExistingOrders()
         try assignColumns()
+        recordDecisions()
         recordValues()
         newTarget = target.flatMap { newTarget($0.key, $0.root) }
         for entity in batch.entities where entity.count > 0 {

@@ -219,6 +219,11 @@ extension ReferenceChanges {
             replaced.set(
                 change, of: Owner(key: keys[owner.key], relationship: owner.relationship))
         }
+        for (owner, destinations) in decided {
+            replaced.decide(
+                Set(destinations.map { keys[$0] }),
+                of: Owner(key: keys[owner.key], relationship: owner.relationship))
+        }
         return replaced
     }
 }

@@ -29,6 +29,7 @@ extension ManagedObjectContext {
     ///   - plan: The mapping.
     ///   - fence: What was written since the request was sent, whose objects stay; `nil` for nothing.
     /// - Returns: The number of deleted objects by entity.
+    /// - Throws: ``PersistenceError`` if a predicate is invalid, or of the database.
     func deleteMatches(
         of plan: EntityMappingPlan, except fence: WriteFence? = nil
     ) throws(PersistenceError) -> [Int] {

@@ -6,7 +6,8 @@
 /// reference. An import that sets the relationship again replaces it. A program that sets the relationship,
 /// also to no object, removes it, and so does deleting the owner. Of several references to an object that
 /// can have one owner only, the newest is kept. The relationship of a destination that has another value by
-/// then keeps it.
+/// then keeps it, and so does one of which the destination's own document has null, or a list without the
+/// owner.
 public struct PendingReference: Sendable, Hashable {
     /// The object with the relationship.
     public let owner: ManagedObjectID
@@ -191,7 +192,7 @@ extension ManagedObjectContext {
     /// The references are in the order of their age. As in the store, the newest owner keeps a destination
     /// that can have one owner only.
     ///
-    /// - Complexity: Two queries at most, whatever the number of references.
+    /// - Complexity: Three queries at most, whatever the number of references.
     func connect(
         _ matches: [ReferenceMatch], _ relationship: RelationshipLayout, in layout: EntityLayout
     ) throws(PersistenceError) {
@@ -202,8 +203,13 @@ extension ManagedObjectContext {
             let destination = model.layouts[relationship.destination]
             let newest = Dictionary(matches.map { ($0.key, $0) }) { $1 }
             let rows = try rows(newest.keys.sorted(), destination)
+            let partners =
+                try relationship.isOneToOne
+                ? members(of: Set(matches.map(\.owner)).sorted(), relationship, in: layout) : [:]
             for match in newest.values {
-                guard let row = rows[match.key] else { continue }
+                guard let row = rows[match.key], partners[match.owner]?.isEmpty != false else {
+                    continue
+                }
                 let place = match.position.map { StoredValue.integer($0) } ?? .null
                 if row[column].isNull {
                     set(.integer(match.owner), column, of: match.key, in: destination)

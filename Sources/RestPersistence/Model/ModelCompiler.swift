@@ -140,15 +140,18 @@ struct ModelCompiler {
     /// Pairs of relationships between two entities that look like two sides of one, of which neither names
     /// its inverse: they are the only ones in their direction without an inverse.
     var warnings: [String] {
-        let independent = ends.filter { $0.value.inverse == nil && $0.value.destination != $0.key.entity }
+        let independent = ends.filter {
+            $0.value.inverse == nil && $0.value.destination != $0.key.entity
+        }
         let groups = Dictionary(grouping: independent) { [$0.key.entity, $0.value.destination] }
         return groups.compactMap { direction, found -> String? in
             guard direction[0] < direction[1], found.count == 1,
                 let back = groups[direction.reversed()], back.count == 1
             else { return nil }
             let (here, there) = (found[0].key, back[0].key)
-            return "\(path(here)) and \(path(there)) do not change with each other, as neither names its "
-                + "inverse; if they are two sides of one relationship, declare "
+            return
+                "\(path(here)) and \(path(there)) do not change with each other, as neither names "
+                + "its inverse; if they are two sides of one relationship, declare "
                 + "'@Inverse(\\\(path(there)))' at \(path(here))"
         }.sorted()
     }

@@ -121,6 +121,8 @@ extension FetchPlan {
         case .isNull(let value), .isIn(let value, _), .text(let value, _): readsOnlyOwnRows(value)
         case .isKey(let row, _), .isEntity(let row, _), .search(let row, _): row == root
         case .some: false
+        case .elements(let value, _, let element):
+            readsOnlyOwnRows(value) && readsOnlyOwnRows(element)
         case .and(let terms), .or(let terms): terms.allSatisfy(readsOnlyOwnRows)
         case .not(let inner): readsOnlyOwnRows(inner)
         }
@@ -134,6 +136,8 @@ extension FetchPlan {
             return true
         case .arithmetic(let left, _, let right):
             return readsOnlyOwnRows(left) && readsOnlyOwnRows(right)
+        case .element: return true
+        case .elementCount(let value), .member(let value, _): return readsOnlyOwnRows(value)
         }
     }
 

@@ -141,12 +141,14 @@ final class StoreDatabase: Sendable {
     ///
     /// See ``CommitFeed/commits(limit:)``.
     func commits(limit: Int? = nil) -> AsyncStream<StoreCommit> {
+        // Before the detector starts, which appends the commits since the store was opened at once.
+        let commits = feed.commits(limit: limit)
         foreignCommits.start { [feed, model, identity] in
             feed.append(
                 StoreCommit(
                     foreignTables: Set(model.tables.indices), model: model, store: identity))
         }
-        return feed.commits(limit: limit)
+        return commits
     }
 
     /// The model as text, which changes with every change of the model.
@@ -203,7 +205,8 @@ final class StoreDatabase: Sendable {
             isCommitted = true
             if let version = transaction.dataVersion { savedVersion.withLock { $0 = version } }
             publish(
-                transaction.commit ?? StoreCommit(transaction.origin, model: model, store: identity),
+                transaction.commit
+                    ?? StoreCommit(transaction.origin, model: model, store: identity),
                 transaction.written, by: transaction.writer)
             tellOfIndexed(transaction.indexedIDs)
             return result

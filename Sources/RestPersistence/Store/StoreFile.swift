@@ -229,8 +229,9 @@ struct StoreFile {
         do {
             return try readOnce(path, body)
         } catch let error as DatabaseError
-            where error.resultCode == .SQLITE_CANTOPEN && configuration.isReadOnly
-            && PrivateFile.isDirectoryReadOnly(of: path)
+            where configuration.isReadOnly && PrivateFile.isDirectoryReadOnly(of: path)
+            && (error.resultCode == .SQLITE_CANTOPEN
+                || error.extendedResultCode == .SQLITE_READONLY_DIRECTORY)
         {
             throw PersistenceError(
                 .readOnly,

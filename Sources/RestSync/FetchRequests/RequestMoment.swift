@@ -35,7 +35,10 @@ struct RequestMomentInterceptor: RequestMoment {
     ) async throws -> TransportResponse {
         try collections.content.checkOpen(for: request)
         var request = request
-        if request.cachePolicy == .standard { request.cachePolicy = .revalidate }
+        // A request that changes the server is not answered by a cache.
+        if request.cachePolicy == .standard, !request.method.isWrite {
+            request.cachePolicy = .revalidate
+        }
         return try await next.send(request)
     }
 }
@@ -45,20 +48,12 @@ extension ObjectResponse {
     var moment: StoreMoment? { (interceptor as? any RequestMoment)?.moment }
 
     /// A Boolean value that indicates whether the request has changed the server.
-    var isOfWrite: Bool { [.post, .put, .patch, .delete].contains(originalRequest.method) }
+    var isOfWrite: Bool { originalRequest.method.isWrite }
 }
 
-/// The interceptor of other requests for managed objects, which sends none after the store was closed or reset:
-/// the objects of the request are those of the content before.
-struct OpenStoreInterceptor: HTTPInterceptor {
-    let content: StoreContent
-
-    func send(
-        _ request: TransportRequest, through next: InterceptorChain
-    ) async throws -> TransportResponse {
-        try content.checkOpen(for: request)
-        return try await next.send(request)
-    }
+extension HTTPRequest.Method {
+    /// A Boolean value that indicates whether a request with the method changes the server.
+    fileprivate var isWrite: Bool { [.post, .put, .patch, .delete].contains(self) }
 }
 
 extension StoreContent {

@@ -44,12 +44,10 @@ extension ObjectManager {
                         text: text),
                     options, by: assembled.configuration.value.client, target: target)
             }
-        case let method:
-            if method == .delete, target != nil {
-                assembled.acceptedStatusCodes = [404, 410]
-                assembled.ignoresUnreadableBody = true
-            }
-            assembled.makeInterceptor = { OpenStoreInterceptor(content: collections().content) }
+        case .delete where target != nil:
+            assembled.acceptedStatusCodes = [404, 410]
+            assembled.ignoresUnreadableBody = true
+        default: break
         }
         return assembled
     }
@@ -278,7 +276,9 @@ extension ResponseImport {
 
     /// Saves that the response confirms a collection.
     func saveConfirmation(in context: ManagedObjectContext) throws {
-        guard let collection = confirmedCollection, !isSuperseded(collection.request) else { return }
+        guard let collection = confirmedCollection, !isSuperseded(collection.request) else {
+            return
+        }
         context.beginResponse(response.moment, isWrite: false)
         if confirmationDate != nil { context.recordResponse(of: collection.request) }
         if let confirmation { context.record(confirmation) }

@@ -120,7 +120,7 @@ extension HTTPTransportConformance {
     @Sendable private static func sendURLs(_ harness: ConformanceHarness) async throws {
         try await harness.run(ok) { client, server in
             for path in [
-                "a/../b", "%2e%2e/c", "d;p=1?q=/?#frag", "e//f", "g'(h)!*~", "i?j[k]=l&m=%",
+                "a/../b", "%2e%2e/c", "d;p=1?q=/?%23", "e//f", "g'(h)!*~", "i?j[k]=l&m=%",
                 "n o/é", "?", "@:p", "q?", "r/?a=b+c%2B", "s/%00/%zz",
             ] {
                 let url = try client.url(for: path)

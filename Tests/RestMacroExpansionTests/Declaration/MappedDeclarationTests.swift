@@ -78,10 +78,6 @@ import Testing
             message: "the source key must be a string literal without interpolation",
             line: 2, column: 16),
         DiagnosticCase(
-            source: "@Mapped struct Article {\n    @MappedKey(\"\") var a: Int\n}",
-            message: "the source key must not be empty",
-            line: 2, column: 16),
-        DiagnosticCase(
             source: "@Mapped struct Article {\n    var a: Int\n    enum Draft {}\n}",
             message: "'@Mapped' generates 'Draft', which this type already declares",
             line: 3, column: 10),

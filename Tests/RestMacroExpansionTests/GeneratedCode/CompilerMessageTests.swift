@@ -38,7 +38,7 @@ import Testing
         "Person?",
         "Set<Person>", "[String: Status]",
     ])
-    func reportsOneErrorForTypeThatCannotBeStored(_ type: String) throws {
+    func reportsOneErrorForUnstorableType(_ type: String) throws {
         let errors = try SwiftCompiler.errors(
             of: """
                 import RestPersistence

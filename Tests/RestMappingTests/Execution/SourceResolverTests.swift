@@ -23,13 +23,22 @@ import Testing
         {"payee":"Al","amount":-3},{"payee":null}],"lists":[[1,2],[2,3]],"none":[],"k":0}
         """
 
+    @Test func elementWithoutNumberIsIssueOfSum() throws {
+        var mapping = ObjectMapping(table: Holder<Decimal>.properties)
+        mapping.add(AttributeMapping("transactions.@sum.payee", to: "value"))
+        var report = MappingReport()
+        let found = try map(Holder<Decimal>.self, account, with: mapping, report: &report)
+        #expect(found.map(\.value) == [nil])
+        #expect(report.issues.map(\.path) == ["transactions[0].payee"])
+    }
+
     @Test(
         arguments: [
             ("transactions.@count", 4), ("transactions.@sum.amount", Decimal(string: "0.3")),
             ("transactions.@avg.amount", Decimal(string: "0.1")),
             ("transactions.@min.amount", -3), ("transactions.@max.amount", Decimal(string: "2.2")),
             ("none.@count", 0), ("none.@sum.amount", 0), ("none.@avg.amount", nil),
-            ("none.@max.amount", nil), ("transactions.@sum.payee", nil), ("lists[0].@sum.self", 3),
+            ("none.@max.amount", nil), ("lists[0].@sum.self", 3),
             ("@count", 4),
         ] as [(SourcePath, Decimal?)])
     func computesNumbersFromLists(source: SourcePath, expected: Decimal?) throws {

@@ -154,7 +154,7 @@ private enum Shop {
 
 /// Sources that begin with `@parent` inside an object that is mapped as the list of its members.
 @Suite struct ParentOfMemberTests {
-    private enum Team {
+    enum Team {
         @Mapped final class Player {
             var name: String?
             var own: String?

@@ -112,10 +112,6 @@ import Testing
         let found = try MappingCompiler().compile(city).object(City.self, from: root)
         #expect(found == City(name: "a", founded: Date(timeIntervalSince1970: 0)))
         #expect(try json(found, by: city.inverse()) == text)
-        let plan = try RequestPlan(city.inverse())
-        #expect(
-            String(decoding: try plan.form(of: found), as: UTF8.self)
-                == (try FormFormat().text(of: plan.document(of: found))))
     }
 
     @Test func invertsNestingAttributeToKey() throws {

@@ -139,9 +139,10 @@ import Testing
         }
     }
 
-    @Test func chainWritesISO8601WithoutFraction() throws {
+    @Test func chainWritesISO8601WithNeededFraction() throws {
         let chain = AnyValueTransform.standard()
-        #expect(try chain.transform(epoch + 0.25, as: String.self) == "1970-01-01T00:00:00Z")
+        #expect(try chain.transform(epoch, as: String.self) == "1970-01-01T00:00:00Z")
+        #expect(try chain.transform(epoch + 0.25, as: String.self) == "1970-01-01T00:00:00.25Z")
     }
 
     // MARK: .NET

@@ -115,15 +115,15 @@ import Testing
             #expect(note.text == "before")
         }
         let parts = LoopbackResponse.json(
-            #"{"refusal": {"message": "no"}, "note": {"text": "after"}}"#)
+            #"{"author": {"name": "Ann"}, "note": {"text": "after"}}"#)
         try await send(
             .get, answer: parts,
             descriptors: [
-                ResponseDescriptor(Refusal.self, keyPath: "refusal"),
+                ResponseDescriptor(Author.self, keyPath: "author"),
                 ResponseDescriptor(Note.self, keyPath: "note"),
             ]
         ) { note, _, result in
-            #expect(result.dictionary["refusal"] as? [Refusal] == [Refusal(message: "no")])
+            #expect(result.dictionary["author"] as? [Author] == [Author(name: "Ann")])
             #expect(result.objects(of: Note.self).map { $0 === note } == [true])
             #expect(note.text == "after")
         }

@@ -33,7 +33,10 @@ struct RecordedRequest: Equatable, CustomStringConvertible {
     ) {
         self.method = method
         self.target = target
-        fields = headers.filter { Self.names.contains($0.key) }
+        fields = headers.filter { Self.names.contains($0.key) }.mapValues {
+            // The parameter has no meaning for JSON, and other clients add it (RFC 8259 §11).
+            $0 == "application/json; charset=utf-8" ? "application/json" : $0
+        }
         self.body = Self.text(body, headers["content-type"] ?? "")
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HTTPTypes
 import RestDocument
 import RestMapping
 import RestNetworking
@@ -22,16 +23,22 @@ import Testing
     func returnsNoObjectsForNull(body: String) async throws {
         let keyPath: DocumentPath = body == "null" ? .root : "items"
         try await served(body) { api in
-            #expect(
-                try await api.getObjects(Article.self, at: "a", keyPath: keyPath).isEmpty)
-            #expect(
-                try await api.get("a", keyPath: keyPath, as: [Article].self).isEmpty)
-            #expect(try await api.get("a", keyPath: keyPath, as: [Article]?.self) == nil)
-            #expect(try await api.get("a", keyPath: keyPath, as: Article?.self) == nil)
-            #expect(try await api.get("a", keyPath: keyPath, as: [String].self).isEmpty)
-            #expect(try await api.get("a", keyPath: keyPath, as: [String: Int].self).isEmpty)
-            #expect(try await api.getObjects(Tag.self, at: "a", keyPath: keyPath).isEmpty)
-            #expect(try await api.get("a", keyPath: keyPath, as: [Tag].self).isEmpty)
+            let objects = try await api.getObjects(Article.self, at: "a", keyPath: keyPath)
+            #expect(objects.isEmpty)
+            let list: [Article] = try await api.get("a", keyPath: keyPath)
+            #expect(list.isEmpty)
+            let optionalList: [Article]? = try await api.get("a", keyPath: keyPath)
+            #expect(optionalList == nil)
+            let optional: Article? = try await api.get("a", keyPath: keyPath)
+            #expect(optional == nil)
+            let texts: [String] = try await api.get("a", keyPath: keyPath)
+            #expect(texts.isEmpty)
+            let members: [String: Int] = try await api.get("a", keyPath: keyPath)
+            #expect(members.isEmpty)
+            let decodedObjects = try await api.getObjects(Tag.self, at: "a", keyPath: keyPath)
+            #expect(decodedObjects.isEmpty)
+            let decoded: [Tag] = try await api.get("a", keyPath: keyPath)
+            #expect(decoded.isEmpty)
         }
     }
 

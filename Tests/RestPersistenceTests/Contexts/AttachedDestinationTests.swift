@@ -64,7 +64,12 @@ import Testing
         let store = try await files.open(Self.entities(.cascade))
         let context = store.makeContext()
         let child = try deleteOwner(.cascade, isSaved: isSaved, in: context)
+        let attached = try ["Member", "Part", "Badge", "Tag"].flatMap {
+            try child.fetch(FetchRequest($0))
+        }
+        #expect(attached.map(\.objectState) == [.saved, .saved, .saved, .saved])
         try await child.save()
+        #expect(attached.map(\.objectState) == [.deleted, .deleted, .deleted, .deleted])
         for name in ["Owner", "Member", "Part", "Badge", "Tag"] {
             #expect(try context.count(FetchRequest(name)) == 0)
             #expect(try child.count(FetchRequest(name)) == 0)

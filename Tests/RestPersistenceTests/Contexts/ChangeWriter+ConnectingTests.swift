@@ -89,14 +89,13 @@ import Testing
                 try tests.files.rows("SELECT count(*) FROM Person_route WHERE target_position = 0")
                     == [["\(count)"]])
             #expect(try tests.files.rows("SELECT count(*) FROM Person_tags") == [["\(count)"]])
-            // The last owner keeps the destination of the one-to-one relationship, the first one that
-            // of the list.
+            // The newest owner has the destination that can have one owner only.
             #expect(
                 try tests.files.rows(
                     """
                     SELECT (SELECT id FROM Person WHERE restkit_key = person), restkit_position_person,
                     (SELECT group_concat(id) FROM Person WHERE own = Tag.restkit_key) FROM Tag
-                    """) == [["1", "0", "\(count)"]])
+                    """) == [["\(count)", "0", "\(count)"]])
             #expect(try tests.files.rows("SELECT * FROM restkit_pending") == [])
         }
         #expect(counts[0] == counts[1])

@@ -192,6 +192,7 @@ import Testing
         let parent = store.makeContext()
         let id = try insert("SK", in: parent).objectID
         let codes = try await parent.performChild { child in
+            defer { child.rollback() }
             let airline = try child.object(Airline.self, with: id)
             airline.alliance = .star
             try child.save()
@@ -204,6 +205,7 @@ import Testing
         #expect(try parent.fetch(Airline.self).count == 1)
         await #expect(throws: CancellationError.self) {
             try await parent.performChild { child in
+                defer { child.rollback() }
                 try child.object(Airline.self, with: id).alliance = nil
                 try child.save()
                 throw CancellationError()

@@ -98,6 +98,7 @@ import Testing
     @Test func rollsBackWhenLaterStatementFails() async throws {
         let store = try await store("SK")
         try await store.perform { context in
+            defer { context.rollback() }
             try context.insert(City.self).name = "Oslo"
             try context.insert(Airline.self).code = "SK"
             #expect(throws: PersistenceError.self) { try context.save() }
@@ -109,6 +110,7 @@ import Testing
     @Test func reportsEveryMissingValue() async throws {
         let store = try await files.open()
         try await store.perform { context in
+            defer { context.rollback() }
             let airport = try context.insert(Airport.self)
             let city = try context.insert(City.self)
             let error = #expect(throws: PersistenceError.self) { try context.save() }
@@ -135,6 +137,7 @@ import Testing
     @Test func throwsForDeletedRow() async throws {
         let store = try await store("SK")
         try await store.perform { context in
+            defer { context.rollback() }
             let airline = try #require(try context.fetch(Airline.self).first)
             airline.alliance = .star
             try files.execute("DELETE FROM Airline")

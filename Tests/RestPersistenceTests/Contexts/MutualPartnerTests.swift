@@ -24,6 +24,7 @@ import Testing
     ) async throws {
         let store = try await files.open(Self.entities)
         try await store.perform { context in
+            defer { context.rollback() }
             let people = try (0..<4).map { _ in try context.insert(entity: "Person") }
             try context.save()
             let child = context.child()
@@ -38,11 +39,13 @@ import Testing
     @Test func replacesPartnerOfObjectThatWasEditedBack() async throws {
         let store = try await files.open(Self.entities)
         let ids = try await store.perform { context in
+            defer { context.rollback() }
             let people = try (0..<3).map { _ in try context.insert(entity: "Person") }
             try context.save()
             return people.map(\.objectID)
         }
         try await store.perform { context in
+            defer { context.rollback() }
             context.mergePolicy = .contextWins
             let people = try context.objects(with: ids)
             try people[1].setRelated("partner", [people[2]])
@@ -55,6 +58,7 @@ import Testing
             try context.save()
         }
         try await store.perform { context in
+            defer { context.rollback() }
             let people = try context.objects(with: ids)
             #expect(try people[0].related("partner") == [people[2]])
             #expect(try people[1].related("partner").isEmpty)

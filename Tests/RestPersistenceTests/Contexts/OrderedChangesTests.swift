@@ -88,6 +88,7 @@ import Testing
     @Test func readsPositionOfReleasedDestination() async throws {
         let store = try await files.open(RandomContexts.entities(isOrdered: true))
         let ids = try await store.perform { context in
+            defer { context.rollback() }
             let authors = try (0..<2).map { _ in try context.insert(entity: "Author") }
             let books = try (0..<2).map { _ in try context.insert(entity: "Book") }
             for (author, book) in zip(authors, books) { try author.setRelated("books", [book]) }
@@ -95,6 +96,7 @@ import Testing
             return (authors + books).map(\.objectID)
         }
         try await store.perform { context in
+            defer { context.rollback() }
             let author = try context.object(with: ids[1])
             try author.setRelated("books", try ids[2...].map { try context.object(with: $0) })
             // The child has no objects of the books.
@@ -240,24 +242,26 @@ import Testing
     func namesReferenceOfPositionInConflict(isChild: Bool) async throws {
         let store = try await files.open(RandomContexts.entities(isOrdered: true))
         try await store.perform { context in
-            let books = try (0..<2).map { _ in try context.insert(entity: "Book") }
+            let books = try (0..<3).map { _ in try context.insert(entity: "Book") }
             try context.insert(entity: "Author").setRelated("books", books)
             try context.save()
         }
         let feed = store.commits
         let other = store.makeContext()
         let context = isChild ? other.child() : store.makeContext()
-        for context in [context, other] {
+        // No book has the same position in both orders, which would be no conflict.
+        for (context, order) in [(context, [1, 2, 0]), (other, [2, 0, 1])] {
             let author = try #require(try context.fetch(FetchRequest("Author")).first)
-            try author.setRelated("books", author.related("books").reversed())
+            let books = try author.related("books")
+            try author.setRelated("books", order.map { books[$0] })
         }
         if !isChild { try save(other) }
         let error = #expect(throws: PersistenceError.self) { try save(context) }
-        #expect(error?.conflicts.map(\.property) == ["author", "author"])
+        #expect(error?.conflicts.map(\.property) == ["author", "author", "author"])
         if isChild { return }
         var commits = feed.makeAsyncIterator()
         let commit = try #require(await commits.next())
-        #expect(commit.updatedIDs.count == 2)
+        #expect(commit.updatedIDs.count == 3)
         for id in commit.updatedIDs { #expect(commit.changedProperties(of: id) == ["author"]) }
     }
 

@@ -64,10 +64,6 @@ final class RandomContexts {
         ]
     }
 
-    private static let properties: Set = [
-        "age", "author", "books", "fan", "favourite", "pages", "tags", "weight", "year",
-    ]
-
     static let attributes = ["Author": ["age"], "Book": ["pages", "year"], "Tag": ["weight"]]
 
     private let store: ManagedObjectStore
@@ -75,10 +71,12 @@ final class RandomContexts {
     let observer: FileObserver
     var isOrdered: Bool { saved.isOrdered }
     private let kind: Kind
-    private var levels: [Level] = []
+    private(set) var levels: [Level] = []
     var random: SeededGenerator
     private(set) var trace: [String] = []
     private(set) var counts: [String: Int] = [:]
+    /// The attribute that was picked last.
+    private var latest: (key: Int64, name: String)?
 
     /// Creates two root contexts, one of which is the main context, with children in two layers.
     @MainActor
@@ -162,7 +160,11 @@ final class RandomContexts {
         guard level.model.shown.rows.count < (kind == .favourites ? 6 : 14) else {
             return try delete(level)
         }
-        let entity = ["Author", "Book", "Book", "Tag"][Int.random(in: 0..<4, using: &random)]
+        try insert(
+            ["Author", "Book", "Book", "Tag"][Int.random(in: 0..<4, using: &random)], level)
+    }
+
+    func insert(_ entity: String, _ level: Level) throws {
         let object = try level.context.insert(entity: entity)
         let key = object.objectID.key
         note("\(level.name) inserts \(entity) \(key)")
@@ -171,11 +173,18 @@ final class RandomContexts {
     }
 
     private func setAttribute(_ level: Level) throws {
+        // Contexts that set the same attribute come into conflict.
+        if Int.random(in: 0..<3, using: &random) == 0, let latest,
+            level.model.shown.rows[latest.key] != nil, let object = level.objects[latest.key]
+        {
+            return try set(number(), latest.name, of: object, level)
+        }
         let (entity, names) = Self.attributes.sorted { $0.key < $1.key }[
             Int.random(in: 0..<3, using: &random)]
         guard let object = pick(level, entity) else { return }
         let name = names[Int.random(in: 0..<names.count, using: &random)]
         let key = object.objectID.key
+        latest = (key, name)
         if Bool.random(using: &random), let old = level.model.shown.rows[key]?.values[name] {
             let amount = Int64.random(in: -2...3, using: &random)
             note("\(level.name) adds \(amount) to \(key).\(name)")
@@ -183,7 +192,10 @@ final class RandomContexts {
             level.model.set(old + amount, name, of: key, isCounting: true)
             return
         }
-        let value = number()
+        try set(number(), name, of: object, level)
+    }
+
+    func set(_ value: Int64?, _ name: String, of object: ManagedObject, _ level: Level) throws {
         note("\(level.name) sets \(object.objectID.key).\(name) = \(value ?? 0)")
         try object.setValue(value, name)
         level.model.set(value, name, of: object.objectID.key)
@@ -224,69 +236,18 @@ final class RandomContexts {
         guard let key = shown.rows.keys.sorted().randomElement(using: &random),
             let object = level.objects[key]
         else { return }
-        note("\(level.name) deletes \(key)")
+        delete(object, level)
+    }
+
+    func delete(_ object: ManagedObject, _ level: Level) {
+        note("\(level.name) deletes \(object.objectID.key)")
         level.context.delete(object)
-        level.model.delete(key)
+        level.model.delete(object.objectID.key)
     }
 
-    // MARK: Saving
+    // MARK: Discarding
 
-    private func policy() -> MergePolicy {
-        [.fail, .storeWins, .contextWins][Int.random(in: 0..<3, using: &random)]
-    }
-
-    private func save(_ level: Level) throws {
-        let policy = policy()
-        note("\(level.name) saves, \(policy)")
-        level.context.mergePolicy = policy
-        try attempt(level, level.model.parent == nil ? "saved" : "child saved") {
-            try level.context.save()
-        } _: { () throws(NaiveFailure) in
-            try level.model.save(policy)
-        }
-    }
-
-    private func saveToStore(_ level: Level) throws {
-        let policy = policy()
-        note("\(level.name) saves to the store, \(policy)")
-        level.context.mergePolicy = policy
-        try attempt(level, "chain saved") {
-            try level.context.saveToStore()
-        } _: { () throws(NaiveFailure) in
-            try level.model.saveToStore(policy)
-        }
-    }
-
-    private func attempt(
-        _ level: Level, _ name: String, _ real: () throws -> SaveReport,
-        _ model: () throws(NaiveFailure) -> Void
-    ) throws {
-        var expected: Set<PersistenceError.Code> = []
-        var changes = NaiveChanges()
-        do { try model() } catch { (expected, changes) = (error.codes, error.changes) }
-        do {
-            _ = try real()
-            guard expected.isEmpty else {
-                throw Difference(description: "no \(expected) for \(changes)")
-            }
-            count(name)
-        } catch let error as PersistenceError {
-            guard expected.contains(error.code) else {
-                throw Difference(description: "\(error) instead of \(expected)")
-            }
-            count("\(error.code)")
-            for conflict in error.conflicts where !Self.properties.contains(conflict.property) {
-                throw Difference(description: "\(conflict) names no property")
-            }
-            // A program discards such changes at some time, or else all saves would fail.
-            if Bool.random(using: &random) { try rollback(level, isReset: false) }
-        }
-        try compareRows()
-        // The parents have what the save has changed.
-        for other in levels where level.name.hasPrefix(other.name) { try compare(other) }
-    }
-
-    private func rollback(_ level: Level, isReset: Bool) throws {
+    func rollback(_ level: Level, isReset: Bool) throws {
         note("\(level.name) \(isReset ? "is reset" : "rolls back")")
         if isReset {
             level.context.reset()

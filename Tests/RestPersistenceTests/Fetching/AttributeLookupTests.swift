@@ -296,6 +296,7 @@ import Testing
     @Test func siblingsDoNotSeeUnsavedObjects() async throws {
         let store = try await files.openHumans()
         try await store.perform { context in
+            defer { context.rollback() }
             let first = context.child()
             let second = context.child()
             try context.insert("Human", ["railsID": 1, "name": "parent"])
@@ -319,6 +320,7 @@ import Testing
     @Test(.parity("K045")) func missingIDsAreSkipped() async throws {
         let store = try await files.openHumans()
         try await store.perform { context in
+            defer { context.rollback() }
             let humans = try ["a", "b", "c"].map { try context.insert("Human", ["name": $0]) }
             try context.save()
             let ids = humans.map(\.objectID)
@@ -370,6 +372,7 @@ import Testing
     func connectionsFindSubentities(_ isSaved: Bool) async throws {
         let store = try await files.openHumans()
         let connected = try await store.perform { context in
+            defer { context.rollback() }
             try context.insert("Parent", ["railsID": 31337, "name": "Mother"])
             if isSaved { try context.save() }
             var mapping = try store.mapping("Cat")

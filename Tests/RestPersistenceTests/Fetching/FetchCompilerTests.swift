@@ -121,6 +121,7 @@ import Testing
     @Test func compilesPendingChangesAsArms() async throws {
         let store = try await files.open()
         let sql = try await store.perform { context in
+            defer { context.rollback() }
             let city = try context.insert(City.self)
             city.name = "Oslo"
             let airport = try context.insert(Airport.self)
@@ -145,6 +146,7 @@ import Testing
     @Test func compilesOrderOfArmsByResultColumns() async throws {
         let store = try await files.open()
         let sql = try await store.perform { context in
+            defer { context.rollback() }
             let mayor = try context.insert(Mayor.self)
             mayor.name = "Anne"
             return try context.sql(
@@ -193,6 +195,7 @@ import Testing
         let store = try await files.open(TownEntities.all)
         let request = Self.lookups[index]
         let plan = try await store.perform { context in
+            defer { context.rollback() }
             if isPending {
                 var town = TownGenerator(SeededGenerator(state: 1))
                 try town.build(in: context)
@@ -211,6 +214,7 @@ import Testing
     func readsRowsInOrderOfIndex(_ isPending: Bool) async throws {
         let store = try await files.open(TownEntities.all)
         let plan = try await store.perform { context in
+            defer { context.rollback() }
             if isPending {
                 var town = TownGenerator(SeededGenerator(state: 1))
                 try town.build(in: context)

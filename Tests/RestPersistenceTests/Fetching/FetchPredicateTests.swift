@@ -194,6 +194,7 @@ import Testing
     func selectsSubentities(_ isSaved: Bool) async throws {
         let store = try await files.open(TownEntities.all)
         try await store.perform { context in
+            defer { context.rollback() }
             for (entity, name) in [("Person", "p"), ("Student", "s")] {
                 try context.insert(entity: entity).setValue(name, "name")
             }

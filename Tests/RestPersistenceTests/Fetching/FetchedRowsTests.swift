@@ -69,6 +69,7 @@ import Testing
     @Test func secondChangeOfObjectIsFetched() async throws {
         let store = try await openHumans(3)
         let found = try await store.perform { context in
+            defer { context.rollback() }
             let human = try #require(
                 context.fetch(FetchRequest("Human", where: .attribute("railsID", .equal, 2))).first)
             return try ["first", "second"].map { name in

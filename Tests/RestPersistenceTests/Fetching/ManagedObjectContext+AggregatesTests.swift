@@ -28,6 +28,7 @@ import Testing
     @Test func aggregatesSavedAndUnsavedRows() async throws {
         let store = try await files.open()
         try await store.perform { context in
+            defer { context.rollback() }
             try fill(context)
             #expect(try context.count(Airport.self) == 4)
             #expect(try context.count(Airport.self, where: { $0.city.name == "Oslo" }) == 3)
@@ -47,6 +48,7 @@ import Testing
     @Test func countsWithinLimits() async throws {
         let store = try await files.open()
         try await store.perform { context in
+            defer { context.rollback() }
             try fill(context)
             for (limit, offset, expected) in [(3, 0, 3), (3, 2, 2), (0, 0, 0), (9, 9, 0)] {
                 let request = FetchRequest("Airport", limit: limit, offset: offset)
@@ -59,6 +61,7 @@ import Testing
     @Test func projectsAttributes() async throws {
         let store = try await files.open()
         try await store.perform { context in
+            defer { context.rollback() }
             try fill(context)
             let rows = try context.fetchValues(
                 of: Airport.self, { ($0.code, $0.city.name, $0.city.population) },
@@ -76,6 +79,7 @@ import Testing
     @Test func ordersByPathsCountsAndFoldedText() async throws {
         let store = try await files.open()
         try await store.perform { context in
+            defer { context.rollback() }
             try fill(context)
             let airport = try #require(try context.first(Airport.self, where: { $0.code == "C" }))
             airport.terminals = [try context.insert(Terminal.self)]

@@ -60,6 +60,7 @@ import Testing
     func fetchesObjectsThatMatchPredicate(_ isSaved: Bool) async throws {
         let store = try await files.open()
         try await store.perform { context in
+            defer { context.rollback() }
             try fill(context)
             if isSaved { try context.save() }
             func codes(_ predicate: (FetchSubject<Airport>) -> FetchPredicate) throws -> [String] {
@@ -97,6 +98,7 @@ import Testing
     @Test func considersUnsavedChangesOfRelatedObjects() async throws {
         let store = try await files.open()
         try await store.perform { context in
+            defer { context.rollback() }
             try fill(context)
             try context.save()
             let oslo = try #require(
@@ -142,6 +144,7 @@ import Testing
         let amounts = ["10", "9.5", "-3", "0.1", "12345678901234567890.12", "9.50001"]
         for isSaved in [false, true] {
             try await store.perform { context in
+                defer { context.rollback() }
                 for text in amounts {
                     try context.insert(entity: "Price").setValue(Decimal(string: text), "amount")
                 }

@@ -59,7 +59,7 @@ import class GRDB.Row
             }
             let null = try Row.fetchOne(
                 database, sql: "SELECT \(NumericText.orderExpression("v")) FROM (SELECT NULL AS v)")
-            #expect(null?.databaseValues[0].isNull == true)
+            #expect(null.map { Array($0.databaseValues)[0].isNull } == true)
         }
     }
 
@@ -132,13 +132,20 @@ import class GRDB.Row
         let store = try await files.open(Self.entities(isIndexed: true))
         try await store.perform { context in
             let plans = try [
-                FetchRequest("Price", where: .attribute("amount", .less, Decimal(3))),
+                FetchRequest(
+                    "Price",
+                    where: .attribute("amount", .greaterOrEqual, Decimal(1))
+                        && .attribute("amount", .less, Decimal(3))),
+                // With one bound only, SQLite prefers the order of the keys to an index of any column.
+                FetchRequest(
+                    "Price", where: .attribute("amount", .less, Decimal(3)),
+                    orderBy: [.ascending("amount")]),
                 FetchRequest("Price", orderBy: [.ascending("amount")], limit: 5),
                 FetchRequest("Price", orderBy: [.descending("amount")], limit: 5),
             ].map { try context.explainQueryPlan($0) }
             for plan in plans { #expect(plan.contains("restkit_order_Price_amount")) }
-            #expect(plans[0].hasPrefix("SEARCH"))
-            #expect(!plans[1].contains("B-TREE"))
+            for plan in plans[..<2] { #expect(plan.hasPrefix("SEARCH")) }
+            for plan in plans[1...2] { #expect(!plan.contains("B-TREE")) }
             let equal = FetchRequest("Price", where: .attribute("amount", .equal, Decimal(3)))
             #expect(try context.explainQueryPlan(equal).contains("restkit_index_Price_amount"))
         }

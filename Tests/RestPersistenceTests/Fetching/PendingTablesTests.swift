@@ -98,6 +98,7 @@ import Testing
     @Test func leavesFileUnchangedByFetches() async throws {
         let store = try await files.open()
         let found = try await store.perform { context in
+            defer { context.rollback() }
             try context.insert(Airline.self).code = "SK"
             return try context.count(Airline.self, where: { $0.code == "SK" })
         }
@@ -125,6 +126,7 @@ import Testing
     @Test func fetchedReferenceToDeletedObjectIsNull() async throws {
         let store = try await files.open()
         try await store.perform { context in
+            defer { context.rollback() }
             let airport = try context.insert(Airport.self)
             (airport.code, airport.name) = ("OSL", "Gardermoen")
             let terminal = try context.insert(Terminal.self)
@@ -141,6 +143,7 @@ import Testing
     @Test func ignoresPendingChangesOnRequest() async throws {
         let store = try await files.open()
         try await store.perform { context in
+            defer { context.rollback() }
             let airline = try context.insert(Airline.self)
             airline.code = "SK"
             try context.save()
@@ -162,6 +165,7 @@ import Testing
     @Test func recoversFromFailedFetch() async throws {
         let store = try await files.open()
         try await store.perform { context in
+            defer { context.rollback() }
             for code in ["SK", "DY"] { try context.insert(Airline.self).code = code }
             #expect(try context.count(Airline.self) == 2)
             for number in 0..<2 {

@@ -171,6 +171,7 @@ import Testing
                  {"railsID": 2, "favoriteCatID": 6, "sex": "female"}]
                 """)
         let events = try await store.perform { context in
+            defer { context.rollback() }
             try context.insert("Cat", ["railsID": 5, "name": "Asia", "sex": "male"])
             try context.insert("Cat", ["railsID": 8, "name": "Lola", "sex": "female"])
             let recorder = Recorder()
@@ -198,6 +199,7 @@ import Testing
         let mapping = ObjectMapping(
             defaultFor: try #require(store.model.properties(of: "Human")))
         return try await store.perform { context in
+            defer { context.rollback() }
             try prepare(context)
             let objects = try context.objects(
                 from: text, by: mapping, identification: ["Human": ["railsID"]],

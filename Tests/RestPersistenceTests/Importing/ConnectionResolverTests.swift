@@ -27,6 +27,7 @@ import Testing
         let ids = Array((1...count).reversed())
         let names = (1...count).map { "\"n\($0)\"" }.joined(separator: ",")
         try await store.perform { [human] context in
+            defer { context.rollback() }
             for (id, name) in [(1, "n3"), (1, "n1"), (3, "n2"), (2, "x"), (count + 1, "n1")] {
                 try context.insert("Cat", ["railsID": id, "name": name])
             }

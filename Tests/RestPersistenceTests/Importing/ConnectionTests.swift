@@ -228,6 +228,7 @@ import Testing
                 connections: [Connection("father", by: ["fatherID": "parentID"])])
         ]
         try await store.perform { context in
+            defer { context.rollback() }
             try context.objects(
                 from: text, by: people, identification: ["Parent": ["parentID"]], rules: rules)
             let parent = try #require(try context.fetch(FetchRequest("Parent")).first)

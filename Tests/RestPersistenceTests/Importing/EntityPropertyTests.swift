@@ -57,6 +57,7 @@ import Testing
                  "ranking": [{"name": "d"}, {"name": "c"}]}
                 """)
         try await store.perform { context in
+            defer { context.rollback() }
             let result = try context.importObjects(from: document.root, by: plan)
             let keeper = try context.object(PetKeeper.self, with: result.objectIDs[0])
             #expect(try keeper.value(named: "age") as? Int == 1)
@@ -66,8 +67,10 @@ import Testing
             #expect(try (keeper.value(named: "favorite") as? HousePet)?.name == "b")
         }
         // Of an entity without a class, a Boolean value is no number either.
-        let humans = try await TemporaryStore().openHumans()
+        let humans = try await ManagedObjectStore(
+            temporaryFor: ManagedObjectModel(HumanEntities.all))
         try await humans.perform { context in
+            defer { context.rollback() }
             let human = try context.insert("Human", ["isHappy": true, "age": 1])
             #expect(try human.value(named: "isHappy") as? Bool == true)
             #expect(try human.value(named: "age") as? Int == 1)
@@ -78,6 +81,7 @@ import Testing
     @Test(.parity("P049")) func comparesIdentityWithBoundValue() async throws {
         let store = try await files.openHumans()
         try await store.perform { context in
+            defer { context.rollback() }
             let request = FetchRequest("Cat", where: .attribute("railsID", .equal, 12345))
             let sql = try context.sqlForCounting(request)
             #expect(sql.hasSuffix(#"t0."railsID" = ?1"#))
@@ -111,6 +115,7 @@ import Testing
         human.assignsDefaultForMissing = true
         human.add(["name": "name", "likesDogs": "likesDogs"])
         try await store.perform { [human] context in
+            defer { context.rollback() }
             let known = try context.insert("Human", ["name": "Blake", "likesDogs": false])
             let objects = try context.objects(
                 from: #"[{"name": "Blake"}, {"name": "Jeff"}]"#, by: human,
@@ -140,6 +145,7 @@ import Testing
                 {"cat_color": "red", "cat": {"id": 5, "name": "Asia"}, "name": "Blake"}
                 """)
         let sources = try await store.perform { context in
+            defer { context.rollback() }
             let recorder = Recorder()
             let asia = try context.insert("Cat", ["railsID": 5, "color": "blue", "name": "x"])
             try context.save()
@@ -189,6 +195,7 @@ import Testing
         let members = keys.map { "\"\($0)\": \(values[$0] ?? "")" }
         let document = try Document(parsing: "{\(members.joined(separator: ", "))}")
         let steps = try await store.perform { context in
+            defer { context.rollback() }
             let home = try context.insert("House", ["city": "Blake"])
             let recorder = Recorder()
             let result = try context.importObjects(
@@ -213,6 +220,7 @@ import Testing
         let plan = try EntityMappingPlan(EntityMapping(human), in: store.model)
         let document = try Document(parsing: #"{"cat_color": "red", "name": "Blake"}"#)
         try await store.perform { context in
+            defer { context.rollback() }
             let result = try context.importObjects(from: document.root, by: plan)
             #expect(result.objectIDs.count == 1)
             #expect(result.report.issues.map(\.code) == [.missingValue])

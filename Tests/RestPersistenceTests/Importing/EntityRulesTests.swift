@@ -105,6 +105,7 @@ import Testing
                 identificationPredicate: .attribute("age", .less, 30))
         ]
         try await store.perform { [human] context in
+            defer { context.rollback() }
             let people = try [30, 28].map {
                 try context.insert("Human", ["railsID": 123, "age": $0])
             }
@@ -122,6 +123,7 @@ import Testing
         var parent = try store.mapping("Parent")
         parent.add("name", from: "name")
         try await store.perform { [parent] context in
+            defer { context.rollback() }
             let others = try ["Child", "Human"].map { try context.insert($0, ["name": "Blake"]) }
             try context.save()
             let objects = try context.objects(
@@ -153,6 +155,7 @@ import Testing
                 mapsRelationshipsOfUnmodified: mapsRelationships)
         ]
         return try await store.perform { [human] context in
+            defer { context.rollback() }
             let object = try context.insert("Human", ["sex": "x", "nickName": "old"])
             switch (attribute, stored) {
             case (_, .integer(let number)): try object.setValue(Int?(Int(number)), attribute)
@@ -211,6 +214,7 @@ import Testing
         let chosen = human
         let people = DynamicMapping(possible: [human]) { _ in chosen }
         try await store.perform { context in
+            defer { context.rollback() }
             let object = try context.insert("Human", ["name": "Blake", "nickName": "old"])
             try context.objects(
                 from: #"{"name": "Blake", "nickName": "new"}"#, by: people,
@@ -253,6 +257,7 @@ import Testing
             #"{"id": 1, "name": "n", "nick": "\#(nick)", "cats": [{"name": "\#(nick)"}]}"#
         }
         try await store.perform { [human] context in
+            defer { context.rollback() }
             let created = try context.objects(from: text("a"), by: human, rules: rules)
             #expect(try created[0].value("nickName", as: String?.self) == "a")
             #expect(try created[0].titles("cats") == ["a"])
@@ -279,6 +284,7 @@ import Testing
                 connections: [Connection("favoriteCat", by: ["favoriteCatID": "railsID"])])
         ]
         try await store.perform { [human] context in
+            defer { context.rollback() }
             try context.insert("Cat", ["railsID": 5])
             let object = try context.insert("Human", ["name": "Blake", "favoriteCatID": 5])
             try context.objects(from: #"{"name": "Blake"}"#, by: human, rules: rules)
@@ -301,6 +307,7 @@ import Testing
             "Human": EntityRules(deletionPredicate: .attribute("sex", .equal, "female"))
         ]
         try await store.perform { [human] context in
+            defer { context.rollback() }
             let unrelated = try context.insert("Human", ["sex": "female", "name": "old"])
             let child = try context.insert("Child", ["sex": "female"])
             let kept = try context.insert("Human", ["sex": "male"])
@@ -331,6 +338,7 @@ import Testing
                 connections: [Connection("favoriteCat", by: ["favoriteCatID": "railsID"])])
         ]
         try await store.perform { [human] context in
+            defer { context.rollback() }
             let cat = try context.insert("Cat", ["railsID": 12345])
             let objects = try context.objects(
                 from: #"[{"name": "a", "favoriteCatID": 12345}]"#, by: human, rules: rules)

@@ -34,6 +34,7 @@ import Testing
         var human = try humans(in: store, id: id)
         mapping?(&human)
         return try await store.perform { [human] context in
+            defer { context.rollback() }
             let existing = try context.insert(
                 "Human", ["railsID": 12345, "name": "Reginald", "createdAt": Self.date])
             if isSaved { try context.save() }
@@ -54,6 +55,7 @@ import Testing
         let store = try await files.openHumans()
         let human = try humans(in: store)
         try await store.perform { context in
+            defer { context.rollback() }
             let objects = try context.objects(
                 from: text, by: human, identification: isIdentified ? Self.byID : [:])
             #expect(objects.map(\.objectID.entityName) == ["Human"])
@@ -68,6 +70,7 @@ import Testing
         var human = ObjectMapping(table: try #require(copy.properties(of: "Human")))
         human.add(["name": "name"])
         try await store.perform { [human] context in
+            defer { context.rollback() }
             let objects = try context.objects(from: #"{"name": "Blake"}"#, by: human)
             #expect(try objects.map { try $0.givenName } == ["Blake"])
             #expect(try context.fetch(FetchRequest("Human")) == objects)
@@ -118,6 +121,7 @@ import Testing
                 "name", to: "name",
                 using: ValueTransform<String?>("shout") { $0.string?.uppercased() }))
         try await store.perform { [human] context in
+            defer { context.rollback() }
             let existing = try context.insert("Human", ["name": "BLAKE WATTERS"])
             let objects = try context.objects(
                 from: #"[{"name": "Blake Watters"}, {"name": "Jeff"}]"#, by: human,
@@ -136,6 +140,7 @@ import Testing
         human.nestingAttribute = "name"
         human.add("railsID", from: "(name).id")
         try await store.perform { [human] context in
+            defer { context.rollback() }
             let existing = try context.insert("Human", ["railsID": 12345, "name": "Blake"])
             try context.insert("Human", ["railsID": 12346, "name": "Other"])
             try context.save()
@@ -154,6 +159,7 @@ import Testing
         human.forcesCollection = true
         human.add("railsID", from: "{name}.id")
         try await store.perform { [human] context in
+            defer { context.rollback() }
             let existing = try ["blake", "rachit"].map { try context.insert("Human", ["name": $0]) }
             try context.save()
             let objects = try context.objects(
@@ -176,6 +182,7 @@ import Testing
         human.add(RelationshipMapping("catIDs", to: "cats", mapping: cat))
         let list = Self.catIDs.map { "\"\($0)\"" }.joined(separator: ", ")
         try await store.perform { [human] context in
+            defer { context.rollback() }
             let known =
                 hasUnsavedCats
                 ? try [418, 419].map { try context.insert("Cat", ["railsID": $0]) } : []
@@ -199,6 +206,7 @@ import Testing
         human.add(RelationshipMapping("friends", to: "cats", mapping: cat))
         let list = Self.catIDs.map { "\"\($0)\"" }.joined(separator: ", ")
         try await store.perform { [human] context in
+            defer { context.rollback() }
             try context.objects(
                 from: """
                     [{"name": "a", "friends": [\(list)]}, {"name": "b", "friends": [\(list)]}]
@@ -224,6 +232,7 @@ import Testing
         let text = "[" + parents.joined(separator: ",") + "]"
         for round in 0..<3 {
             try await store.perform { [parent] context in
+                defer { context.rollback() }
                 for _ in 0..<3 {
                     try context.objects(
                         from: text, by: parent,
@@ -243,6 +252,7 @@ import Testing
         var human = try store.mapping("Human")
         human.add("railsID", from: .whole)
         try await store.perform { [human] context in
+            defer { context.rollback() }
             let known = try context.insert("Human", ["railsID": 2])
             let objects = try context.objects(
                 from: "[1, 2, 3]", by: human, identification: Self.byID)

@@ -60,13 +60,15 @@ import Testing
         let plan = try EntityMappingPlan(EntityMapping(human), in: file.model)
         let document = try Document(parsing: #"{"name": "Blake"}"#)
         let ids = try await temporary.perform { context in
+            defer { context.rollback() }
             let result = try context.importObjects(from: document.root, by: plan)
             try context.save()
             return result.objectIDs
         }
         #expect(ids.count == 1)
         let names = try await temporary.perform { context in
-            try context.fetch(FetchRequest("Human")).map { try $0.givenName }
+            defer { context.rollback() }
+            return try context.fetch(FetchRequest("Human")).map { try $0.givenName }
         }
         #expect(names == ["Blake"])
         #expect(try files.rows("SELECT count(*) FROM Human") == [["0"]])
@@ -81,6 +83,7 @@ import Testing
         #expect(plan.identification(of: "City").map(\.name) == [])
         let document = try Document(parsing: #"[{"name": "Oslo"}]"#)
         try await store.perform { context in
+            defer { context.rollback() }
             let oslo = try context.insert(City.self)
             oslo.name = "Oslo"
             let result = try context.importObjects(from: document.root, by: plan)
@@ -107,6 +110,7 @@ import Testing
         rules.modificationAttribute = attribute
         let changed = rules
         try await store.perform { [human] context in
+            defer { context.rollback() }
             let object = try context.insert("Human", ["name": "Blake", "nickName": "old"])
             try context.objects(
                 from: #"{"name": "Blake", "nickName": "new"}"#, by: human,
@@ -135,6 +139,7 @@ import Testing
             EntityMapping(human, rules: ["Human": rules]), in: store.model)
         let document = try Document(parsing: #"[{"id": 123, "limit": 29}]"#)
         return try await store.perform { context in
+            defer { context.rollback() }
             for age in [30, 28] { try context.insert("Human", ["railsID": 123, "age": age]) }
             if isSaved { try context.save() }
             let result = try context.importObjects(from: document.root, by: plan)

@@ -138,7 +138,7 @@ import Testing
         var mapping = ObjectMapping(defaultFor: table)
         if let source {
             mapping = ObjectMapping(table: table)
-            mapping.add("id", from: SourcePath(source))
+            mapping.add("id", from: source)
         }
         let plan = try EntityMappingPlan(EntityMapping(mapping), in: store.model)
         let document = try Document(parsing: text)

@@ -25,15 +25,37 @@ import Testing
         let store = try await files.open()
         let json = """
             [{"is": "city", "name": "Oslo"}, {"is": "airport", "code": "OSL", "name": "G"},
-             {"is": "ship", "name": "Fram"}, 7, {"is": "city", "name": "Oslo", "population": 1}]
+             {"is": "ship", "name": "Fram"}, {"is": "city", "name": "Oslo", "population": 1}]
             """
         let result = try await load(json, EntityMapping(mixed()), into: store)
         #expect(result.objectIDs.map(\.entityName) == ["City", "Airport", "City"])
         #expect(result.objectIDs[0] == result.objectIDs[2])
         #expect(result.total.inserted == 2)
-        #expect(result.report.droppedObjectCount == 2)
+        #expect(result.report.droppedObjectCount == 1)
         #expect(try files.rows("SELECT name, population FROM City") == [["Oslo", "1"]])
         #expect(try files.rows("SELECT code FROM Airport") == [["OSL"]])
+    }
+
+    /// A plain value that no matcher matches has the wrong type; such an object is dropped.
+    @Test func choosesMappingOfPlainValue() async throws {
+        let store = try await files.open()
+        var city = ObjectMapping(table: ObjectMapping(for: City.self).table)
+        city.add("name", from: .whole)
+        let mapping = DynamicMapping([
+            MappingMatcher(at: "", is: .string, mapping: city),
+            MappingMatcher(at: "is", equals: "city", mapping: ObjectMapping(for: City.self)),
+        ])
+        let json = #"["Oslo", {"is": "city", "name": "Bergen"}, {"is": "ship"}]"#
+        let result = try await load(json, EntityMapping(mapping), into: store)
+        #expect(result.report.droppedObjectCount == 1)
+        #expect(
+            try files.rows("SELECT name FROM City ORDER BY 1") == [["Bergen"], ["Oslo"]])
+        let error = await #expect(throws: MappingError.self) {
+            try await load(
+                #"[{"is": "city", "name": "Hamar"}, 7]"#, EntityMapping(mapping), into: store)
+        }
+        #expect(error?.code == .invalidObject)
+        #expect(try files.rows("SELECT count(*) FROM City") == [["2"]])
     }
 
     @Test func choosesMappingOfRelatedObject() async throws {
@@ -93,6 +115,7 @@ import Testing
         let document = try Document(
             parsing: #"{"name": "a", "friend": {"name": "b"}, "cats": [{"lives": 9}]}"#)
         try await store.perform { context in
+            defer { context.rollback() }
             let result = try context.importObjects(from: document.root, by: plan)
             let human = try context.object(with: result.objectIDs[0])
             #expect(try human.value(named: "name") as? String == "a")

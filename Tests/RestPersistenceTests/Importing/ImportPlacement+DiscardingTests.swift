@@ -259,6 +259,7 @@ import Testing
         let long = String(repeating: "x", count: 26)
         let document = try Document(parsing: #"{"postID": 1, "title": "\#(long)"}"#)
         try await store.perform { context in
+            defer { context.rollback() }
             try context.insert("Post", ["postID": 1, "title": "A"])
             try context.save()
             let result = try context.importObjects(from: document.root, by: plan)

@@ -50,6 +50,7 @@ import Testing
         related.add([SourcePath([.key("name")]): attribute])
         let parent = try parents(to.name, related, in: store)
         try await store.perform { context in
+            defer { context.rollback() }
             func load(_ names: [String]) throws -> (objects: [ManagedObject], names: [String?]) {
                 let found = try context.objects(
                     from: Self.win(names), by: parent, rules: ["Parent": Self.byName])
@@ -121,6 +122,7 @@ import Testing
         cat.add("railsID", from: "id")
         let parent = try parents("cats", cat, in: store)
         try await store.perform { context in
+            defer { context.rollback() }
             let win = try context.insert("Parent", ["name": "Win"])
             let known = try context.insert("Cat", ["railsID": 5])
             let draft = try context.insert("Cat", ["name": "draft"])
@@ -155,6 +157,7 @@ import Testing
         cat.add("railsID", from: "id")
         let parent = try parents("cats", cat, in: store)
         try await store.perform { context in
+            defer { context.rollback() }
             let win = try context.insert("Parent", ["name": "Win"])
             let half = try context.insert("Cat", ["name": "half"])
             let none = try context.insert("Cat", [:])
@@ -203,6 +206,7 @@ import Testing
         let store = try await files.openHumans()
         let parent = try parents("children", try named("Child", in: store), in: store)
         try await store.perform { context in
+            defer { context.rollback() }
             let owners = try ["a", "b"].map { try context.insert("Parent", ["name": $0]) }
             let shared = try context.insert("Child", ["name": "shared"])
             for owner in owners { try owner.setRelated("children", [shared]) }
@@ -220,6 +224,7 @@ import Testing
         let store = try await files.openHumans()
         let parent = try parents("friends", try named("Parent", in: store), in: store)
         try await store.perform { context in
+            defer { context.rollback() }
             let win = try context.insert("Parent", ["name": "Win"])
             let friends = try ["Child", "Parent", "Human"].map { try context.insert($0, [:]) }
             try win.setRelated("friends", friends)
@@ -257,6 +262,7 @@ import Testing
                   {"id": 3, "name": "inserted"}, {"name": "missing"}, {"id": "x", "name": "bad"}]}
                 """)
         try await store.perform { context in
+            defer { context.rollback() }
             let win = try context.insert("Parent", ["name": "Win"])
             let elsewhere = try context.insert("Cat", ["railsID": 1, "age": 3])
             // The condition excludes it, although it has the identity.
@@ -304,6 +310,7 @@ import Testing
             EntityMapping(cat, rules: ["Cat": Self.byID]), in: store.model)
         let document = try Document(parsing: "[\(text), \(text)]")
         try await store.perform { context in
+            defer { context.rollback() }
             let known = try context.insert("Cat", ["name": "known"])
             try context.save()
             for round in 1...2 {

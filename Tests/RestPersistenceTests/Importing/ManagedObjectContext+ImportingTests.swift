@@ -230,6 +230,7 @@ import Testing
         let plan = try EntityMappingPlan(EntityMapping(Airline.self), in: store.model)
         let document = try Document(parsing: #"[{"code": "SK", "alliance": "moon"}]"#)
         try await store.perform { context in
+            defer { context.rollback() }
             let result = try context.importObjects(from: document.root, by: plan)
             #expect(result.report.issues.map(\.code) == [.malformedValue])
             let airline = try context.object(Airline.self, with: result.objectIDs[0])

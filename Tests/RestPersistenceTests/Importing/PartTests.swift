@@ -105,6 +105,27 @@ import Testing
         #expect(found == [counts])
     }
 
+    /// Without an owner, further ones would be inserted by each import of the document.
+    @Test(
+        arguments: [(.cascade, .set), (.nullify, .set), (.nullify, .replace)]
+            as [(DeleteRule, AssignmentPolicy)])
+    func partsOfReplacedListAreNotInserted(
+        rule: DeleteRule, assignment: AssignmentPolicy
+    ) async throws {
+        let store = try await files.open(Self.entities(rule, assignment))
+        for _ in 0..<2 {
+            try await store.load(
+                "Order",
+                """
+                [{"id": 1, "lines": [{"text": "A", "marks": [{"id": 1}]}, {"text": "B"}],
+                  "address": {"city": "Oslo"}},
+                 {"id": 1, "lines": [{"text": "C"}], "address": {"city": "Bergen"}}]
+                """)
+            #expect(try lines() == [["C", "-", "1", "0"]])
+            #expect(try files.rows("SELECT city FROM Address") == [["Bergen"]])
+        }
+    }
+
     /// The order without lines has none any more, wherever another one has.
     @Test func partsOfOtherOwnersStay() async throws {
         let store = try await files.open(Self.entities(.cascade))

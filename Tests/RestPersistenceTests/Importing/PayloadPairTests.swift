@@ -104,10 +104,10 @@ import Testing
             before: ["A1 - books 1", "B1 -"], update: #"[{"id": 1, "name": "Ann"}]"#,
             after: ["A1 Ann books 1", "B1 -"]),
         Pair(
-            name: "list of null", first: #"[{"id": 1, "books": [{"id": 1}]}]"#,
+            name: "list with null", first: #"[{"id": 1, "books": [{"id": 1}]}]"#,
             before: ["A1 - books 1", "B1 -"],
             update: #"[{"id": 1, "books": [null, {"id": 2}]}]"#,
-            after: ["A1 - books 1", "B1 -"]),
+            after: ["A1 - books 2", "B1 -", "B2 -"]),
         Pair(
             name: "member that moves to another owner",
             first: #"[{"id": 1, "books": [{"id": 1}, {"id": 2}]}, {"id": 2, "books": []}]"#,

@@ -278,7 +278,8 @@ import Testing
         #expect(result.report.pendingPaths.isEmpty)
         #expect(result.entities["Carrier"]?.pending == 0)
         // A placeholder is neither.
-        let other = try await TemporaryStore().open(Self.entities(.placeholder))
+        let other = try await ManagedObjectStore(
+            temporaryFor: ManagedObjectModel(Self.entities(.placeholder)))
         let report = try await load("Carrier", Self.carriers, into: other).report
         #expect(report.issueCount == 0 && report.pendingPaths.isEmpty)
     }
@@ -345,6 +346,7 @@ import Testing
             in: store.model)
         let document = try Document(parsing: #"{"id": 1, "base_code": "OSL"}"#)
         try await store.perform { context in
+            defer { context.rollback() }
             let child = context.child()
             _ = try child.importObjects(from: document.root, by: plan)
             #expect(try child.pendingReferences(ofEntity: "Carrier").count == 1)
@@ -354,6 +356,7 @@ import Testing
         }
         #expect(try await pending(in: store).isEmpty)
         try await store.perform { context in
+            defer { context.rollback() }
             let child = context.child()
             _ = try child.importObjects(from: document.root, by: plan)
             try child.saveToStore()

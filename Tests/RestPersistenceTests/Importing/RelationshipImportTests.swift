@@ -30,6 +30,7 @@ import Testing
         cat.assignsDefaultForMissing = true
         cat.add(["name": "name", "age": "age"])
         try await store.perform { [cat] context in
+            defer { context.rollback() }
             let objects = try context.objects(from: #"{"age": 3}"#, by: cat)
             #expect(try objects[0].givenName == "Kitty Cat!")
             let other = try context.objects(from: #"{"name": "Asia"}"#, by: cat)
@@ -44,6 +45,7 @@ import Testing
             MappingMatcher(at: "type", equals: "Child", mapping: try named("Child", in: store)),
         ])
         try await store.perform { context in
+            defer { context.rollback() }
             let objects = try context.objects(
                 from: #"[{"type": "Child", "name": "a"}, {"type": "Parent", "name": "b"}]"#,
                 by: people)
@@ -138,6 +140,7 @@ import Testing
         let child = try named("Child", in: store)
         let parent = try named("Parent", in: store, ["children": child])
         try await store.perform { context in
+            defer { context.rollback() }
             let objects = try context.objects(
                 from: #"{"name": "Win", "children": [{"name": "Maya"}, {"name": "Brady"}]}"#,
                 by: parent)

@@ -86,6 +86,23 @@ import Testing
         #expect(try passengers() == [["17"]])
     }
 
+    /// The count of a child is added to the value of its parent when the child is saved.
+    @Test func fetchFindsValueThatObjectHas() async throws {
+        let (store, id) = try await store()
+        let parent = store.makeContext()
+        let child = parent.child()
+        let copy = try child.object(Airport.self, with: id)
+        copy.increment(\.passengers)
+        let airport = try parent.object(Airport.self, with: id)
+        airport.passengers = 20
+        #expect(copy.passengers == 6)
+        #expect(try child.fetch(Airport.self, where: { $0.passengers == 6 }) == [copy])
+        #expect(copy.passengers == 6)
+        try await child.save()
+        #expect(copy.passengers == 21)
+        #expect(airport.passengers == 21)
+    }
+
     @Test func assignmentEndsCounting() async throws {
         let (store, id) = try await store()
         let context = store.makeContext()
@@ -146,7 +163,7 @@ import Testing
         let id = try await store.write { context in
             let account = try context.insert(entity: "Account")
             try account.setValue(Decimal(string: "0.1") ?? 0, "price")
-            try account.setValue(1.5, "rate")
+            try account.setValue(1.5 as Double, "rate")
             try account.setValue("", "note")
             return account.objectID
         }
@@ -154,7 +171,7 @@ import Testing
         for other in [context, store.makeContext()] {
             let account = try other.object(with: id)
             try account.incrementValue("price", by: Decimal(string: "0.2") ?? 0)
-            try account.incrementValue("rate", by: 0.25)
+            try account.incrementValue("rate", by: 0.25 as Double)
             if other !== context { try await other.save() }
             let error = #expect(throws: PersistenceError.self) {
                 try account.incrementValue("note", by: 1)
@@ -164,7 +181,7 @@ import Testing
         try await context.save()
         let account = try context.object(with: id)
         #expect(try account.value("price") == Decimal(string: "0.5"))
-        #expect(try account.value("rate") == 2.0)
+        #expect(try account.value("rate", as: Double.self) == 2)
     }
 
     /// More tasks than the machine has processors count without any retry.

@@ -30,6 +30,7 @@ extension Switch: ManagedEntity {
         let store = try await files.open()
         let plan = try RequestPlan(mapping)
         return try await store.perform { context in
+            defer { context.rollback() }
             let airport = try context.insert(Airport.self)
             airport.code = "OSL"
             airport.name = "Gardermoen"
@@ -53,6 +54,7 @@ extension Switch: ManagedEntity {
         let store = try await ManagedObjectStore(at: files.file, entities: Switch.self)
         let plan = try RequestPlan(Switch.self)
         let text = try await store.perform { context in
+            defer { context.rollback() }
             let object = try context.insert(Switch.self)
             object.isOn = isOn
             return String(decoding: try plan.bytes(of: object), as: UTF8.self)
@@ -99,6 +101,7 @@ extension Switch: ManagedEntity {
         let store = try await files.open()
         let plan = try RequestPlan(City.self)
         try await store.perform { context in
+            defer { context.rollback() }
             let airport = try context.insert(Airport.self)
             let error = #expect(throws: MappingError.self) { try plan.bytes(of: airport) }
             #expect(error?.code == .wrongSubject)
@@ -111,6 +114,7 @@ extension Switch: ManagedEntity {
     private func defaults() async throws -> [String: Document] {
         let store = try await files.open()
         return try await store.perform { context in
+            defer { context.rollback() }
             let airport = try context.insert(Airport.self)
             (airport.code, airport.name) = ("OSL", "Gardermoen")
             let city = try context.insert(City.self)
@@ -166,6 +170,7 @@ extension Switch: ManagedEntity {
         let store = try await files.open()
         _ = try await files.load(AirportDocuments.oslo, into: store)
         let saved = try await store.perform { context in
+            defer { context.rollback() }
             let plan = try EntityMappingPlan(EntityMapping(Terminal.self), in: store.model)
             _ = try context.importObjects(from: document.root, by: plan)
             return try context.save()
@@ -219,6 +224,7 @@ extension Switch: ManagedEntity {
         let table = try #require(store.model.properties(of: "Line"))
         let plan = try RequestPlan(RequestMapping(defaultFor: table))
         let document = try await store.perform { context in
+            defer { context.rollback() }
             let order = try context.insert(entity: "Order")
             try order.setValue("n", "note")
             let line = try context.insert(entity: "Line")

@@ -37,13 +37,13 @@ import Testing
 
     @Test func saysWhichEntitiesModelHas() async throws {
         let store = try await ManagedObjectStore(
-            temporaryFor: Airport.self, Terminal.self, City.self)
+            temporaryFor: Animal.self, Dog.self, Owner.self, Toy.self)
         let error = await #expect(throws: PersistenceError.self) {
-            try await store.perform { try $0.count(Animal.self) }
+            try await store.perform { try $0.count(Airport.self) }
         }
         #expect(
             error?.description
-                == "unknownEntity in Animal: the model has Airport, City, Terminal; list the "
+                == "unknownEntity in Airport: the model has Animal, Dog, Owner, Toy; list the "
                 + "class among the entities with which the store is opened")
     }
 

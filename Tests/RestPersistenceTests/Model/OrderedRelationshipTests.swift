@@ -98,6 +98,7 @@ import Testing
                 relationships: [.toOne("spouse", "Person", inverse: "spouse")])
         ])
         try await store.perform { context in
+            defer { context.rollback() }
             let people = try ["a", "b", "c"].map { try context.insert("Person", ["name": $0]) }
             try people[0].setRelated("spouse", [people[1]])
             #expect(try people[1].related("spouse") == [people[0]])

@@ -98,6 +98,7 @@ final class Keeper: ManagedObject, ManagedEntity {
     @Test func fetchesSubentitiesWithTheirClasses() async throws {
         let store = try await open()
         try await store.perform { context in
+            defer { context.rollback() }
             for name in ["Asia", "Roy"] { try context.insert(Creature.self).name = name }
             let dog = try context.insert(Hound.self)
             dog.name = "Rex"
@@ -105,6 +106,7 @@ final class Keeper: ManagedObject, ManagedEntity {
             try context.save()
         }
         try await store.perform { context in
+            defer { context.rollback() }
             let animals = try context.fetch(Creature.self, orderBy: \Creature.name)
             #expect(animals.map(\.name) == ["Asia", "Rex", "Roy"])
             #expect(animals.map { $0 is Hound } == [false, true, false])
@@ -122,6 +124,7 @@ final class Keeper: ManagedObject, ManagedEntity {
     @Test func requiresValuesOfSubentityOnlyThere() async throws {
         let store = try await open()
         try await store.perform { context in
+            defer { context.rollback() }
             try context.insert(Hound.self).name = "Rex"
             let error = #expect(throws: PersistenceError.self) { try context.save() }
             #expect(error?.code == .invalidObject)
@@ -161,6 +164,7 @@ final class Keeper: ManagedObject, ManagedEntity {
         let document = try Document(
             parsing: #"{"name": "Rex", "tricks": 2, "owner": {"title": "Miss"}}"#)
         try await store.perform { context in
+            defer { context.rollback() }
             let result = try context.importObjects(from: document.root, by: plan)
             let dog = try context.object(Hound.self, with: result.objectIDs[0])
             #expect(dog.name == "Rex")

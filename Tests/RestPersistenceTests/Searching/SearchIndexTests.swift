@@ -208,6 +208,7 @@ import Testing
     @Test func failedSaveWritesNoWords() async throws {
         let store = try await open()
         try await store.perform { context in
+            defer { context.rollback() }
             let human = try context.insert(entity: "Human")
             try human.setValue("a" as String?, "name")
             context.willSave = { _ in throw CancellationError() }

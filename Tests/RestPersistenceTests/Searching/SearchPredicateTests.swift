@@ -23,6 +23,7 @@ import Testing
                 ["Cat": ["name"]],
                 SearchConfiguration(tokenizer: SearchTokenizer(stopWords: ["the"]))))
         return try await store.perform { context in
+            defer { context.rollback() }
             for name in names {
                 let cat = try context.insert(entity: "Cat")
                 try cat.setValue(name as String?, "name")
@@ -149,7 +150,8 @@ import Testing
     @Test(.parity("K111"), arguments: [true, false], ["", " ", "the"])
     func rankedSearchWithoutWordsIsThatOfFetch(_ isSaved: Bool, _ text: String) async throws {
         let found = try await find(Self.cats, isSaved: isSaved) { context in
-            try [.all(text), .any(text), .phrase(text)].map { predicate in
+            let predicates: [SearchPredicate] = [.all(text), .any(text), .phrase(text)]
+            return try predicates.map { predicate in
                 let found = try context.search("Cat", predicate, limit: 4, offset: 1)
                 #expect(found.allSatisfy { $0.relevance == 0 })
                 return try found.map { try $0.object.value("name", as: String.self) }
@@ -177,6 +179,7 @@ import Testing
         let store = try await ManagedObjectStore(
             at: files.file, model: SearchConfigurationTests.model(["Cat": ["name"]]))
         try await store.perform { context in
+            defer { context.rollback() }
             for number in 0..<10 {
                 try context.insert(entity: "Cat").setValue("cat \(number)" as String?, "name")
             }
@@ -184,6 +187,7 @@ import Testing
         }
         try files.execute("DELETE FROM Cat WHERE name < 'cat 6'")
         try await store.perform { context in
+            defer { context.rollback() }
             if isChanged {
                 context.delete(try context.fetch(FetchRequest("Cat"))[0])
             }
@@ -209,6 +213,7 @@ import Testing
         ])
         let store = try await ManagedObjectStore(at: files.file, model: model)
         try await store.perform { context in
+            defer { context.rollback() }
             for (title, body) in [("fjord", "sea"), ("sea", "fjord"), ("sun", "rain")] {
                 let article = try context.insert(entity: "Article")
                 try article.setValue(title, "title")

@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: [true, false]) func migratesNoFile(isEnabled: Bool) async throws {
         try await files.open([EntityDescription("Only", attributes: [])]).close()
         var configuration = StoreConfiguration()
-        if isEnabled { configuration.migration = .automatic }
+        configuration.migration = isEnabled ? .automatic : .refused
         let error = #expect(throws: PersistenceError.self) { try open(nil, configuration) }
         #expect(error?.code == .modelMismatch)
         #expect(error?.details.last?.contains("which migrates it") == isEnabled)

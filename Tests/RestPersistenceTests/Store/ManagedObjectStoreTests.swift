@@ -41,6 +41,7 @@ import Testing
     @Test func reopensItsFile() async throws {
         let first = try await files.open()
         let id = try await first.perform { context in
+            defer { context.rollback() }
             let airline = try context.insert(Airline.self)
             airline.code = "SK"
             try context.save()
@@ -53,7 +54,7 @@ import Testing
         #expect(found == id)
         let code = try await second.perform { try $0.object(Airline.self, with: found).code }
         #expect(code == "SK")
-        let fresh = try await second.perform { try $0.insert(Airline.self).objectID }
+        let fresh = try await second.insertAirline("LH")
         #expect(fresh.key > id.key)
     }
 
@@ -226,6 +227,7 @@ import Testing
         let reader = try await files.open(StoreConfiguration(isReadOnly: true))
         #expect(try await reader.airlineCodes() == ["SK"])
         let code = try await reader.perform { context -> PersistenceError.Code? in
+            defer { context.rollback() }
             try context.fetch(Airline.self)[0].code = "LH"
             do throws(PersistenceError) {
                 try context.save()

@@ -86,10 +86,10 @@ import Testing
         let store = try await files.open([Self.entity(["name", "port"])])
         try await files.open([Self.entity(["name"])]).close()
         await expectChanged("migrated") {
-            _ = try await store.perform { try $0.fetch(FetchRequest("Boat")) }
+            _ = try await store.perform { try $0.fetch(FetchRequest("Boat")).count }
         }
         await expectChanged("migrated") {
-            _ = try await store.read { try $0.fetch(FetchRequest("Boat")) }
+            _ = try await store.read { try $0.fetch(FetchRequest("Boat")).count }
         }
     }
 

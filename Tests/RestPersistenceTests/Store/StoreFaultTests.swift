@@ -20,6 +20,7 @@ import Testing
     ) async throws {
         let text = String(repeating: "x", count: 500)
         try await store.perform { context in
+            defer { context.rollback() }
             for number in 0..<2_000 {
                 try context.insert(Airline.self).code = "\(number) \(text)"
             }
@@ -189,6 +190,7 @@ import Testing
 
         let damaged = try await files.open()
         try await damaged.perform { context in
+            defer { context.rollback() }
             let city = try context.insert(City.self)
             city.name = "Oslo"
             for _ in 0..<2 {

@@ -286,8 +286,8 @@ import Testing
                 path: path, model: try ManagedObjectModel(TemporaryStore.airportEntities),
                 configuration: StoreConfiguration()
             ).file
-            _ = try file.makeReplacement(firstKey: 1)
-            raise(SIGKILL)
+            let replacement = try file.makeReplacement(firstKey: 1)
+            withExtendedLifetime(replacement) { _ = raise(SIGKILL) }
         }
         #expect(try files.names.contains { $0.hasPrefix("objects.sqlite-new-") })
         let living = try TemporaryStoreDirectory(beside: path)

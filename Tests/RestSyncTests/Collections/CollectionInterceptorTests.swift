@@ -20,12 +20,8 @@ import Testing
             #expect(first.origin == .server && first.fetchedAt == nil)
             #expect(fixture.lastField("if-none-match") == nil)
             // Mapping would restore the name, deleting orphans would delete the third human.
-            try await fixture.store.perform { context in
-                let human = try context.objects(Human.self, with: first.objectIDs)[0]
-                human.name = "edited"
-                _ = try Human.insert(into: context, railsID: 3, name: "local")
-                try context.save()
-            }
+            try fixture.temporary.execute("UPDATE Human SET name = 'edited' WHERE railsID = 2")
+            try await fixture.save([3: "local"])
             let version = try fixture.temporary.rows("SELECT * FROM restkit_collection")
             let second = try await fixture.load()
             #expect(fixture.lastField("if-none-match") == "\"one\"")
@@ -203,7 +199,10 @@ import Testing
             }
             let log = InMemoryLogHandler()
             fixture.api.logger = Logger(label: "test") { _ in log }
-            let result = try await fixture.load()
+            // A response that the caller has is not a stored collection.
+            let result = try await fixture.load {
+                $0.request.headerFields[.ifNoneMatch] = "\"one\""
+            }
             #expect(result.origin == .notModified)
             #expect(try await fixture.numbers(result.objectIDs) == [1, 1, 2])
             #expect(log.entries.count == 1)

@@ -19,7 +19,7 @@ import Testing
         try await HumanFixture.run { fixture, _ in
             try await fixture.load()
             let stored = try LiveList(
-                Human.self, at: "humans", by: fixture.api, maximumAge: .seconds(60))
+                Human.self, at: "humans", by: fixture.api, maximumAge: .seconds(86_400))
             #expect(numbers(stored) == [2, 1])
             #expect(!stored.phase.isLoading && !stored.phase.isFresh)
             let ordered = try LiveList(
@@ -34,12 +34,12 @@ import Testing
             try await fixture.load()
             let context = fixture.store.mainContext
             let list = try LiveList(
-                Human.self, at: "humans", by: fixture.api, maximumAge: .seconds(60))
+                Human.self, at: "humans", by: fixture.api, maximumAge: .seconds(86_400))
             context.delete(list.objects[0])
             await wait(for: [1], in: list)
             // A new list does not show it either.
             let other = try LiveList(
-                Human.self, at: "humans", by: fixture.api, maximumAge: .seconds(60))
+                Human.self, at: "humans", by: fixture.api, maximumAge: .seconds(86_400))
             #expect(numbers(other) == [1])
             context.rollback()
             await wait(for: [2, 1], in: list)
@@ -56,12 +56,12 @@ import Testing
             }
             let context = fixture.store.mainContext
             let list = try LiveList(
-                Human.self, at: "humans", by: fixture.api, maximumAge: .seconds(60))
+                Human.self, at: "humans", by: fixture.api, maximumAge: .seconds(86_400))
             let ordered = try LiveList(
                 Human.self, at: "humans", by: fixture.api, orderBy: [.ascending(\.name)],
-                maximumAge: .seconds(60))
+                maximumAge: .seconds(86_400))
             let other = try LiveList(
-                Human.self, at: "moved?307", by: fixture.api, maximumAge: .seconds(60))
+                Human.self, at: "moved?307", by: fixture.api, maximumAge: .seconds(86_400))
             while !other.phase.isFresh { await Task.yield() }
             let new = try context.insert(Human.self)
             (new.railsID, new.name) = (9, "aa")

@@ -158,7 +158,7 @@ extension HumanFixture {
         ("repeated page", .repeatedObject), ("changed page", .changedPage),
         ("moved object", .repeatedObject), ("no validators", .missingValidator),
         ("other total", .totalDiffers), ("not modified", nil), ("later start", .laterStart),
-        ("invalid element", nil), ("empty page", .missingValidator),
+        ("invalid element", .missingElement), ("empty page", .missingValidator),
     ]
 
     @Test(.threat("T54"), arguments: defects.indices)

@@ -84,15 +84,19 @@ import Testing
         try await HumanFixture.run(answering: answer) { fixture in
             try fixture.api.add(ResponseDescriptor(HumanMappings.human))
             let context = fixture.store.mainContext
-            _ = try Human.insert(into: context, name: String(repeating: "x", count: 26))
+            let invalid = try Human.insert(into: context, name: String(repeating: "x", count: 26))
             let error = await #expect(throws: SyncError.self) {
-                _ = try await fixture.api.getObjects(Human.self, at: "humans", in: context)
+                try await fixture.api.post(invalid, at: "humans")
             }
             #expect(error?.code == .saveFailed)
             #expect(error?.underlying?.validationErrors.map(\.code) == [.textTooLong])
             #expect(error?.underlying?.validationErrors.map(\.property) == ["name"])
             #expect(try context.fetch(Human.self).count == 1)
             #expect(try fixture.humans().isEmpty)
+            // It does not block the requests of other objects, and stays unsaved.
+            _ = try await fixture.api.getObjects(Human.self, at: "humans", in: context)
+            #expect(try fixture.humans() == ["1|a", "2|b"])
+            #expect(invalid.objectState == .inserted)
         }
     }
 

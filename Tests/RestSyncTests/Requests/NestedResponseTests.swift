@@ -94,6 +94,7 @@ import Testing
                 allowsPlainObjects: true)
             let root = try Document(parsing: answer).root
             let located = try await temporary.store.perform { context in
+                defer { context.rollback() }
                 let mapped = try MappedRepresentation(root, by: plan, insidePlainObjects: true)
                 let ids = try context.importObjects(mapped).locations.values.compactMap(\.self)
                 return try context.objects(Spot.self, with: ids).map(\.path)

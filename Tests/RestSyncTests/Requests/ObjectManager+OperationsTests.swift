@@ -149,6 +149,7 @@ import Testing
                 try context.save()
             }
             let operations = try await store.perform { context in
+                defer { context.rollback() }
                 let user = try context.insert(User.self)
                 user.id = 5_000
                 user.login = "ann"

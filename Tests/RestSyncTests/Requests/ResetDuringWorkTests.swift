@@ -71,6 +71,8 @@ import Testing
             return Self.answer(request)
         }) { fixture in
             fixture.api.store = fixture.store
+            // Operations are for what descriptors declare.
+            try fixture.api.add(ResponseDescriptor(Human.self, at: "humans"))
             let context = fixture.store.mainContext
             let task = try start(work, fixture, context)
             await gate.arrivals()

@@ -118,7 +118,7 @@ import Testing
                 .authorization: "Bearer canary", .cookie: "a=canary", .accept: "text/plain",
             ]
             try client.defaultHeaders.set("canary", for: "X-Unusual-Key")
-            let path = "a?page=2&access_token=canary&API_KEY=canary#canary"
+            let path = "a?page=2&access_token=canary&API_KEY=canary"
             #expect(try await read(client, path) == "response 0 to GET")
         }
         let text = try String(contentsOf: file, encoding: .utf8)

@@ -197,7 +197,7 @@ import Testing
     func sendsParsedAddressUnchanged(adapter: Adapter) async throws {
         let paths = [
             "", "a//b", "a/./b", "a/../b", "a/%2e%2e/b", "%2E%2e/%2e", "a%2Fb", "a%252e%252e/b",
-            "a;b=c:d@e", "@evil", ":80", "a?b?c", "?//evil/", "a?x=//evil@h", "a#//evil", "a b/ä",
+            "a;b=c:d@e", "@evil", ":80", "a?b?c", "?//evil/", "a?x=//evil@h", "a%23//evil", "a b/ä",
             "a%zz", "a'b\"c<d>e`f{g}h|i^j", "a?\u{202E}x", "~a-b_c.d!$&'()*+,;=",
         ]
         try await LoopbackServer.run { _ in

@@ -17,12 +17,18 @@ import Testing
         }
     }
 
+    /// libcurl delivers the lines as they are. The parsers of the other libraries refuse folds.
     @Test(arguments: Adapter.allCases)
     func haveSpacesInPlaceOfFolds(adapter: Adapter) async throws {
         let fields =
             "X-First: a,\r\n b,  \r\n\t \tc\r\nX-Second:\r\n d\r\nX-Third: e\r\n   \r\n"
         try await LoopbackSocketServer.run(Self.script(fields)) { server in
             try await adapter.run(server.baseURL) { client in
+                guard adapter == .curl else {
+                    let error = await transportError { _ = try await client.read("a") }
+                    #expect([.malformedResponse, .connectionLost].contains(error?.code))
+                    return
+                }
                 let response = try await client.send(client.request(at: "a"))
                 for (name, words) in [("X-First", "a, b, c"), ("X-Second", "d"), ("X-Third", "e")] {
                     let name = try #require(HTTPField.Name(name))

@@ -18,7 +18,8 @@ import Testing
             ("HTTP/1.1 101 Go\r\n", .protocolSwitch),
             ("HTTP/1.1 200 OK\r\nA: 1\r\nB : 1\r\n", .field(line: 2)),
             ("HTTP/1.1 200 OK\r\n: 1\r\n", .field(line: 1)),
-            ("HTTP/1.1 200 OK\r\nA: 1\r\n folded\r\n", .field(line: 2)),
+            ("HTTP/1.1 200 OK\r\nA: 1\r\n folded\r\n", nil),
+            ("HTTP/1.1 200 OK\r\n folded\r\n", .field(line: 1)),
             ("HTTP/1.1 200 OK\r\nA: \u{1}\r\n", .field(line: 1)),
         ] as [(String, ResponseHead.Defect?)])
     func findsFirstDefect(text: String, defect: ResponseHead.Defect?) {

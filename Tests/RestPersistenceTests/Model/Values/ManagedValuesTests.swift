@@ -18,6 +18,7 @@ import Testing
     @Test func leavesContextWithAttributesAndIDs() async throws {
         let store = try await openStore()
         let (values, ownerID) = try await store.perform { context in
+            defer { context.rollback() }
             let owner = try Owner.insert(into: context, id: 4)
             let animal = try Animal.insert(
                 into: context, id: 7, name: "Nemo", diet: .meat, owner: owner)
@@ -34,7 +35,8 @@ import Testing
     @Test func readsAttributeOfUnknownElementType() async throws {
         let store = try await openStore()
         let values = try await store.perform { context in
-            try Toy.Values(Toy.insert(into: context, id: 1, diets: [.plants, .meat]))
+            defer { context.rollback() }
+            return try Toy.Values(Toy.insert(into: context, id: 1, diets: [.plants, .meat]))
         }
         #expect(values.diets == [.plants, .meat])
         #expect(values.dog == nil)
@@ -43,6 +45,7 @@ import Testing
     @Test func includesInheritedProperties() async throws {
         let store = try await openStore()
         let values = try await store.perform { context in
+            defer { context.rollback() }
             let puppy = try Puppy.insert(into: context, breed: "Poodle", tricks: ["sit"])
             puppy.id = 2
             puppy.name = "Rex"
@@ -106,6 +109,7 @@ import Testing
     @Test func encodesPropertiesByName() async throws {
         let store = try await openStore()
         let (line, uri) = try await store.perform { context in
+            defer { context.rollback() }
             let puppy = try Puppy.insert(into: context, breed: "Poodle", tricks: ["sit"])
             puppy.id = 2
             puppy.name = "Rex"
@@ -126,6 +130,7 @@ import Testing
     @Test func encodesEveryTypeOfAttribute() async throws {
         let store = try await ManagedObjectStore(at: file.get().file, entities: Crate.self)
         let lines = try await store.perform { context in
+            defer { context.rollback() }
             let crate = try Crate.insert(into: context, serial: .max, weight: 12.5)
             let empty = try Crate.Values(crate)
             crate.shippedAt = Date(timeIntervalSince1970: 0)

@@ -204,7 +204,8 @@ import Testing
                     ("own#start", "end?x#own"), ("empty#start", "end#"),
                     ("twice#start", "end#start"),
                 ] {
-                    let response = try await client.send(try client.request(at: path))
+                    let url = try HTTPURL(parsing: server.baseURL + path)
+                    let response = try await client.send(TransportRequest(url: url))
                     #expect(response.url.text == server.baseURL + end, "\(path)")
                 }
             }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RestMapping
+
+/// The relationships of which the document has the destinations, although other objects may have waited
+/// with references to their owners.
+///
+/// What the document of an object contains is newer than what an owner has said that waits for it: a null, or
+/// a list without the owner, ends the waiting. Otherwise importing the document again would remove a
+/// connection that its first import has made.
+extension ImportPlacement {
+    /// Records the destinations of relationships with an inverse, except one-to-one relationships, whose
+    /// partners are recorded when they are assigned.
+    func recordDecisions() {
+        guard hasPendingReferences else { return }
+        for relation in batch.relations {
+            let relationship = relation.relationship
+            if relationship.inverse == nil || relationship.isOneToOne { continue }
+            if case .column(let column) = relationship.storage {
+                recordNulls(relation, column)
+            } else if !relation.isUnion {
+                let incomplete = incompleteOwners(of: relation)
+                for (owner, members) in assignedKeys(relation) where !incomplete.contains(owner) {
+                    decide(Set(members.map(\.key)), owner, relationship)
+                }
+            }
+        }
+    }
+
+    /// Records the objects that the document leaves without a destination.
+    ///
+    /// Of the others, references of another owner have no effect.
+    private func recordNulls(_ relation: RelationBatch, _ column: Int) {
+        for assignment in relation.assignments {
+            let row = canonicalRow(BatchRow(entity: relation.entity, row: assignment.owner))
+            let rows = batch.entities[row.entity]
+            guard rows.masks[row.row].contains(column), rows.isNull(row.row, column),
+                let key = resolutions[row.entity].key(of: row.row)
+            else { continue }
+            decide([], key, relation.relationship)
+        }
+    }
+
+    /// Records the destinations of a relationship of an object.
+    func decide(_ destinations: Set<Int64>, _ owner: Int64, _ relationship: RelationshipLayout) {
+        context.top.pending.decide(
+            destinations,
+            of: ReferenceChanges.Owner(key: owner, relationship: relationship.index))
+    }
+}
