@@ -137,12 +137,23 @@ extension RequestSender {
 
     /// Sends a request with an object.
     ///
-    /// The body of the response is not read.
+    /// The body of the response is not read. A managed object is refused, because its response would not be
+    /// saved: the compiler chooses this form where nothing but `Void` is expected, as in a closure of one
+    /// call. `_ = try await api.put(object)` chooses the one that imports.
     public func callAsFunction(
         _ object: some RequestContent, at path: String? = nil, parameters: RequestParameters = [:],
         configure: (inout ObjectRequest<Void>) throws -> Void = { _ in }
     ) async throws {
-        try await send(.nothing, object.requestObject, path, parameters, nil, configure)
+        let object = object.requestObject
+        if object.isManaged {
+            throw NetworkingError(
+                .invalidRequest, stage: .assembly, method: method.rawValue,
+                causes: [
+                    "this call would not save the response to a managed object; use its result, as in "
+                        + "'_ = try await api.\(method.rawValue.lowercased())(object)'"
+                ])
+        }
+        try await send(.nothing, object, path, parameters, nil, configure)
     }
 
     /// Sends a request with an object that encodes itself, and returns the value of the response.

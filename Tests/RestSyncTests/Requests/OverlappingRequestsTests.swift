@@ -156,7 +156,7 @@ import Testing
     @Test func requestWithinRequestDoesNotWait() async throws {
         try await withHuman({ _ in Self.done }) { human, fixture in
             fixture.api.client.interceptors = [
-                PreparingInterceptor { [api = fixture.api] _ in try await api.patch(human) }
+                PreparingInterceptor { [api = fixture.api] _ in _ = try await api.patch(human) }
             ]
             human.name = "one"
             try await fixture.api.put(human)

@@ -86,6 +86,23 @@ import Testing
         }
     }
 
+    /// The compiler chooses the call without a value in such a closure.
+    @Test func callThatSavesNothingIsError() async throws {
+        try await HumanFixture.run(answering: Self.created) { fixture in
+            try addHuman(to: fixture.api)
+            let human = try Human.insert(into: fixture.store.mainContext, name: "draft")
+            let calls: [(Human) async throws -> Void] = [
+                { try await fixture.api.post($0) }, { try await fixture.api.put($0) },
+                { try await fixture.api.patch($0) }, { try await fixture.api.delete($0) },
+            ]
+            for call in calls {
+                let error = await #expect(throws: NetworkingError.self) { try await call(human) }
+                #expect(error?.code == .invalidRequest)
+            }
+            #expect(fixture.server.requests.isEmpty)
+        }
+    }
+
     @Test(.parity("K077")) func targetWinsOverEqualIdentity() async throws {
         try await HumanFixture.run(answering: Self.created) { fixture in
             try addHuman(to: fixture.api)

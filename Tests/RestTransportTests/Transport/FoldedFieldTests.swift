@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// libcurl delivers the lines as they are. The parsers of the other libraries refuse folds.
+    /// libcurl delivers the lines as they are, and the parsers of the other libraries refuse folds.
     @Test(arguments: Adapter.allCases)
     func haveSpacesInPlaceOfFolds(adapter: Adapter) async throws {
         let fields =
