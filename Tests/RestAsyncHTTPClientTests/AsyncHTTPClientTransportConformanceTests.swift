@@ -27,7 +27,11 @@ import Testing
                     + "the connection unsafe; the request then fails.",
                 .fails(isIntermittent: true),
                 checks: [
-                    "bytes behind the last chunk", "bytes behind an empty body", "bytes behind 204",
+                    "a transfer coding in HTTP/1.0", "a transfer coding beside a length",
+                    "bytes behind the last chunk", "bytes behind a body",
+                    "bytes behind an empty body",
+                    "a field with a malformed name", "a field with a control character",
+                    "a protocol switch", "bytes behind 204",
                     "bytes behind 304", "bytes behind the response to HEAD",
                 ].map { "leaves a connection after \($0)" }),
         ])
