@@ -67,6 +67,7 @@ struct PreparedStatement: ~Copyable {
                 guard let start = bytes.baseAddress, bytes.count > 0 else {
                     return unsafe sqlite3_bind_text(pointer, index, "", 0, copyingDestructor)
                 }
+                // Invariant: both types are one byte.
                 return unsafe start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
                     unsafe sqlite3_bind_text64(
                         pointer, index, $0, UInt64(bytes.count), copyingDestructor,

@@ -59,6 +59,7 @@ import RestDocument
             rest = rest[piece.endIndex...]
             passedEnd = piece.endIndex
             unsafe piece.withUnsafeBytes { buffer in
+                // Invariant: both types are one byte.
                 let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
                 _ = unsafe xmlParseChunk(context, start, CInt(buffer.count), 0)
             }

@@ -121,6 +121,7 @@ package final class LoopbackSocketServer: Sendable {
         address.sin_port = UInt16(port).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isDone = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            // Invariant: the system reads as many bytes as the length beside the address says.
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
                 unsafe body(pointer, &length)
             }

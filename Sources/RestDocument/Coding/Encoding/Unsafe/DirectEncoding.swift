@@ -25,6 +25,7 @@ extension DirectEncodable {
     /// Returns the value that a pointer points to.
     @inline(__always)
     fileprivate static func value(_ value: UnsafeRawPointer) -> Self {
+        // Invariant: the caller has compared the type of the value with this one.
         unsafe value.assumingMemoryBound(to: Self.self).pointee
     }
 }

@@ -34,6 +34,7 @@ final class DirectoryEntryReader {
         var names: [String] = []
         while names.count < count, let entry = unsafe readdir(stream) {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                // Invariant: the name ends with a zero byte inside of the entry.
                 unsafe String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self))
             }
             if name != ".", name != ".." { names.append(name) }
