@@ -71,7 +71,7 @@ extension PlanExecutor {
 
     /// Maps a value that is not an object where dotted sources continue.
     ///
-    /// Of null, each source becomes null; of a list, the list of the values in its elements.
+    /// A source of null has the value null. A source of a list has the list of the values in its elements.
     func walkElements<Destination: MappingDestination>(
         into destination: inout Destination
     ) throws(MappingFailure) {

@@ -74,8 +74,8 @@ extension ResponseReader {
 
     /// Maps matches into the errors of an error.
     ///
-    /// What cannot be mapped, whether a match or one element of its list, hides nothing of the others:
-    /// it only adds to the causes.
+    /// A match that cannot be mapped, or an element of its list, adds to the causes, and the other ones are
+    /// mapped.
     private func map(
         _ matches: [ResponseMatch], _ response: ObjectResponse, into error: inout NetworkingError
     ) {

@@ -44,8 +44,8 @@ struct RespondedRequest: Sendable {
 
 /// The place of a transaction among the requests and the saves of a store.
 ///
-/// What a save or the response to a write has written is as new as its commit. What the response to a read
-/// has written is as old as its request, because the server may have read it at once.
+/// The values of a save, or of the response to a write, are as new as the commit. The values of the response
+/// to a read are as old as the request, because the server may have read them at once.
 struct WriteStamp: Sendable {
     /// The number of the commit; of the response to a read, that of its request.
     let number: UInt64

@@ -108,7 +108,7 @@ struct WrittenValues: Sendable {
 
     /// Adds what a transaction has changed or found.
     ///
-    /// Of a new row that a response has brought, only the columns count that the response contains.
+    /// A new row counts with the columns that were recorded of its response, or as a whole without such a record.
     mutating func add(_ node: CommitFeed.Node) {
         formUnion(node.written)
         guard let commit = node.commit else { return }

@@ -128,7 +128,7 @@ struct ChangePartition: Sendable {
 
     /// Removes the edits of rows that a response has deleted, and those to the values that it has.
     ///
-    /// What an edit has counted is not in an equal value, which others have counted.
+    /// The edit of a counter stays if the response has an equal value, which others have counted.
     mutating func removeEdits(resolvedBy response: ChangeSet, in model: ManagedObjectModel) {
         for table in model.tables.indices {
             let changes = response.tables[table]

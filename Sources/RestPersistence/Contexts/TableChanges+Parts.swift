@@ -19,8 +19,12 @@ extension TableChanges {
 
     /// Sets a column as other changes do: by an edit, an import, or an import with an edit.
     ///
-    /// What the other edit has counted is added to the value that these changes have, unless the value that
-    /// it shows is wanted.
+    /// - Parameters:
+    ///   - column: The column.
+    ///   - other: The other changes.
+    ///   - slot: The row in the other changes.
+    ///   - addsCounts: A Boolean value that indicates whether the count of the other edit is added to the value
+    ///     of these changes. Otherwise the column gets the value that the other edit shows.
     mutating func set(
         _ column: Int, of other: TableChanges, _ slot: Int, addsCounts: Bool = true
     ) {

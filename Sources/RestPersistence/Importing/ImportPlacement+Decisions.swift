@@ -5,8 +5,8 @@ import RestMapping
 /// The relationships of which the document has the destinations, although other objects may have waited
 /// with references to their owners.
 ///
-/// What the document of an object contains is newer than what an owner has said that waits for it: a null, or
-/// a list without the owner, ends the waiting. Otherwise importing the document again would remove a
+/// The document of an object is newer than the references that wait for the object: a null, or a list
+/// without the owner, ends the waiting. Otherwise importing the document again would remove a
 /// connection that its first import has made.
 extension ImportPlacement {
     /// Records the destinations of relationships with an inverse, except one-to-one relationships, whose
@@ -29,7 +29,7 @@ extension ImportPlacement {
 
     /// Records the objects that the document leaves without a destination.
     ///
-    /// Of the others, references of another owner have no effect.
+    /// An object with a destination needs no record, because references of another owner have no effect on it.
     private func recordNulls(_ relation: RelationBatch, _ column: Int) {
         for assignment in relation.assignments {
             let row = canonicalRow(BatchRow(entity: relation.entity, row: assignment.owner))

@@ -4,7 +4,7 @@ import RestMapping
 
 /// One-to-one relationships, of which a document may have one side, both, or contradicting ones.
 ///
-/// Of the objects that claim one partner, the one that the partner itself names wins, or else the last;
+/// If several objects claim one partner, the object that the partner itself names wins, or else the last one;
 /// an object comes after those inside of it. A claim wins over null. The objects of the context have both
 /// sides at once, and the former partners of both lose theirs.
 extension ImportPlacement {
