@@ -95,7 +95,7 @@ extension GuardedHuman: ValidatingObject {
             _ = try await iterator.next()
             try fixture.store.close()
             let saving = await #expect(throws: SyncError.self) { try await iterator.next() }
-            #expect(saving?.underlying?.code == .storeClosed)
+            #expect(saving?.code == .fetchFailed && saving?.underlying?.code == .storeClosed)
         }
     }
 }
