@@ -10,7 +10,8 @@ import NIOHTTP2
 /// AsyncHTTPClient keeps such a connection when a request over it has timed out, and every later
 /// request would time out as well. A request that ends after some time without a frame from the server,
 /// because of a time limit or a cancellation, makes this handler report a GOAWAY frame, after which
-/// AsyncHTTPClient sends no further request over the connection.
+/// AsyncHTTPClient sends no further request over the connection. A request that it had given the connection
+/// before gets no response, and fails or ends at its own time limit.
 final class SilenceDetector: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
