@@ -99,7 +99,7 @@ public final class LiveList<Object: ManagedEntity> {
         }
     }
 
-    isolated deinit { task?.cancel() }
+    deinit { task?.cancel() }
 
     /// Requests the objects, whatever their age; joins an identical request in progress.
     ///
