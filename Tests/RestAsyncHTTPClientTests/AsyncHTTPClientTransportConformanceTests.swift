@@ -36,9 +36,42 @@ import Testing
                 ].map { "leaves a connection after \($0)" }),
         ])
 
-    @Test(.threat("T12", "T13", "T15", "T16", "T17"), arguments: conformance.checks)
+    @Test(
+        arguments: conformance.checks(
+            except: ThreatChecks.decompression, ThreatChecks.silence, ThreatChecks.framing,
+            ThreatChecks.headers, ThreatChecks.statuses))
     func conforms(check: HTTPTransportConformance.Check) async throws {
         try await check.run()
+    }
+
+    @Test(.threat("T12"), arguments: ThreatChecks.decompression) func stopsDecompressionBombs(
+        name: String
+    ) async throws {
+        try await ThreatChecks.run(name, of: Self.conformance)
+    }
+
+    @Test(.threat("T13"), arguments: ThreatChecks.silence) func endsAtTimeLimits(name: String)
+        async throws
+    {
+        try await ThreatChecks.run(name, of: Self.conformance)
+    }
+
+    @Test(.threat("T15"), arguments: ThreatChecks.framing) func neverMisreadsFraming(name: String)
+        async throws
+    {
+        try await ThreatChecks.run(name, of: Self.conformance)
+    }
+
+    @Test(.threat("T16"), arguments: ThreatChecks.headers) func limitsHeaders(name: String)
+        async throws
+    {
+        try await ThreatChecks.run(name, of: Self.conformance)
+    }
+
+    @Test(.threat("T17"), arguments: ThreatChecks.statuses) func definesEveryStatus(name: String)
+        async throws
+    {
+        try await ThreatChecks.run(name, of: Self.conformance)
     }
 
     @Test(.withoutSanitizer) func leaksNoResources() async {

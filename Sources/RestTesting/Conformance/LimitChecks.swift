@@ -48,10 +48,33 @@ extension HTTPTransportConformance {
             Check("rejects an endless header", of: self) { harness in
                 try await Self.expectError(harness, "header", 1, [.headerTooLarge])
             },
+            Check("stops reading an endless header", of: self, Self.boundHeader),
             Check("limits interim responses", of: self) { harness in
                 try await Self.expectError(harness, "interim", 1, [.headerTooLarge])
             },
         ]
+    }
+
+    /// Requires that a transport closes the connection soon after the limit of a header.
+    ///
+    /// The work must not depend on the server. The sockets hold some megabytes.
+    @Sendable private static func boundHeader(_ harness: ConformanceHarness) async throws {
+        let sent = AtomicCounter()
+        let isClosed = AtomicCounter()
+        try await harness.run { connection in
+            guard connection.readRequestText() != nil else { return }
+            connection.send("HTTP/1.1 200 OK\r\n")
+            let line = "X-Field: \(String(repeating: "v", count: 1000))\r\n"
+            while sent.value < 64 << 20, connection.send(line) { sent.add(line.utf8.count) }
+            isClosed.add(1)
+        } body: { client, _ in
+            _ = try await harness.error([.headerTooLarge], at: [.receivingHeader]) {
+                _ = try await client.read("a")
+            }
+            try require(
+                try await eventually { isClosed.value == 1 }, "the connection was not closed")
+            try require(sent.value < 16 << 20, "the server could send \(sent.value) bytes")
+        }
     }
 
     /// Sends the kind of response that the path of each request names.

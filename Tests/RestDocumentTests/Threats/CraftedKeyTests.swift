@@ -4,28 +4,26 @@ import RestDocument
 import TestSupport
 import Testing
 
-/// A hundred thousand keys that collide in a hash without a seed.
+/// A hundred thousand keys that collide in a hash without a seed, for several such hashes.
 ///
 /// `scripts/instructions` compares their cost with that of random keys.
 @Suite(.tags(.slow)) struct CraftedKeyTests {
-    /// Blocks that collide in the common multiplicative hash, h × 31 + c.
-    static let keys = (0..<100_000).map { number in
-        (0..<17).map { number >> $0 & 1 == 0 ? "Aa" : "BB" }.joined()
-    }
-
-    @Test(.threat("T05")) func doNotCollideWithSeededHash() throws {
-        let unseeded = Set(Self.keys.map { $0.utf8.reduce(UInt32(7)) { $0 &* 31 &+ UInt32($1) } })
-        #expect(unseeded.count == 1)
-        let list = Self.keys.map { "\"\($0)\"" }.joined(separator: ",")
+    @Test(.threat("T05"), arguments: UnseededHash.all)
+    func doNotCollideWithSeededHash(_ hash: UnseededHash) throws {
+        let keys = hash.collidingKeys(100_000)
+        #expect(Set(keys).count == 100_000)
+        #expect(Set(keys.map(hash.value)).count == 1)
+        let list = keys.map { "\"\($0)\"" }.joined(separator: ",")
         let texts = try Document(parsing: "[\(list)]").root.elements.map(\.self)
         // Of 64 bits, of which a table of this size uses 17.
-        #expect(Set(texts.map(\.hashValue)).count == Self.keys.count)
-        #expect(Set(texts.map { $0.hashValue & 0x1FFFF }).count > Self.keys.count / 2)
+        #expect(Set(texts.map(\.hashValue)).count == keys.count)
+        #expect(Set(texts.map { $0.hashValue & 0x1FFFF }).count > keys.count / 2)
     }
 
     /// The work of each table of keys that servers choose, as the number of comparisons.
-    @Test(.threat("T05")) func areComparedAsOftenAsOtherKeys() throws {
-        let crafted = Array(Self.keys.prefix(4096))
+    @Test(.threat("T05"), arguments: UnseededHash.all)
+    func areComparedAsOftenAsOtherKeys(_ hash: UnseededHash) throws {
+        let crafted = hash.collidingKeys(4096)
         let others = crafted.indices.map { "key number \($0 &* 7919)" }
         func document(_ keys: [String]) throws -> Document {
             try Document(parsing: "{\(keys.map { "\"\($0)\":1" }.joined(separator: ","))}")
@@ -44,14 +42,16 @@ import Testing
         #expect(work.inTable < 3 * reference.inTable)
     }
 
-    @Test(.threat("T05")) func areDistinguished() throws {
-        let members = Self.keys.map { "\"\($0)\":1" }
+    @Test(.threat("T05"), arguments: UnseededHash.all)
+    func areDistinguished(_ hash: UnseededHash) throws {
+        let keys = hash.collidingKeys(100_000)
+        let members = keys.map { "\"\($0)\":1" }
         let text = "{\(members.joined(separator: ","))}"
         let document = try Document(parsing: text)
         #expect(document.issues.isEmpty)
         var strict = ParseLimits.default
         strict.rejectsDuplicateKeys = true
-        #expect(try Document(parsing: text, limits: strict).root.count == Self.keys.count)
+        #expect(try Document(parsing: text, limits: strict).root.count == keys.count)
         // The same members in reverse order, the first one twice.
         let reversed = "{\(members.reversed().joined(separator: ",")),\(members[99_999])}"
         let other = try Document(parsing: reversed)

@@ -319,7 +319,7 @@ extension HumanFixture {
         }
     }
 
-    @Test(.threat("T29"), arguments: [1, 2, 5, 9])
+    @Test(arguments: [1, 2, 5, 9])
     func interruptedWalkContinuesAfterReopening(_ pageCount: Int) async throws {
         try await HumanFixture.run(pages: 1...1000) { fixture, served in
             var pages = fixture.pages()

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test(.threat("T54")) func unmodifiedPagesAreNotMapped() async throws {
+    @Test func unmodifiedPagesAreNotMapped() async throws {
         try await HumanFixture.run(pages: 1...250) { fixture, _ in
             let first = try await fixture.pages(.keep).fetchAll()
             let members = try #require(first.collection?.objectIDs)
