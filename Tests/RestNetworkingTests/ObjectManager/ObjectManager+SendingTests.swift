@@ -149,7 +149,7 @@ import Testing
                 request.headerFields[name] = "1"
                 request.headerFields[.accept] = "application/vnd.api+json"
                 request.idempotencyKey = "k"
-                request.timeout = .seconds(5)
+                request.timeout = .seconds(60)
             }
             let _: Author = try await api.get("a")
             let (first, second) = (server.requests[0].headers, server.requests[1].headers)
