@@ -111,6 +111,8 @@ import Testing
         }
     }
 
+    // Requests are sent all the time around the time limit. One that was sent before the error of the limit
+    // can be lost with the silent connection; one that was sent after it has another connection.
     @Test(arguments: adapters)
     func leavesConnectionThatIsSilent(adapter: Adapter) async throws {
         try await run(adapter) { connection, number, stream in
@@ -122,19 +124,100 @@ import Testing
             return false
         } body: { client, _ in
             #expect(try await client.read("a") == Array("ok".utf8))
-            var request = try client.request(at: "b")
+            var impatient = try client.request(at: "b")
             var limits = TransportLimits.short
             limits.idleTimeout = .milliseconds(800)
-            request.limits = limits
-            let error = await transportError { _ = try await client.send(request).collect() }
-            #expect(error?.code == .timedOut)
-            request.limits = nil
-            if adapter == .asyncHTTPClient {
-                // The pool can have given it the connection before that was retired: it then fails, or
-                // waits until its own time limit. Only later requests are certain to have another one.
-                _ = try? await client.send(request).collect()
+            impatient.limits = limits
+            let (request, patient) = (impatient, try client.request(at: "c"))
+            let log = ArrivalLog()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    let error = await transportError { _ = try await client.send(request) }
+                    #expect(error?.code == .timedOut)
+                    log.errors.add(1, ordering: .sequentiallyConsistent)
+                    try await Self.expectMany(patient, from: client)
+                }
+                for _ in 0..<150 {
+                    try await Task.sleep(for: .milliseconds(10))
+                    group.addTask {
+                        let isAfter = log.errors.load(ordering: .sequentiallyConsistent) > 0
+                        do {
+                            _ = try await client.send(isAfter ? patient : request).collect()
+                        } catch let error as TransportError where !isAfter {
+                            #expect(error.code == .timedOut)
+                        }
+                    }
+                }
+                try await group.waitForAll()
             }
-            #expect(try await client.send(request).collect() == Array("ok".utf8))
+        }
+    }
+
+    private static func expectMany(
+        _ request: TransportRequest, from client: HTTPClient
+    ) async throws {
+        try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<64 {
+                group.addTask { try await client.send(request).collect() }
+            }
+            for try await body in group { #expect(body == Array("ok".utf8)) }
+        }
+    }
+
+    // libcurl leaves a connection after a time limit only.
+    @Test(arguments: adapters.filter { $0 != .curl && $0 != .urlSession })
+    func leavesSilentConnectionAfterCancellation(adapter: Adapter) async throws {
+        let log = ArrivalLog()
+        try await run(adapter) { connection, number, stream in
+            guard number == 1, stream > 1 else {
+                connection.send([.header(status: 200), .data("ok", endsStream: true)], on: stream)
+                return true
+            }
+            connection.pause(0.7)
+            log.errors.add(1, ordering: .relaxed)
+            connection.waitUntilServerStops()
+            return false
+        } body: { client, _ in
+            #expect(try await client.read("a") == Array("ok".utf8))
+            let request = try client.request(at: "b")
+            let reading = Task { _ = try await client.send(request).collect() }
+            while log.errors.load(ordering: .relaxed) == 0 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            reading.cancel()
+            let result = await reading.result
+            #expect(throws: CancellationError.self) { try result.get() }
+            try await Self.expectMany(request, from: client)
+        }
+    }
+
+    /// A request that was not sent is sent over another connection, and none reports a shutdown.
+    @Test(arguments: adapters)
+    func survivesConnectionsThatGoAway(adapter: Adapter) async throws {
+        try await run(adapter) { connection, _, stream in
+            connection.send(
+                [
+                    .header(status: 200), .data("ok", endsStream: true),
+                    .goAway(lastStream: stream),
+                ], on: stream)
+            return true
+        } body: { client, _ in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        for _ in 0..<20 {
+                            do {
+                                let body = try await client.read("a")
+                                #expect(body == Array("ok".utf8))
+                            } catch let error as TransportError {
+                                #expect(error.code == .connectionLost, "\(error)")
+                                #expect(RetryPolicy.isTransient(error))
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
         }
     }
 
@@ -197,8 +280,9 @@ import Testing
     }
 }
 
-/// The numbers of connections and requests that a server has received.
+/// The numbers of connections and requests that a server has received, and of errors.
 private final class ArrivalLog: Sendable {
     let connections = Atomic(0)
     let requests = Atomic(0)
+    let errors = Atomic(0)
 }

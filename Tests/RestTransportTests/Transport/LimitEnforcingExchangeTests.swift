@@ -41,17 +41,27 @@ import Testing
                     body: ResponseBody(source: EndlessBody(pause: pause)))
             }
         }
-        var client = try HTTPClient(baseURL: "http://base/", transport: stub)
-        client.limits.bodyByteCount = 100
-        for (path, code, stage) in [
-            ("silent", .timedOut, .receivingHeader), ("large", .bodyTooLarge, .receivingBody),
-            ("endless", .bodyTooLarge, .receivingBody), ("dripping", .timedOut, .receivingBody),
-        ] as [(String, TransportError.Code, TransportError.Stage)] {
-            // Where the number of bytes decides, no load of the machine may exceed a time limit.
-            let isTimed = code == .timedOut
-            client.limits.idleTimeout = isTimed ? .milliseconds(400) : .seconds(60)
-            client.limits.totalTimeout = isTimed ? .milliseconds(600) : .seconds(60)
-            let error = await transportError { [client] in _ = try await client.read(path) }
+        let client = try HTTPClient(baseURL: "http://base/", transport: stub)
+        // Only one limit at a time, so that a slow machine does not reach another one first.
+        let size: (inout TransportLimits) -> Void = { $0.bodyByteCount = 100 }
+        let idle: (inout TransportLimits) -> Void = { $0.idleTimeout = .milliseconds(400) }
+        let total: (inout TransportLimits) -> Void = { $0.totalTimeout = .milliseconds(600) }
+        for (path, limit, code, stage) in [
+            ("silent", idle, .timedOut, .receivingHeader),
+            ("silent", total, .timedOut, .receivingHeader),
+            ("large", size, .bodyTooLarge, .receivingBody),
+            ("endless", size, .bodyTooLarge, .receivingBody),
+            ("dripping", total, .timedOut, .receivingBody),
+        ]
+            as [(
+                String, (inout TransportLimits) -> Void, TransportError.Code, TransportError.Stage
+            )]
+        {
+            var request = try client.request(at: path)
+            var limits = TransportLimits.short
+            limit(&limits)
+            request.limits = limits
+            let error = await transportError { _ = try await client.send(request).collect() }
             #expect(error?.code == code, "\(path)")
             #expect(error?.stage == stage, "\(path)")
             #expect(error?.url == "http://base/\(path)")

@@ -41,10 +41,10 @@ struct FaultyRequest: Sendable {
     /// On a busy machine other faults would end by them too: with fewer attempts, or another error.
     private var limits: TransportLimits {
         var limits = TransportLimits()
-        limits.connectTimeout = .seconds(20)
+        limits.connectTimeout = .seconds(50)
         let isTimed = fault.transportCodes.contains(.timedOut)
-        limits.idleTimeout = isTimed ? .seconds(1) : .seconds(20)
-        limits.totalTimeout = isTimed ? .seconds(2) : .seconds(40)
+        limits.idleTimeout = isTimed ? .milliseconds(400) : .seconds(50)
+        limits.totalTimeout = isTimed ? .milliseconds(1200) : .seconds(50)
         limits.bodyByteCount = 256 << 10
         return limits
     }
