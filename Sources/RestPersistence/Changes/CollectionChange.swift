@@ -63,8 +63,3 @@ package struct CollectionResponse: Sendable {
         self.extent = extent
     }
 }
-
-extension ManagedObjectContext {
-    /// Adds a change of a stored collection to the unsaved changes.
-    package func record(_ change: CollectionChange) { top.collections.append(change) }
-}

@@ -141,4 +141,17 @@ extension ManagedObjectContext {
             try CollectionReader.collection(of: request, in: connection, database)
         }
     }
+
+    /// Adds a change of a stored collection to the unsaved changes.
+    package func record(_ change: CollectionChange) { top.collections.append(change) }
+}
+
+extension StoreContent {
+    /// The reader of the stored collections.
+    package var collectionReader: CollectionReader { CollectionReader(database: database) }
+}
+
+extension CollectionReader {
+    /// The content of the store that has the collections.
+    package var content: StoreContent { StoreContent(database: database) }
 }

@@ -207,3 +207,5 @@ extension ManagedObjectContext {
         try body()
     }
 }
+
+extension ManagedObjectContext: PendingChanges {}

@@ -233,7 +233,8 @@ public final class ManagedObjectContext {
 
     /// Creates an object, which the identity map does not have yet.
     func newObject(_ key: Int64, _ layout: EntityLayout) -> ManagedObject {
-        layout.objectType.init(
+        let type = layout.description.objectType as? ManagedObject.Type ?? ManagedObject.self
+        return type.init(
             ManagedObjectBinding(
                 id: ManagedObjectID(key: key, layout: layout, store: database.identity),
                 context: self))

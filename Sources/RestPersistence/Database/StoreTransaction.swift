@@ -39,7 +39,7 @@ final class StoreTransaction {
     private var failure: PersistenceError?
     /// The unsaved changes of a context in temporary tables of the connection.
     private var pendingTables: PendingTables
-    private weak var pendingContext: ManagedObjectContext?
+    private weak var pendingContext: AnyObject?
 
     init(_ connection: Database, of database: StoreDatabase) {
         self.connection = connection
@@ -106,7 +106,7 @@ final class StoreTransaction {
     /// Calls a closure with the connection, whose temporary tables have the unsaved changes of a
     /// context.
     func read<Result>(
-        _ scope: PendingScope, of context: ManagedObjectContext,
+        _ scope: PendingScope, of context: some PendingChanges & AnyObject,
         _ body: (Database) throws(PersistenceError) -> Result
     ) throws(PersistenceError) -> Result {
         if pendingContext !== context {

@@ -41,11 +41,6 @@ public struct ValidationError: Error, Sendable, Hashable, CustomStringConvertibl
     /// The reason in English, without the values of properties.
     public let message: String
 
-    /// Creates a reason for a property of an object, or for the object.
-    public init(_ object: ManagedObject, property: String? = nil, _ message: String) {
-        self.init(.custom, object.objectID, property, message)
-    }
-
     init(deletionOf id: ManagedObjectID, deniedBy relationship: RelationshipLayout) {
         self.init(
             .deletionDenied, id, relationship.name, "has destinations, which deny the deletion")

@@ -90,36 +90,34 @@ struct FetchPlan {
     let offset: Int
     let includesPendingChanges: Bool
 
+    /// Compiles a request to look at it; the IDs in it are those of any store.
+    ///
+    /// - Throws: An error of ``init(_:reading:in:keys:)``.
+    init(
+        _ request: FetchRequest, checkedBy model: ManagedObjectModel
+    ) throws(PersistenceError) {
+        try self.init(request, reading: [], in: model, keys: nil)
+    }
+
     /// Compiles a request.
     ///
     /// The expressions are the values of a projection or of an aggregate.
     ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - expressions: The values to read.
+    ///   - model: The model.
+    ///   - keys: The keys of the rows that IDs denote; `nil` if the condition is not evaluated.
     /// - Throws: ``PersistenceError`` with code `unknownEntity`, `unknownProperty` or
     ///   `invalidPredicate`.
     init(
-        _ request: FetchRequest, reading expressions: [FetchExpression] = [],
-        in database: StoreDatabase
-    ) throws(PersistenceError) {
-        try self.init(request, reading: expressions, in: database.model, database)
-    }
-
-    /// Compiles a request to look at it; the IDs in it are those of any store.
-    ///
-    /// - Throws: An error of ``init(_:reading:in:)``.
-    init(
-        _ request: FetchRequest, checkedBy model: ManagedObjectModel
-    ) throws(PersistenceError) {
-        try self.init(request, reading: [], in: model, nil)
-    }
-
-    private init(
         _ request: FetchRequest, reading expressions: [FetchExpression],
-        in model: ManagedObjectModel, _ database: StoreDatabase?
+        in model: ManagedObjectModel, keys: (any StoredKeys)?
     ) throws(PersistenceError) {
         self.model = model
         layout = try model.layout(named: request.entityName)
         root = Row(alias: 0, entity: layout.index, depth: 0)
-        var resolver = FetchResolver(model: model, layout: layout, database: database)
+        var resolver = FetchResolver(model: model, layout: layout, keys: keys)
         condition = try resolver.condition(request.predicate.term, in: [root])
         var orderings: [Ordering] = []
         for ordering in request.orderings {

@@ -13,8 +13,8 @@ struct FetchResolver {
     let model: ManagedObjectModel
     /// The fetched entity, for errors.
     let layout: EntityLayout
-    /// The database of the rows; `nil` if the condition is not evaluated.
-    private let database: StoreDatabase?
+    /// The keys of rows; `nil` if the condition is not evaluated.
+    private let keys: (any StoredKeys)?
     private(set) var tables: Set<Int>
     private(set) var links: Set<Int> = []
 
@@ -30,10 +30,10 @@ struct FetchResolver {
     /// exponential in it.
     private static let maximumDepth = 6
 
-    init(model: ManagedObjectModel, layout: EntityLayout, database: StoreDatabase?) {
+    init(model: ManagedObjectModel, layout: EntityLayout, keys: (any StoredKeys)?) {
         self.model = model
         self.layout = layout
-        self.database = database
+        self.keys = keys
         tables = [layout.table.index]
     }
 
@@ -178,8 +178,8 @@ struct FetchResolver {
     }
 
     private func key(of id: ManagedObjectID) -> Int64? {
-        guard let database else { return id.key }
-        return database.key(of: id)
+        guard let keys else { return id.key }
+        return keys.key(of: id)
     }
 
     private mutating func entity(

@@ -53,5 +53,3 @@ extension FetchPlan {
         return scope
     }
 }
-
-extension ManagedObjectContext: PendingChanges {}

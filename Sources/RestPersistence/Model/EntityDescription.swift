@@ -27,12 +27,12 @@ public struct EntityDescription: Sendable {
     /// current name.
     public var formerNames: [String] = []
     /// The class of the entity's objects; `nil` for an entity without a class.
-    public var objectType: (any ManagedEntity.Type)?
+    public var objectType: (any EntityDescribing.Type)?
 
     /// The entity that this one inherits from.
     enum Superentity: Sendable {
         case name(String)
-        case type(any ManagedEntity.Type)
+        case type(any EntityDescribing.Type)
     }
 
     let superentity: Superentity?
@@ -63,30 +63,18 @@ public struct EntityDescription: Sendable {
         order = attributes.map(\.name) + relationships.map(\.name)
     }
 
-    /// Creates a description of the entity of a class; `@Entity` expands to it.
-    ///
-    /// - Parameters:
-    ///   - type: The class.
-    ///   - name: The name of the entity; `nil` for the name of the class.
-    ///   - formerNames: The names of the entity in earlier models, the latest first.
-    ///   - superentity: The class to inherit properties from; `nil` for none.
-    ///   - properties: All properties in the order of declaration. Accessors use the index. Those of
-    ///     the super-entity come first, with key paths of this class.
-    public init<Object: ManagedEntity>(
-        _ type: Object.Type, name: String? = nil, renamedFrom formerNames: [String] = [],
-        inheriting superentity: (any ManagedEntity.Type)? = nil,
-        _ properties: [EntityProperty<Object>]
+    /// Creates a description of the entity of a class.
+    init(
+        _ name: String, of type: any EntityDescribing.Type,
+        inheriting superentity: (any EntityDescribing.Type)?, attributes: [AttributeDescription],
+        relationships: [RelationshipDescription], renamedFrom formerNames: [String]
     ) {
-        self.name = name ?? String(describing: type)
+        self.name = name
         self.formerNames = formerNames
         self.superentity = superentity.map { .type($0) }
-        let own = properties.dropFirst(superentity?.entity.propertyCount ?? 0)
-        attributes = own.compactMap(\.attribute)
-        relationships = own.compactMap(\.relationship)
+        self.attributes = attributes
+        self.relationships = relationships
         objectType = type
-        order = own.map(\.name)
-        hiddenNames = Set(own.filter(\.isHidden).map(\.name))
-        for property in properties { paths[PropertyPath(property.path)] = property.name }
     }
 
     /// The name of the entity that this one inherits from; `nil` if there is none.

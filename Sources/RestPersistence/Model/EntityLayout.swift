@@ -31,8 +31,6 @@ final class EntityLayout: Sendable {
     let identity: [Int]
     /// The values of a new row.
     let defaults: [StoredValue]
-    /// The class of the objects.
-    let objectType: ManagedObject.Type
     let propertyIndices: [String: PropertyIndex]
     /// The properties in the order of declaration, inherited ones first; accessors use the index.
     let properties: [PropertyIndex]
@@ -47,7 +45,6 @@ final class EntityLayout: Sendable {
         self.index = index
         self.description = description
         name = description.name
-        objectType = description.objectType ?? ManagedObject.self
         self.table = table
         self.superentity = superentity
         self.subentities = subentities

@@ -83,13 +83,6 @@ public struct ManagedObjectModel: Sendable {
         contents = Contents(entities, search, compiler, validator, schema)
     }
 
-    /// Creates a model from the entities of classes.
-    public init(
-        _ types: [any ManagedEntity.Type], search: SearchConfiguration = SearchConfiguration()
-    ) throws(PersistenceError) {
-        try self.init(types.map { $0.entity }, search: search)
-    }
-
     /// The entity with a name; `nil` if there is none.
     public subscript(name: String) -> EntityDescription? {
         contents.indices[name].map { entities[$0] }
@@ -122,7 +115,7 @@ public struct ManagedObjectModel: Sendable {
         return layouts[index]
     }
 
-    func layout(of type: any ManagedEntity.Type) throws(PersistenceError) -> EntityLayout {
+    func layout(of type: any EntityDescribing.Type) throws(PersistenceError) -> EntityLayout {
         if let index = contents.types[ObjectIdentifier(type)] { return layouts[index] }
         throw unknownEntity(String(describing: type))
     }

@@ -12,7 +12,7 @@ public import RestMapping
 public struct RelationshipDescription: Sendable {
     enum Destination: Sendable {
         case name(String)
-        case type(any ManagedEntity.Type)
+        case type(any EntityDescribing.Type)
     }
 
     enum Inverse: Sendable {

@@ -5,10 +5,7 @@ public import RestMapping
 /// A class of managed objects that describes its entity; `@Entity` adds the conformance.
 ///
 /// Mappings are declared for it as for any mapped type.
-public protocol ManagedEntity: ManagedObject, MappingSubject {
-    /// The description of the entity.
-    static var entity: EntityDescription { get }
-}
+public protocol ManagedEntity: ManagedObject, EntityDescribing {}
 
 extension ManagedEntity {
     /// The properties for mappings.

@@ -14,9 +14,6 @@ package struct StoreContent: Sendable {
     /// The present moment.
     package var moment: StoreMoment { StoreMoment(database.feed) }
 
-    /// The reader of the stored collections.
-    package var collectionReader: CollectionReader { CollectionReader(database: database) }
-
     /// The commits from now on, until the content is replaced or the store is closed.
     package var commits: AsyncStream<StoreCommit> { database.commits() }
 
@@ -84,6 +81,9 @@ extension ManagedObjectStore {
     /// The content of the store, to which work that begins now belongs.
     package var content: StoreContent { StoreContent(database: database) }
 
+    /// The present moment.
+    package var moment: StoreMoment { StoreMoment(database.feed) }
+
     /// Returns the content after a reset in progress; `nil` if the store is closed.
     package func openContent() async -> StoreContent? {
         await openDatabase().map(StoreContent.init)
@@ -92,10 +92,5 @@ extension ManagedObjectStore {
 
 extension ManagedObjectContext {
     /// The content of the store to which the context belongs.
-    package var content: StoreContent { StoreContent(database: database) }
-}
-
-extension CollectionReader {
-    /// The content of the store that has the collections.
     package var content: StoreContent { StoreContent(database: database) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GRDB
 
 /// New objects that a request cannot save, and that therefore stay unsaved with what refers to them.
@@ -61,14 +62,14 @@ extension ChangePartition {
     ///
     /// - Throws: ``PersistenceError`` with code `identityConflict` if the request depends on one of them.
     mutating func postponeConflicts(
-        in connection: Database, of database: StoreDatabase
+        in connection: Database, of model: ManagedObjectModel, store: UUID
     ) throws(PersistenceError) {
-        let rows = try insertionsInConflict(in: connection, of: database.model)
-        if postpone(Set(rows.map(\.key)), in: database.model) { return }
+        let rows = try insertionsInConflict(in: connection, of: model)
+        if postpone(Set(rows.map(\.key)), in: model) { return }
         throw PersistenceError(
             identityConflicts: rows.flatMap { row in
                 let id = ManagedObjectID(
-                    key: row.key, layout: row.layout, store: database.identity)
+                    key: row.key, layout: row.layout, store: store)
                 return row.layout.identity.map {
                     SaveConflict(objectID: id, property: row.layout.columns[$0].name)
                 }

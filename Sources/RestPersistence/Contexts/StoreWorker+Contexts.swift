@@ -1,28 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
-
-/// A serial executor on a dispatch queue, so that blocking on the disk does not occupy a thread of
-/// the cooperative pool.
-final class StoreExecutor: SerialExecutor {
-    private let queue: DispatchQueue
-
-    init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-    }
-}
-
-/// The isolation of background contexts.
-actor StoreWorker {
-    private let executor = StoreExecutor(label: "RestPersistence.store")
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        unsafe executor.asUnownedSerialExecutor()
-    }
-
+extension StoreWorker {
     func run<Result: Sendable>(
         _ database: StoreDatabase,
         _ body: @Sendable (ManagedObjectContext) throws -> Result
@@ -51,7 +29,8 @@ actor StoreWorker {
         try Task.checkCancellation()
         return try database.transact { transaction in
             var parts = parts
-            try parts?.postponeConflicts(in: transaction.connection, of: database)
+            try parts?.postponeConflicts(
+                in: transaction.connection, of: database.model, store: database.identity)
             let context = ManagedObjectContext(
                 database, role: .transaction(transaction),
                 layers: parts.map { $0.saved.isEmpty ? [] : [$0.saved] } ?? [])

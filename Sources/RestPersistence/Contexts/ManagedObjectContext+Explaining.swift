@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ManagedObjectContext {
+    /// Records that the unsaved changes of this context were imported from a response.
+    ///
+    /// The origin of the rows of entities that the store does not explain is not recorded.
+    package func recordOrigin(_ origin: ResponseWrite) {
+        let explained = database.explainedEntities
+        if explained.isEmpty { return }
+        var write = RecordedWrite(origin: origin)
+        for table in model.tables where table.entities.contains(where: explained.contains) {
+            let changes = top.tables[table.index]
+            for slot in 0..<changes.count where explained.contains(changes.entities[slot]) {
+                let state = changes.states[slot]
+                if state.isDeletion { continue }
+                write.add(
+                    changes.keys[slot], changes.masks[slot], isInserted: state == .inserted)
+            }
+        }
+        if write.columns.isEmpty { return }
+        // The changes of a new row do not have the columns of its document.
+        for group in top.imported.groups {
+            for (key, mask) in group.assigned where write.inserted.contains(key) {
+                write.add(key, mask, isInserted: true)
+            }
+        }
+        top.writes.append(write)
+    }
+}
+
+extension CollectionReader {
+    /// A Boolean value that indicates whether the store records the origin of rows.
+    package var explainsRows: Bool { !database.explainedEntities.isEmpty }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+
+/// A serial executor on a dispatch queue, so that blocking on the disk does not occupy a thread of
+/// the cooperative pool.
+final class StoreExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+}
+
+/// The isolation of background contexts.
+actor StoreWorker {
+    private let executor = StoreExecutor(label: "RestPersistence.store")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+}
