@@ -31,8 +31,15 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         // lock, so each continuation is resumed exactly once.
         var partContinuation: CheckedContinuation<Bool, Never>?
         var deadlineTimer: Scheduled<Void>?
+        var executionCount = 0
+
+        /// The time when the head of the request was sent.
+        var start: NIODeadline?
         var isRequestSent = false
         var isEnded = false
+
+        /// A Boolean value that indicates whether an error has ended the exchange.
+        var hasFailed = false
 
         /// The received bytes that have not been decoded yet.
         var encoded: ArraySlice<UInt8> = []
@@ -76,16 +83,51 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         through client: AsyncHTTPClient.HTTPClient
     ) async throws -> TransportResponse {
         try await pipe.response(to: request, of: self) {
-            let task = client.execute(request: clientRequest, delegate: self)
-            let isEnded = state.withLock { state in
-                state.task = task
-                return state.isEnded
-            }
-            if isEnded { task.cancel() }
-            scheduleDeadline(on: task.eventLoop)
-            task.futureResult.whenFailure { self.fail($0) }
+            scheduleDeadline(on: execute(clientRequest, through: client))
         }
     }
+
+    /// Gives the request to AsyncHTTPClient.
+    ///
+    /// - Returns: The event loop that calls this exchange.
+    @discardableResult
+    private func execute(
+        _ clientRequest: AsyncHTTPClient.HTTPClient.Request,
+        through client: AsyncHTTPClient.HTTPClient
+    ) -> any EventLoop {
+        let task = client.execute(request: clientRequest, delegate: self)
+        let isEnded = state.withLock { state in
+            state.task = task
+            state.executionCount += 1
+            return state.isEnded
+        }
+        if isEnded { task.cancel() }
+        task.futureResult.whenFailure { error in
+            if self.mayExecuteAgain(after: error) {
+                self.execute(clientRequest, through: client)
+            } else {
+                self.fail(error)
+            }
+        }
+        return task.eventLoop
+    }
+
+    /// Returns a Boolean value that indicates whether AsyncHTTPClient has given up a request before it
+    /// sent any of it.
+    ///
+    /// It does if the connection that it has chosen goes away in the same moment.
+    private func mayExecuteAgain(after error: any Error) -> Bool {
+        guard error as? AsyncHTTPClient.HTTPClientError == .cancelled, !transport.isShutDown else {
+            return false
+        }
+        return state.withLock { state in
+            state.times.stage == .connecting && !state.isEnded
+                && state.executionCount < Self.executionLimit
+        }
+    }
+
+    /// The maximum number of connections that are chosen for a request.
+    private static let executionLimit = 4
 
     func next() async throws -> [UInt8]? {
         try await pipe.next(of: self) { resume() }
@@ -107,6 +149,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
     func didSendRequestHead(task: ClientTask, _ head: HTTPRequestHead) {
         let next: TransportError.Stage = request.body.isEmpty ? .receivingHeader : .sendingRequest
         state.withLock { state in
+            state.start = .now()
             // The response may arrive before the request is sent.
             state.times.noteActivity(state.times.stage == .connecting ? next : nil)
         }
@@ -253,6 +296,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
     }
 
     func didFinishRequest(task: ClientTask) {
+        if state.withLock({ $0.hasFailed }) { return }
         let isTruncated = state.withLock { state in
             if case .inflating(let inflater) = state.decoding {
                 inflater.isTruncated
@@ -320,21 +364,44 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
     private func fail(_ error: any Error) {
         let stage = state.withLock { $0.times.stage }
         end(
-            with: TransportError(clientError: error, stage: stage, request: request),
+            with: TransportError(
+                clientError: error, stage: stage, request: request,
+                isShutDown: transport.isShutDown),
             keepsBody: true)
     }
 
-    /// Ends the exchange with an error, unless it has ended already.
+    /// Ends the exchange with an error, unless an error has ended it already.
+    ///
+    /// A silent connection is retired first, so that what the waiting task sends next uses another one.
     func end(with error: any Error, keepsBody: Bool) {
-        let (task, timer, sendingTask, promise) = state.withLock { state in
+        let (isFirst, timer, start) = state.withLock { state in
             defer {
                 state.isEnded = true
+                state.hasFailed = true
+            }
+            // A server cannot send more than a slow reader allows.
+            let start = state.times.isReaderSlow ? nil : state.start
+            return (!state.hasFailed, state.deadlineTimer, start)
+        }
+        timer?.cancel()
+        guard isFirst else { return }
+        guard request.url.scheme == .https, let start else {
+            report(error, keepsBody: keepsBody)
+            return
+        }
+        transport.retireSilentConnections(of: request, since: start) {
+            self.report(error, keepsBody: keepsBody)
+        }
+    }
+
+    private func report(_ error: any Error, keepsBody: Bool) {
+        let (task, sendingTask, promise) = state.withLock { state in
+            defer {
                 state.readPromise = nil
                 state.encoded = []
             }
-            return (state.task, state.deadlineTimer, state.sendingTask, state.readPromise)
+            return (state.task, state.sendingTask, state.readPromise)
         }
-        timer?.cancel()
         pipe.fail(error, keepsBody: keepsBody)
         promise?.fail(error)
         task?.cancel()

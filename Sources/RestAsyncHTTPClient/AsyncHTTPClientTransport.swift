@@ -8,6 +8,7 @@ public import NIOCore
 import NIOHTTP1
 import NIOSSL
 public import RestTransport
+import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -19,8 +20,9 @@ import Foundation
 ///
 /// These features of AsyncHTTPClient are disabled: redirects, tracing fields, its decompression, which
 /// does not know the limits of the transport, and proxies from the environment. HTTP/2 is used where a
-/// server offers it over TLS; a connection over which a request ended after half a second without a byte
-/// is not used again. The transport enforces limits and timeouts.
+/// server offers it over TLS. If a request over such a connection ends after half a second without a byte
+/// from the server, no request that is sent after its end uses the connection. The transport enforces
+/// limits and timeouts.
 ///
 /// AsyncHTTPClient has these limitations:
 /// - It does not report when a connection is established, so waiting for one of the
@@ -30,8 +32,8 @@ import Foundation
 /// - Field values are text. A value that is not UTF-8 cannot be sent; a received `ETag` or `Set-Cookie`
 ///   is left out, and a `Location` ends the exchange with code `malformedResponse`.
 /// - It reports that a certificate is not trusted, not why.
-/// - It repeats no request: a kept connection that turns out to be closed ends a request with code
-///   `connectionLost`.
+/// - It repeats no request that it has begun to send: a kept connection that turns out to be closed ends a
+///   request with code `connectionLost`.
 public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
     /// The configuration of a transport.
     public struct Configuration: Sendable, Hashable {
@@ -65,6 +67,8 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
     private let hostClients: [String: AsyncHTTPClient.HTTPClient]
 
     private let bufferedByteCount: Int
+    private let connections = HTTP2Connections()
+    private let hasBegunShutdown = Atomic(false)
 
     /// Creates a transport on the shared event loops of the process, with the default configuration.
     public convenience init() {
@@ -99,12 +103,13 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
         clientConfiguration.networkFrameworkWaitForConnectivity = false
         clientConfiguration.tracing.tracer = nil
         let group = eventLoops ?? AsyncHTTPClient.HTTPClient.defaultEventLoopGroup
-        let tls = configuration.tls
+        let (tls, connections) = (configuration.tls, connections)
         func makeClient(for host: String?) -> AsyncHTTPClient.HTTPClient {
             var configuration = clientConfiguration
             let validator = ConnectionValidator(
                 pins: host.flatMap { tls.pins[$0] },
-                requiresCloseNotify: !(host.map(tls.hostsWithoutCloseNotify.contains) ?? false))
+                requiresCloseNotify: !(host.map(tls.hostsWithoutCloseNotify.contains) ?? false),
+                connections: connections)
             validator.install(in: &configuration)
             return AsyncHTTPClient.HTTPClient(
                 eventLoopGroupProvider: .shared(group), configuration: configuration)
@@ -137,8 +142,26 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
     ///
     /// Returns after all connections are closed. Later requests fail with code `closed`.
     public func shutdown() async {
+        hasBegunShutdown.store(true, ordering: .sequentiallyConsistent)
         // A second shutdown throws.
         for client in clients { try? await client.shutdown() }
+    }
+
+    /// A Boolean value that indicates whether exchanges end because the transport shuts down.
+    var isShutDown: Bool { hasBegunShutdown.load(ordering: .sequentiallyConsistent) }
+
+    /// Makes sure that no further request uses a connection to the server of a request that is silent.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - start: The time when the request was sent.
+    ///   - completion: A closure that is called afterwards, on any thread.
+    func retireSilentConnections(
+        of request: TransportRequest, since start: NIODeadline,
+        completion: @escaping @Sendable () -> Void
+    ) {
+        connections.retireSilent(
+            to: request.url.authority, since: start, completion: completion)
     }
 
     private func clientRequest(

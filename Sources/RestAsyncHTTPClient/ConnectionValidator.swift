@@ -11,7 +11,7 @@ import NIOSSL
 import RestTransport
 
 /// Validates each connection before its first request, and each response head before AsyncHTTPClient
-/// reads it, and retires connections over HTTP/2 that are silent.
+/// reads it, and lets silent connections over HTTP/2 be retired.
 struct ConnectionValidator: Sendable {
     /// The reason why a connection is rejected.
     enum Rejection: Error {
@@ -31,6 +31,9 @@ struct ConnectionValidator: Sendable {
     /// A Boolean value that indicates whether the end of a secure connection ends a body only after
     /// a `close_notify` alert.
     let requiresCloseNotify: Bool
+
+    /// The connections over HTTP/2 of the transport.
+    let connections: HTTP2Connections
 
     /// Adds the validation to all connections of a client with a configuration.
     func install(
@@ -55,7 +58,8 @@ struct ConnectionValidator: Sendable {
                 let pipeline = channel.pipeline.syncOperations
                 try validate(pipeline.handler(type: NIOSSLHandler.self))
                 let frames = try pipeline.handler(type: NIOHTTP2Handler.self)
-                try pipeline.addHandler(SilenceDetector(), position: .after(frames))
+                try pipeline.addHandler(
+                    SilenceDetector(in: connections), position: .after(frames))
             }.closingOnFailure(channel)
         }
         configuration.http2StreamChannelDebugInitializer = { channel in
@@ -66,7 +70,7 @@ struct ConnectionValidator: Sendable {
                 if let detector = try channel.parent?.pipeline.syncOperations.handler(
                     type: SilenceDetector.self)
                 {
-                    try pipeline.addHandler(StreamEndReporter(to: detector), position: .first)
+                    try pipeline.addHandler(StreamReporter(to: detector), position: .after(codec))
                 }
             }
         }

@@ -19,8 +19,18 @@ import Glibc
 
 extension TransportError {
     /// Creates the transport error for an error of AsyncHTTPClient.
-    init(clientError error: any Error, stage: Stage, request: TransportRequest) {
-        let category = ErrorCategory(error) ?? .connectionLost
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - stage: The stage of the exchange.
+    ///   - request: The request.
+    ///   - isShutDown: Whether the transport shuts down, which cancels requests.
+    init(
+        clientError error: any Error, stage: Stage, request: TransportRequest, isShutDown: Bool
+    ) {
+        let isCancelled = error as? HTTPClientError == .cancelled
+        let category =
+            isCancelled && isShutDown ? .shutDown : ErrorCategory(error) ?? .connectionLost
         let isReceivingBody = stage == .receivingBody
         let code: Code
         var stage = stage
@@ -36,7 +46,8 @@ extension TransportError {
         where stage == .connecting || !isReceivingBody && failure.isOfClientCertificate:
             self.init(failure, request: request, underlying: error)
             return
-        case .connectionLost where stage == .connecting && request.url.scheme == .https:
+        case .connectionLost
+        where stage == .connecting && request.url.scheme == .https && !isCancelled:
             self.init(.tls, request: request, underlying: error)
             return
         case .headerTooLarge:
@@ -101,11 +112,11 @@ private enum ErrorCategory {
 
     private init?(_ error: HTTPClientError) {
         switch error {
-        // Only a shutdown cancels a request before its exchange has ended.
-        case .alreadyShutdown, .cancelled: self = .shutDown
+        case .alreadyShutdown: self = .shutDown
         case .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
             self = .connectionTimeout
-        case .remoteConnectionClosed: self = .connectionLost
+        // A request is cancelled if the connection for it goes away before it is sent.
+        case .remoteConnectionClosed, .cancelled: self = .connectionLost
         default: return nil
         }
     }
