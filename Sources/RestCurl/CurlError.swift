@@ -66,9 +66,9 @@ extension TransportError {
         case CURLE_OK, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_SEND_FAIL_REWIND,
             CURLE_ABORTED_BY_CALLBACK:
             (code, reason) = (.connectionLost, "the connection ended before a response")
-        case CURLE_OUT_OF_MEMORY where !isReceivingBody:
-            // libcurl reports this for a header line beyond its own limit.
-            (code, reason) = (.headerTooLarge, "a header line is too long")
+        case CURLE_OUT_OF_MEMORY where !isReceivingBody, .tooLarge:
+            // libcurl reports these for a header beyond its own limits.
+            (code, reason) = (.headerTooLarge, "the header exceeds a limit of libcurl")
             stage = .receivingHeader
         case CURLE_BAD_CONTENT_ENCODING:
             (code, reason) = (.malformedResponse, "the body cannot be decoded")
@@ -85,6 +85,9 @@ extension TransportError {
 }
 
 extension CURLcode {
+    /// `CURLE_TOO_LARGE`, which the headers of libcurl before version 8.6 lack.
+    fileprivate static let tooLarge = CURLcode(100)
+
     var isTLS: Bool {
         let codes = [
             CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM,

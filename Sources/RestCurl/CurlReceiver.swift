@@ -70,6 +70,8 @@ struct CurlReceiver {
         guard meter.countLine(line.count) else { return .violation }
         // Lines after the end of the header are trailer fields: counted, not kept.
         if isHeaderComplete { return .line }
+        // libcurl 8.23 delivers the rest of a line whose connection has ended.
+        guard unsafe line.last == UInt8(ascii: "\n") else { return .line }
         if line.count > 2
             || (unsafe line.first != UInt8(ascii: "\r") && line.first != UInt8(ascii: "\n"))
         {

@@ -75,7 +75,12 @@ extension CurlTransfer {
 
     /// Sets the options of a request.
     func setOptions(for request: TransportRequest, fields: inout CurlFieldList) {
-        unsafe ccurl_easy_set_text(easy, CURLOPT_URL, request.url.requestText)
+        let url = request.url.requestText
+        unsafe ccurl_easy_set_text(easy, CURLOPT_URL, url)
+        // libcurl 8.16 leaves out the question mark of an empty query.
+        let endsWithQuery = url.utf8.last == UInt8(ascii: "?")
+        unsafe ccurl_easy_set_text(
+            easy, CURLOPT_REQUEST_TARGET, endsWithQuery ? request.url.requestTarget : nil)
         if !pins.isEmpty {
             unsafe ccurl_easy_set_text(easy, CURLOPT_PINNEDPUBLICKEY, pins[request.url.host])
         }
