@@ -36,8 +36,9 @@ import FoundationNetworking
 /// - The body of a redirect that is not followed is lost.
 /// - Each POST and PATCH uses a new connection.
 /// - Bytes that a server sends on an idle connection are read as the response to the next request.
-/// - HTTP/2 is used over any version of libcurl. Before 8.16 a connection error can end a body as if it
-///   were complete.
+/// - HTTP/2 is used over any version of libcurl, and cannot be disabled. Before 8.16 a connection error can
+///   end a body as if it were complete, and a response that arrives before the end of the request can be
+///   lost.
 /// - The system decides which versions of TLS are accepted.
 /// - The process traps if a connection closes within a response header. Use `CurlTransport` for
 ///   untrusted servers.
