@@ -5,6 +5,7 @@
 import AsyncHTTPClient
 import NIOCore
 import RestTransport
+import Synchronization
 
 extension AsyncHTTPClientExchange {
     /// The maximum length of a body that AsyncHTTPClient writes in one piece.
@@ -72,6 +73,47 @@ extension AsyncHTTPClientExchange {
             guard beginPart(continuation) else { return }
             writer.write(.byteBuffer(part)).whenFailure { _ in self.endPart(isSent: false) }
         }
+    }
+
+    // MARK: State
+
+    /// Stores the task that sends the request body, which is cancelled when the exchange ends.
+    func setSendingTask(_ task: Task<Void, Never>) {
+        let isEnded = state.withLock { state in
+            state.sendingTask = task
+            return state.isEnded
+        }
+        if isEnded { task.cancel() }
+    }
+
+    /// Stores the continuation that waits until a part of the body has been sent.
+    ///
+    /// - Returns: A Boolean value that indicates whether to send the part. It is `false` if the exchange
+    ///   has ended, or if the server has rejected the request, as AsyncHTTPClient would only buffer the
+    ///   part.
+    func beginPart(_ continuation: CheckedContinuation<Bool, Never>) -> Bool {
+        let (isEnded, isRefused) = state.withLock { state in
+            if !state.isEnded { state.partContinuation = continuation }
+            return (state.isEnded, state.times.isRefused)
+        }
+        if isEnded { continuation.resume(returning: false) }
+        return !isEnded && !isRefused
+    }
+
+    /// Cancels the task that sends the request body, after the end of the exchange is recorded.
+    func endSending(_ task: Task<Void, Never>?) {
+        task?.cancel()
+        endPart(isSent: false)
+    }
+
+    /// Resumes the continuation that waits for a part, with whether more can be sent.
+    func endPart(isSent: Bool) {
+        state.withLock { $0.partContinuation.take() }?.resume(returning: isSent)
+    }
+
+    /// Records whether the exchange waits for the source of the request body.
+    func noteSource(isSlow: Bool) {
+        state.withLock { $0.times.noteSource(isSlow: isSlow) }
     }
 }
 #endif

@@ -15,13 +15,13 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
     typealias Response = Void
     typealias ClientTask = AsyncHTTPClient.HTTPClient.Task<Void>
 
-    private enum Decoding {
+    enum Decoding {
         case none
         case inflating(Inflater)
         case unsupported
     }
 
-    private struct State {
+    struct State {
         var times: ExchangeTimeouts
         var meter: ResponseMeter
         var decoding = Decoding.none
@@ -60,7 +60,7 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
     private let transport: AsyncHTTPClientTransport
     private let bufferedByteCount: Int
     private let pipe = ResponsePipe()
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
     init(
         _ request: TransportRequest, transport: AsyncHTTPClientTransport, bufferedByteCount: Int
@@ -316,47 +316,6 @@ final class AsyncHTTPClientExchange: HTTPClientResponseDelegate, ResponseBodySou
         timer?.cancel()
         _ = pipe.deliver(body: [], isPaused: false, isComplete: true)
         endSending(sendingTask)
-    }
-
-    // MARK: Request body
-
-    /// Stores the task that sends the request body, which is cancelled when the exchange ends.
-    func setSendingTask(_ task: Task<Void, Never>) {
-        let isEnded = state.withLock { state in
-            state.sendingTask = task
-            return state.isEnded
-        }
-        if isEnded { task.cancel() }
-    }
-
-    /// Stores the continuation that waits until a part of the body has been sent.
-    ///
-    /// - Returns: A Boolean value that indicates whether to send the part. It is `false` if the exchange
-    ///   has ended, or if the server has rejected the request, as AsyncHTTPClient would only buffer the
-    ///   part.
-    func beginPart(_ continuation: CheckedContinuation<Bool, Never>) -> Bool {
-        let (isEnded, isRefused) = state.withLock { state in
-            if !state.isEnded { state.partContinuation = continuation }
-            return (state.isEnded, state.times.isRefused)
-        }
-        if isEnded { continuation.resume(returning: false) }
-        return !isEnded && !isRefused
-    }
-
-    /// Cancels the task that sends the request body, after the end of the exchange is recorded.
-    private func endSending(_ task: Task<Void, Never>?) {
-        task?.cancel()
-        endPart(isSent: false)
-    }
-
-    /// Resumes the continuation that waits for a part, with whether more can be sent.
-    func endPart(isSent: Bool) {
-        state.withLock { $0.partContinuation.take() }?.resume(returning: isSent)
-    }
-
-    /// Records whether the exchange waits for the source of the request body.
-    func noteSource(isSlow: Bool) {
-        state.withLock { $0.times.noteSource(isSlow: isSlow) }
     }
 
     // MARK: Failures

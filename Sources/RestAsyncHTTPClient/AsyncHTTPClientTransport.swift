@@ -150,7 +150,7 @@ public final class AsyncHTTPClientTransport: LimitEnforcingTransport {
     /// A Boolean value that indicates whether exchanges end because the transport shuts down.
     var isShutDown: Bool { hasBegunShutdown.load(ordering: .sequentiallyConsistent) }
 
-    /// Makes sure that no further request uses a connection to the server of a request that is silent.
+    /// Retires the silent connections to the server of a request, so that no further request uses them.
     ///
     /// - Parameters:
     ///   - request: The request.
