@@ -92,7 +92,7 @@ extension ResponseImport {
         guard let (exchange, version) = recordedExchange else {
             // A redirect can change the method and the URL.
             let unsafe = [response.originalRequest, response.request].filter {
-                !Self.isSafe($0.method)
+                !$0.method.isSafe
             }
             for url in Set(unsafe.map(\.url.requestText)) { context.record(.expired(url: url)) }
             return nil
@@ -191,10 +191,6 @@ extension ResponseImport {
     ///   followed.
     static func isStorable(_ status: HTTPResponse.Status) -> Bool {
         [200, 203, 300, 301, 302, 304, 307, 410].contains(status.code)
-    }
-
-    private static func isSafe(_ method: HTTPRequest.Method) -> Bool {
-        [.get, .head, .options, .trace].contains(method)
     }
 }
 

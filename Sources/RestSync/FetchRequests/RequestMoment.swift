@@ -36,7 +36,7 @@ struct RequestMomentInterceptor: RequestMoment {
         try collections.content.checkOpen(for: request)
         var request = request
         // A request that changes the server is not answered by a cache.
-        if request.cachePolicy == .standard, !request.method.isWrite {
+        if request.cachePolicy == .standard, request.method.isSafe {
             request.cachePolicy = .revalidate
         }
         return try await next.send(request)
@@ -47,13 +47,8 @@ extension ObjectResponse {
     /// The moment of the store before the request was sent; `nil` if it is not known.
     var moment: StoreMoment? { (interceptor as? any RequestMoment)?.moment }
 
-    /// A Boolean value that indicates whether the request has changed the server.
-    var isOfWrite: Bool { originalRequest.method.isWrite }
-}
-
-extension HTTPRequest.Method {
-    /// A Boolean value that indicates whether a request with the method changes the server.
-    fileprivate var isWrite: Bool { [.post, .put, .patch, .delete].contains(self) }
+    /// A Boolean value that indicates whether the request may have changed the server.
+    var isOfWrite: Bool { !originalRequest.method.isSafe }
 }
 
 extension StoreContent {

@@ -81,7 +81,7 @@ struct CacheExchange: Sendable {
         do {
             response = try await next.send(forwarded.request)
         } catch let error as TransportError {
-            if !ResponseDecision.isSafe(request.method) {
+            if !request.method.isSafe {
                 // The request may have had an effect on the server.
                 await cache.invalidate(request.url.requestText, partition: key.partition)
             }

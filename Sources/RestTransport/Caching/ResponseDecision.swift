@@ -96,14 +96,6 @@ package enum ResponseDecision: Sendable, Hashable {
         return Freshness(of: entry, control: control, at: date).staleness <= Double(limit)
     }
 
-    /// Returns a Boolean value that indicates whether a method is safe.
-    ///
-    /// - Source: RFC 9110 §9.2.1.
-    package static func isSafe(_ method: HTTPRequest.Method) -> Bool {
-        ["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"]
-            .contains(method.rawValue)
-    }
-
     private static func validated(
         _ stored: CacheEntry, by head: HTTPResponse, for request: TransportRequest,
         _ requestDate: Date, _ responseDate: Date
@@ -138,7 +130,7 @@ package enum ResponseDecision: Sendable, Hashable {
             guard let stored, code == 200 else { return [] }
             return [change(of: stored, byHead: head, requestDate, responseDate)].compactMap { $0 }
         }
-        guard !isSafe(request.method), (200..<400).contains(code) else { return [] }
+        guard !request.method.isSafe, (200..<400).contains(code) else { return [] }
         var changes = invalidatedURLs(by: head, of: request).map { Change.invalidate($0) }
         if let storable = StorableResponse(head, to: request, at: responseDate) {
             changes.append(.store(storable))

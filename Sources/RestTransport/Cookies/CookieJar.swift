@@ -115,7 +115,7 @@ extension CookieJar {
     func fieldValue(
         for request: TransportRequest, leftTrustedOrigins: Bool, at date: Date
     ) -> [UInt8]? {
-        let isSafe = HTTPRequest.Method.safe.contains(request.method)
+        let isSafe = request.method.isSafe
         return state.withLock { state in
             let cookies = state.stores[request.principal]?.cookies(
                 for: request.url, isSafe: isSafe, leftTrustedOrigins: leftTrustedOrigins, at: date)
@@ -133,9 +133,4 @@ extension CookieJar {
             _ = set(field.valueBytes, from: request.url, for: request.principal, at: date)
         }
     }
-}
-
-extension HTTPRequest.Method {
-    /// The methods that request no change of state (RFC 9110 §9.2.1).
-    fileprivate static let safe: Set<HTTPRequest.Method> = [.get, .head, .options, .trace]
 }

@@ -104,6 +104,20 @@ import Testing
         }
     }
 
+    /// A safe request to the URL of a list says nothing about a change of the list.
+    @Test(arguments: [("QUERY", true), ("OPTIONS", true), ("PATCH", false)])
+    func onlyUnsafeRequestExpiresList(_ method: String, _ isFresh: Bool) async throws {
+        try await HumanFixture.run { _ in
+            .json(#"[{"id":3,"name":"c"}]"#, headers: [("Cache-Control", "max-age=60")])
+        } _: { fixture in
+            try fixture.api.add(ResponseDescriptor(HumanMappings.human))
+            fixture.api.client.cache = HTTPCache()
+            try await fixture.load()
+            try await fixture.load { $0.request.method = try HTTPRequest.Method(checking: method) }
+            #expect((try await fixture.load().origin == .fresh) == isFresh)
+        }
+    }
+
     /// A change after which a response with the same status is mapped again.
     private static let conditions: [(name: String, isReused: Bool)] = [
         ("nothing", true), ("body", false), ("entity tag", false), ("no entity tag", false),

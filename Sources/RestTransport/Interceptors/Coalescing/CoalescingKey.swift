@@ -37,12 +37,3 @@ struct CoalescingKey: Hashable {
         hasher.combine(hash)
     }
 }
-
-extension HTTPRequest.Method {
-    /// A Boolean value that indicates whether the method is safe.
-    ///
-    /// - Source: RFC 9110 §9.2.1.
-    var isSafe: Bool {
-        self == .get || self == .head || self == .options || self == .trace
-    }
-}

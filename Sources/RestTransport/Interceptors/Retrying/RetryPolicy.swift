@@ -20,11 +20,12 @@ public struct RetryPolicy: Sendable, Hashable {
     /// if `X-RateLimit-Remaining` is 0.
     public var statusCodes: Set<Int> = [408, 425, 429, 502, 503, 504]
 
-    /// The methods to retry: GET, HEAD, OPTIONS, PUT and DELETE by default.
+    /// The methods to retry: the idempotent ones by default, which are GET, HEAD, OPTIONS, TRACE, QUERY,
+    /// SEARCH, PROPFIND, REPORT, PUT and DELETE.
     ///
     /// Requests with another method are retried if they have an `Idempotency-Key` field, or if they
     /// failed before anything could have been sent.
-    public var methods: Set<HTTPRequest.Method> = [.get, .head, .options, .put, .delete]
+    public var methods: Set<HTTPRequest.Method> = HTTPRequest.Method.idempotent
 
     /// The maximum number of attempts, including the first one; 8 by default.
     ///

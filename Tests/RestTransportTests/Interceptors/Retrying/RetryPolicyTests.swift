@@ -22,7 +22,8 @@ import Foundation
     }
 
     @Test(.threat("T19")) func allowsRetryOfIdempotentRequests() throws {
-        for method in [HTTPRequest.Method.get, .head, .options, .put, .delete] {
+        let query = try HTTPRequest.Method(checking: "QUERY")
+        for method in [HTTPRequest.Method.get, .head, .options, query, .put, .delete] {
             #expect(policy.allowsRetry(try request(method), isUnsent: false), "\(method)")
         }
         for method in [HTTPRequest.Method.post, .patch] {
