@@ -36,6 +36,7 @@ extension PlanExecutor {
         var isFound = false
         for index in object.firstPath..<object.firstPath + object.pathCount {
             let path = context.plan.paths[index]
+            resolver.unsuitableValue = nil
             let value: Node
             if path.isOptional, path.source.components.isEmpty {
                 guard KeyPresence(source).hasKey(ofObjectAt: path.step) else { continue }
@@ -66,6 +67,12 @@ extension PlanExecutor {
         let isForeign = value.storage !== context.storage
         if isForeign { context.resolver.enter(value.storage, from: view) }
         defer { if isForeign { context.resolver.leave() } }
+        if let unsuitable = context.resolver.unsuitableValue, unsuitable.isOf(value) {
+            let source = unsafe ValueSource(
+                view: value.storage.view(at: value.index), step: next, state: state)
+            let failure = source.failure(.typeMismatch, unsuitable.expected)
+            return try PolicyEvaluator(source).applyPropertyPolicy(to: failure)
+        }
         try unsafe execute(next, with: value.storage.view(at: value.index), into: &destination)
     }
 

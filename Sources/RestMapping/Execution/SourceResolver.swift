@@ -50,6 +50,8 @@ final class SourceResolver {
     /// of the value it was looked up for.
     private var foreignDocuments: [(storage: DocumentStorage, location: Int)] = []
     private var ancestors = AncestorStack()
+    /// The value that an operator of the last lookup cannot use; `nil` if there is none.
+    var unsuitableValue: UnsuitableValue?
 
     init(_ root: Node, _ environment: MappingEnvironment) {
         storage = root.storage
@@ -65,12 +67,14 @@ final class SourceResolver {
     ///   - omittingNulls: Whether nulls found in the elements of a list are omitted.
     ///   - keepingEmptiness: Whether null on the way is the value, and an empty list on the way an empty
     ///     list. Otherwise there is no value, as for a key that is absent.
-    /// - Returns: The value, or a list of what the elements of a list have.
+    /// - Returns: The value, or a list of what the elements of a list have; for an operator that cannot
+    ///   use a value, that value, which ``unsuitableValue`` describes.
     /// - Complexity: O(*n*) in the number of members and elements visited.
     func value(
         at source: SourcePath, of node: Node, omittingNulls: Bool = false,
         keepingEmptiness: Bool = false
     ) -> Node? {
+        unsuitableValue = nil
         var components = source.components[...]
         var origin = node
         while components.first == .parent {

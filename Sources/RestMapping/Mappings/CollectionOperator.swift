@@ -3,8 +3,10 @@
 /// An operator of a source path on the elements of a list, written as a step such as `@count`.
 ///
 /// The steps after the operator are looked up in each element: `transactions.@avg.amount`. Text that is
-/// a number counts as the number, `"12.50"` as 12.5. A value that is neither is the result of ``sum``
-/// and ``avg``, and then an issue of the property.
+/// a number counts as the number, `"12.50"` as 12.5. A value that an operator cannot use is an issue of
+/// the property at the path of the value: one that is not a number for ``sum`` and ``avg``, text beside
+/// numbers for ``min`` and ``max``, an element that is not a list for the unions of arrays, and anything
+/// else than a list before the operator. Null is left out.
 public enum CollectionOperator: String, Sendable, Hashable, CaseIterable {
     /// The number of elements.
     case count

@@ -48,11 +48,17 @@ final class MappingSelector: Sendable {
 
         /// Returns the value of a source; a placeholder is the key of the representation.
         fileprivate func value(at path: SourcePath) -> Node? {
-            guard path.hasPlaceholder else { return resolver.value(at: path, of: origin) }
+            guard path.hasPlaceholder else { return result(of: path) }
             guard let key = node.members.first(where: { _ in true })?.key else { return nil }
             resolver.nestingKeys.append(key)
             defer { resolver.nestingKeys.removeLast() }
-            return resolver.value(at: path, of: origin)
+            return result(of: path)
+        }
+
+        /// Returns the value of a source; `nil` if an operator cannot use a value.
+        private func result(of path: SourcePath) -> Node? {
+            let found = resolver.value(at: path, of: origin)
+            return resolver.unsuitableValue == nil ? found : nil
         }
     }
 

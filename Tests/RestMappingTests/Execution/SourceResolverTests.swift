@@ -32,6 +32,41 @@ import Testing
         #expect(report.issues.map(\.path) == ["transactions[0].payee"])
     }
 
+    /// An operator that cannot use a value reports its path, whatever the type of the property is.
+    @Test(
+        arguments: [
+            ("t.@min.n", #"[{"n":1},{"n":"a"}]"#, "t[1].n"),
+            ("t.@max.n", #"[{"n":"a"},{"n":null},{"n":1}]"#, "t[2].n"),
+            ("t.@min.n", "[{\"n\":true}]", "t[0].n"), ("t.@max", "[1,[2]]", "t[1]"),
+            ("t.@sum.n", #"[{"n":1},{"n":true}]"#, "t[1].n"), ("t.@avg.n", #"[{"n":{}}]"#, "t[0].n"),
+            ("t.@unionOfArrays", "[[1],2]", "t[1]"), ("t.@sum", "7", "t"), ("t.@count", "7", "t"),
+            ("t.@unionOfObjects.m.@max", #"[{"m":[1]},{"m":["a",2]},{"m":[3]}]"#, "t[1].m[1]"),
+        ] as [(SourcePath, String, DocumentPath)])
+    func reportsValuesThatOperatorCannotUse(
+        source: SourcePath, list: String, path: DocumentPath
+    ) throws {
+        let json = #"{"k":1,"t":\#(list)}"#
+        func check<Value: MappableValue>(_ type: Value.Type) throws {
+            var mapping = ObjectMapping(table: Holder<Value>.properties)
+            mapping.add(AttributeMapping(source, to: "value"))
+            var report = MappingReport()
+            let found = try map(Holder<Value>.self, json, with: mapping, report: &report)
+            #expect(found.map { $0.value == nil } == [true], "\(type)")
+            #expect(report.issues.map(\.path) == [path], "\(type)")
+            #expect(report.issues.map(\.code) == [.typeMismatch], "\(type)")
+        }
+        try check(Decimal.self)
+        try check(String.self)
+        try check(Bool.self)
+        try check([Int].self)
+        try check(Document.self)
+    }
+
+    @Test(arguments: ["t.@min.n", "t.@sum.n", "t.@avg.n"] as [SourcePath])
+    func omitsNullsFromNumbers(source: SourcePath) throws {
+        #expect(try value(source, #"{"t":[{"n":null},{"n":2},{}]}"#, as: Int.self) == 2)
+    }
+
     @Test(
         arguments: [
             ("transactions.@count", 4), ("transactions.@sum.amount", Decimal(string: "0.3")),
