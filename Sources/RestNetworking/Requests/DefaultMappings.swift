@@ -85,29 +85,3 @@ struct ExpectedMapping: Sendable {
         mapping = { .codable(CodableMapping(for: type)) }
     }
 }
-
-/// A collection or optional of values that decode themselves.
-private protocol DecodableContainer {
-    /// The identity of the innermost element's type.
-    static var element: ObjectIdentifier { get }
-}
-
-private func decodedElement<Value>(of type: Value.Type) -> ObjectIdentifier {
-    (type as? any DecodableContainer.Type)?.element ?? ObjectIdentifier(type)
-}
-
-extension Optional: DecodableContainer where Wrapped: Decodable {
-    fileprivate static var element: ObjectIdentifier { decodedElement(of: Wrapped.self) }
-}
-
-extension Array: DecodableContainer where Element: Decodable {
-    fileprivate static var element: ObjectIdentifier { decodedElement(of: Element.self) }
-}
-
-extension Set: DecodableContainer where Element: Decodable {
-    fileprivate static var element: ObjectIdentifier { decodedElement(of: Element.self) }
-}
-
-extension Dictionary: DecodableContainer where Value: Decodable {
-    fileprivate static var element: ObjectIdentifier { decodedElement(of: Value.self) }
-}

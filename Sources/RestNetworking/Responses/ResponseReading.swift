@@ -111,7 +111,7 @@ extension ResponseReading where Value: Decodable & SendableMetatype {
             if match.representation.isNull, let empty = emptyCollection(Value.self) {
                 return empty
             }
-            let value = try response.decode(Value.self, match)
+            let value = try response.decode(Value.self, match, &report)
             report.objectCount += 1
             return value
         }
@@ -214,8 +214,8 @@ extension ResponseReading {
             let objects: [Object]
             switch match.representation.kind {
             case .null: objects = []
-            case .array: objects = try response.decodeElements(type, match, &report)
-            default: objects = [try response.decode(type, match)]
+            case .array: objects = try response.decode([Object].self, match, &report)
+            default: objects = [try response.decode(type, match, &report)]
             }
             report.objectCount += objects.count
             return objects
@@ -283,30 +283,42 @@ extension ObjectResponse {
     }
 
     /// Decodes the representation of a match by the decoder of its descriptor.
+    ///
+    /// A null element of a collection is an issue and left out, unless the elements are optional or the
+    /// policy of the descriptor is to fail.
     fileprivate func decode<Value: Decodable>(
-        _ type: Value.Type, _ match: ResponseMatch
+        _ type: Value.Type, _ match: ResponseMatch, _ report: inout MappingReport
     ) throws(NetworkingError) -> Value {
-        do throws(DocumentError) {
-            return try match.decoder.decode(type, from: match.representation)
-        } catch {
-            throw self.error(.mappingFailed, stage: .mapping, path: error.path, underlying: error)
+        let nulls = match.failsForNull ? [] : Self.nullElements(type, match.representation)
+        guard !nulls.isEmpty else {
+            return try decode(type, match, match.representation) { $0 }
         }
-    }
-
-    /// Decodes the elements of a match that is a list; a null element is an issue and left out.
-    fileprivate func decodeElements<Element: Decodable>(
-        _ type: Element.Type, _ match: ResponseMatch, _ report: inout MappingReport
-    ) throws(NetworkingError) -> [Element] {
-        let nulls = match.representation.elements.filter(\.isNull)
-        guard !nulls.isEmpty else { return try decode([Element].self, match) }
         for null in nulls {
             report.add(
                 MappingIssue(
-                    path: match.environment.location.path(of: null.path), mapping: "\(type)",
-                    property: nil, code: .nullValue, expected: "an object", found: "null"))
+                    path: match.environment.location.path(of: null.path),
+                    mapping: match.plan.table.name, property: nil, code: .nullValue,
+                    expected: "an element that is not null", found: "null"))
         }
         report.droppedObjectCount += nulls.count
-        return try decode([Element?].self, match).compactMap(\.self)
+        let reduced = ReducedRepresentation(match.representation, without: nulls)
+        return try decode(type, match, reduced.document.root, reduced.originalPath)
+    }
+
+    private static func nullElements<Value>(_ type: Value.Type, _ node: Node) -> [Node] {
+        (type as? any DecodableContainer.Type)?.nullElements(of: node) ?? []
+    }
+
+    private func decode<Value: Decodable>(
+        _ type: Value.Type, _ match: ResponseMatch, _ node: Node,
+        _ location: (DocumentPath) -> DocumentPath
+    ) throws(NetworkingError) -> Value {
+        do throws(DocumentError) {
+            return try match.decoder.decode(type, from: node)
+        } catch {
+            throw self.error(
+                .mappingFailed, stage: .mapping, path: location(error.path), underlying: error)
+        }
     }
 
     /// The match that a single value is read from: the first that is not null.
@@ -344,4 +356,12 @@ extension ObjectResponse {
 
     /// The maximum number of descriptors for other paths that an error lists.
     private static var maximumOtherCount: Int { 3 }
+}
+
+extension ResponseMatch {
+    /// A Boolean value that indicates whether the mapping declares that null in place of an element fails.
+    fileprivate var failsForNull: Bool {
+        guard case .codable(let mapping) = descriptor.mapping.mapping else { return false }
+        return mapping.policy.invalidValue == .failObject
+    }
 }

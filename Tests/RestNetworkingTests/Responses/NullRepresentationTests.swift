@@ -95,4 +95,58 @@ import Testing
             #expect(tags == [Tag(id: 1)])
         }
     }
+
+    private func decoded<Value: Decodable & SendableMetatype & Sendable>(
+        _ type: Value.Type, _ body: String
+    ) async throws -> (value: Value, paths: [DocumentPath], dropped: Int) {
+        try await served(#"{"items":\#(body)}"#) { api in
+            let request = ObjectRequest<Value>(.get, at: "a", keyPath: "items")
+            let result = try await api.send(request)
+            let report = result.report
+            #expect(report.issues.allSatisfy { $0.code == .nullValue })
+            return (result.value, report.issues.map(\.path), report.droppedObjectCount)
+        }
+    }
+
+    /// Null elements of collections that decode themselves are left out like those of mapped ones.
+    @Test func leavesOutNullElementsOfDecodedCollections() async throws {
+        let tags = #"[null,{"id":1},null,{"id":2}]"#
+        let list = try await decoded([Tag].self, tags)
+        #expect(list.value == [Tag(id: 1), Tag(id: 2)])
+        #expect(list.paths == ["items[0]", "items[2]"] && list.dropped == 2)
+        #expect(try await decoded(Set<Tag>.self, tags).value == [Tag(id: 1), Tag(id: 2)])
+        #expect(try await decoded([Tag]?.self, tags).value == [Tag(id: 1), Tag(id: 2)])
+        let optional = try await decoded([Tag?].self, tags)
+        #expect(optional.value == [nil, Tag(id: 1), nil, Tag(id: 2)] && optional.paths.isEmpty)
+        let keyed = try await decoded(
+            [String: [Tag]].self, #"{"a":[null,{"id":1}],"b_c":null,"d_e":[]}"#)
+        #expect(keyed.value == ["a": [Tag(id: 1)], "d_e": []])
+        #expect(keyed.paths == ["items.a[0]", "items.b_c"])
+        let nested = try await decoded([[Tag]].self, #"[[{"id":1},null],null]"#)
+        #expect(nested.value == [[Tag(id: 1)]] && nested.paths == ["items[0][1]", "items[1]"])
+        #expect(try await decoded([Int: Tag].self, #"{"1":null,"2":{"id":2}}"#).value[2]?.id == 2)
+        let whole = try await decoded([Tag].self, "[null]")
+        #expect(whole.value.isEmpty && whole.dropped == 1)
+    }
+
+    @Test func locatesErrorBehindNullElement() async throws {
+        try await served(#"{"items":[null,{"id":1},null,{"id":"x"}]}"#) { api in
+            let error = await networkingError {
+                try await api.get("a", keyPath: "items", as: [Tag].self)
+            }
+            #expect(error?.code == .mappingFailed)
+            #expect(error?.path == "items[3].id")
+        }
+    }
+
+    @Test func failsForNullElementByPolicy() async throws {
+        try await served(#"{"items":[null,{"id":1}]}"#) { api in
+            try api.add(
+                ResponseDescriptor(
+                    CodableMapping(
+                        for: Tag.self, policy: IssuePolicy(invalidValue: .failObject)), keyPath: "items"))
+            let error = await networkingError { try await api.get("a", as: [Tag].self) }
+            #expect(error?.path == "items[0]")
+        }
+    }
 }
