@@ -5,7 +5,8 @@ public import RestDocument
 extension Document {
     /// Creates the representation of a value, as a request mapping without options writes it.
     ///
-    /// Nil is null, and mapped objects are written by their default mapping.
+    /// Nil is null, and mapped objects are written by the mapping that their type declares, or else the default
+    /// one.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -18,12 +19,7 @@ extension Document {
             self = document
             return
         }
-        var plan: RequestPlan
-        if let table = Value.relation?.table {
-            plan = try RequestPlan(RequestMapping(defaultFor: table))
-        } else {
-            plan = RequestPlan.values
-        }
+        var plan = try RequestPlan.representing(Value.self)
         plan.dates = dates
         self = try plan.runToDocument { writer throws(MappingFailure) in
             try value.write(to: &writer)
@@ -34,10 +30,18 @@ extension Document {
 
 extension RequestPlan {
     /// A plan without objects, for plain values.
-    fileprivate static let values: RequestPlan = {
+    static let values: RequestPlan = {
         var compiler = RequestPlanCompiler()
         compiler.compile(
             .request(RequestMapping(table: PropertyTable(entity: "parameters", []))))
         return compiler.plan(rootKey: nil)
     }()
+
+    /// Returns the plan by which values of a type are written without a mapping of their own.
+    static func representing<Value: MappableValue>(
+        _ type: Value.Type
+    ) throws(MappingError) -> RequestPlan {
+        guard let table = Value.relation?.table else { return values }
+        return try RequestPlan(RequestMapping(declaredBy: table))
+    }
 }

@@ -36,13 +36,17 @@ public protocol ObjectMappable: Mapped {
 
     /// Returns the values that are sent, as the members of an object.
     ///
+    /// - Parameter dates: The format of dates in the request.
+    /// - Returns: The values as the members of an object.
     /// - Throws: ``MappingError`` when a value has no representation.
-    func propertiesForSerialization() throws(MappingError) -> Document
+    func propertiesForSerialization(dates: DateFormat) throws(MappingError) -> Document
 
     /// Returns the related objects that are sent, as the members of an object.
     ///
+    /// - Parameter dates: The format of dates in the request.
+    /// - Returns: The objects as the members of an object.
     /// - Throws: ``MappingError`` when a value has no representation.
-    func relationshipsForSerialization() throws(MappingError) -> Document
+    func relationshipsForSerialization(dates: DateFormat) throws(MappingError) -> Document
 
     /// Changes the parameters of a request that carries the object, before the request's URL is
     /// created and the request is sent.
@@ -59,32 +63,51 @@ extension ObjectMappable {
     public func willSend(_ parameters: inout Document) {}
 
     /// Returns the values of all declared properties.
-    public func propertiesForSerialization() throws(MappingError) -> Document {
+    public func propertiesForSerialization(
+        dates: DateFormat
+    ) throws(MappingError) -> Document {
         var mapping = RequestMapping(table: Self.properties)
         for (element, name) in Self.ordered(Self.elementToPropertyMappings) {
             mapping.add(RequestAttribute(name, to: element))
         }
-        return try RequestPlan(mapping).document(of: self)
+        return try document(by: mapping, dates)
     }
 
     /// Returns the related objects of the properties that are serialized.
-    public func relationshipsForSerialization() throws(MappingError) -> Document {
+    public func relationshipsForSerialization(
+        dates: DateFormat
+    ) throws(MappingError) -> Document {
         var mapping = RequestMapping(table: Self.properties)
         for (element, name) in Self.serializedRelationships {
             mapping.add(RequestRelationship(name, to: element))
         }
-        return try RequestPlan(mapping).document(of: self)
+        return try document(by: mapping, dates)
     }
 
     /// Returns the parameters of a request that carries the object: values and related objects, as
     /// changed by ``willSend(_:)``.
     ///
+    /// - Parameter dates: The format of dates.
+    /// - Returns: The parameters as an object.
     /// - Throws: ``MappingError`` when a value has no representation.
-    public func parameters() throws(MappingError) -> Document {
-        var parameters = try propertiesForSerialization().merging(
-            try relationshipsForSerialization())
+    public func parameters(dates: DateFormat = .iso8601) throws(MappingError) -> Document {
+        var parameters = try serialized(dates: dates)
         willSend(&parameters)
         return parameters
+    }
+
+    /// Returns the values and the related objects that are sent.
+    package func serialized(dates: DateFormat) throws(MappingError) -> Document {
+        try propertiesForSerialization(dates: dates).merging(
+            try relationshipsForSerialization(dates: dates))
+    }
+
+    private func document(
+        by mapping: RequestMapping, _ dates: DateFormat
+    ) throws(MappingError) -> Document {
+        var plan = try RequestPlan(mapping)
+        plan.dates = dates
+        return try plan.document(of: self)
     }
 
     /// The mapping of responses that is derived from the declarations.

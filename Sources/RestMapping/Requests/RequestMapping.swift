@@ -100,6 +100,12 @@ public struct RequestMapping: Sendable {
         }
     }
 
+    /// Creates the mapping that a type declares for itself, or else its default mapping.
+    init(declaredBy table: PropertyTable) {
+        let mappable = table.subject as? any ObjectMappable.Type
+        self = mappable?.requestMapping ?? RequestMapping(defaultFor: table)
+    }
+
     /// Creates the mapping of related objects for which no mapping is declared.
     ///
     /// - Parameters:
@@ -107,8 +113,7 @@ public struct RequestMapping: Sendable {
     ///   - enclosing: The names of the entities that the objects are part of.
     init(relatedBy table: PropertyTable, within enclosing: Set<String>) {
         guard table.isEntity else {
-            let mappable = table.subject as? any ObjectMappable.Type
-            self = mappable?.requestMapping ?? RequestMapping(defaultFor: table)
+            self.init(declaredBy: table)
             return
         }
         self.init(table: table)

@@ -202,12 +202,32 @@ extension RequestPlan {
     ) throws(MappingError) -> Document {
         var form: FormWriter?
         return try run(&form, body) { writer throws(MappingError) in
-            do {
-                return try writer.takeDocument()
-            } catch {
-                // A value type outside the library wrote text that is not JSON.
-                throw MappingError(.invalidObject, mapping: table.name)
-            }
+            try takeDocument(of: &writer)
+        }
+    }
+
+    /// Returns the document that a closure writes, with the dates whose format no mapping declares.
+    func runToDatedDocument(
+        _ body: (inout RequestWriter) throws(MappingFailure) -> Void
+    ) throws(MappingError) -> DatedDocument {
+        var form: FormWriter?
+        return try run(&form) { writer throws(MappingFailure) in
+            writer.recordsDates = true
+            try body(&writer)
+        } _: { writer throws(MappingError) in
+            let dates = writer.recordedDates
+            return DatedDocument(try takeDocument(of: &writer), datesAt: dates)
+        }
+    }
+
+    private func takeDocument(
+        of writer: inout RequestWriter
+    ) throws(MappingError) -> Document {
+        do {
+            return try writer.takeDocument()
+        } catch {
+            // A value type outside the library wrote text that is not JSON.
+            throw MappingError(.invalidObject, mapping: table.name)
         }
     }
 

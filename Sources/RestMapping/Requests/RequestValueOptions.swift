@@ -65,10 +65,9 @@ extension RequestWriter {
     /// none.
     private var optionsIndex: Int { unsafe Int(step.pointee.options) }
 
-    /// The format of dates at the current step.
-    package var dates: DateFormat {
-        let declared = optionsIndex < 0 ? nil : plan.valueOptions[optionsIndex].dates
-        return declared ?? plan.dates
+    /// The format of dates that the mapping declares for the current step; nil for that of the plan.
+    private var declaredDates: DateFormat? {
+        optionsIndex < 0 ? nil : plan.valueOptions[optionsIndex].dates
     }
 
     /// The mapping that is declared for an object that encodes itself; nil if there is none.
@@ -77,16 +76,30 @@ extension RequestWriter {
     }
 
     mutating func date(_ date: Date) throws(MappingFailure) {
-        let format = dates
+        let declared = declaredDates
+        if recordsDates, declared == nil, !isForm {
+            recordedDates.append(DatedDocument.DateNode(index: output.count, date: date))
+        }
+        let format = declared ?? plan.dates
         if format.append(date, to: output) {
             if isForm { addOutput() }
             return
         }
-        guard let text = format.text(from: date) else {
-            throw failed(
-                .outOfRange, "a date within the years 0 to 9999", found: "a date beyond them")
-        }
+        let text = try text(of: date, in: format)
         if format.isNumber { plain(text) } else { string(text) }
+    }
+
+    /// Returns the text of a date in the format of the current step.
+    mutating func text(of date: Date) throws(MappingFailure) -> String {
+        try text(of: date, in: declaredDates ?? plan.dates)
+    }
+
+    private mutating func text(
+        of date: Date, in format: DateFormat
+    ) throws(MappingFailure) -> String {
+        if let text = format.text(from: date) { return text }
+        throw failed(
+            .outOfRange, "a date within the years 0 to 9999", found: "a date beyond them")
     }
 
     mutating func decimal(_ decimal: Decimal) throws(MappingFailure) {

@@ -11,17 +11,18 @@ struct ObjectWriter {
     let method: HTTPRequest.Method?
     /// The types' own mappings; `nil` to use descriptors only.
     let defaults: DefaultMappings?
-    let encoder: DocumentEncoder
+    /// The configuration of the manager; `nil` for its defaults.
+    private let configuration: ConfigurationSnapshot?
     /// The format of dates for which the mappings declare none.
     let dates: DateFormat
 
     /// Creates a writer of objects for requests of a manager.
-    init(_ configuration: ObjectManagerConfiguration, _ method: HTTPRequest.Method) {
-        descriptors = configuration.requestDescriptors
+    init(_ configuration: ConfigurationSnapshot, _ method: HTTPRequest.Method) {
+        descriptors = configuration.value.requestDescriptors
         self.method = method
-        defaults = configuration.defaults
-        encoder = configuration.encoder
-        dates = configuration.dates
+        defaults = configuration.value.defaults
+        self.configuration = configuration
+        dates = configuration.value.dates
     }
 
     /// Creates a writer by one descriptor, whatever its methods are.
@@ -29,7 +30,7 @@ struct ObjectWriter {
         descriptors = [descriptor]
         method = nil
         defaults = nil
-        encoder = DocumentEncoder()
+        configuration = nil
         dates = .iso8601
     }
 
@@ -66,7 +67,7 @@ struct ObjectWriter {
     /// - Returns: The document; `nil` if the manager has request descriptors for the object's type
     ///   but none for the method.
     func document(
-        of object: RequestObject, adding parameters: Document
+        of object: RequestObject, adding parameters: Document?
     ) throws(NetworkingError) -> Document? {
         switch object.content {
         case .object(let subject):
@@ -85,16 +86,16 @@ struct ObjectWriter {
 
     private func encode(_ value: any Encodable) throws(NetworkingError) -> Document {
         do throws(DocumentError) {
-            return try encoder.encode(value)
+            return try (configuration?.value.encoder ?? DocumentEncoder()).encode(value)
         } catch {
             throw self.error("the object cannot be encoded", at: error.path, error)
         }
     }
 
     private func merge(
-        _ document: Document, _ parameters: Document
+        _ document: Document, _ parameters: Document?
     ) throws(NetworkingError) -> Document {
-        if parameters.isEmptyObject { return document }
+        guard let parameters, !parameters.isEmptyObject else { return document }
         guard document.root.kind == .object, parameters.root.kind == .object else {
             throw error(
                 "parameters can be merged with an object only, not with "
@@ -176,15 +177,14 @@ struct ObjectWriting {
         guard isDefault, let mappable = subject as? any ObjectMappable else {
             return try plan.document(of: subject)
         }
-        return try mappable.propertiesForSerialization().merging(
-            try mappable.relationshipsForSerialization())
+        return try mappable.serialized(dates: plan.dates)
     }
 
     func elementDocument(of subject: any RequestSubject) throws(MappingError) -> Document {
         guard isDefault, let mappable = subject as? any ObjectMappable else {
             return try elementPlan.document(of: subject)
         }
-        return try mappable.parameters()
+        return try mappable.parameters(dates: elementPlan.dates)
     }
 }
 

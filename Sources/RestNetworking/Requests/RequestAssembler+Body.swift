@@ -32,7 +32,7 @@ extension RequestAssembler {
             let changes = try changes(of: object, since: base, method) ?? [:]
             return .mergePatch(parameters.map { changes.merging($0) } ?? changes)
         }
-        return try body(of: object, parameters ?? [:], format, method)
+        return try body(of: object, parameters, format, method)
     }
 
     /// Returns the body of an object merged with parameters.
@@ -40,11 +40,12 @@ extension RequestAssembler {
     /// An object without parameters is written as JSON or as a form at once, if that is the request
     /// format.
     private func body(
-        of object: RequestObject, _ parameters: Document, _ format: BodyFormat,
+        of object: RequestObject, _ parameters: Document?, _ format: BodyFormat,
         _ method: HTTPRequest.Method
     ) throws(NetworkingError) -> RequestBody {
-        let writer = ObjectWriter(configuration.value, method)
-        if !keepsBodyDocument, let format = format.direct, parameters.isEmptyObject,
+        let writer = ObjectWriter(configuration, method)
+        let parameters = parameters?.isEmptyObject == true ? Document?.none : parameters
+        if !keepsBodyDocument, let format = format.direct, parameters == nil,
             let bytes = try writer.bytes(of: object, as: format)
         {
             return .bytes(bytes)
@@ -52,7 +53,7 @@ extension RequestAssembler {
         if let document = try writer.document(of: object, adding: parameters) {
             return .document(document)
         }
-        guard !parameters.isEmptyObject else {
+        guard let parameters else {
             throw NetworkingError(
                 .noMatchingDescriptor, stage: .assembly, method: method.rawValue,
                 causes: ["the request descriptors for the object are for other methods"])
@@ -64,9 +65,9 @@ extension RequestAssembler {
     func changes(
         of object: RequestObject, since base: RequestObject, _ method: HTTPRequest.Method
     ) throws(NetworkingError) -> Document? {
-        let writer = ObjectWriter(configuration.value, method)
-        guard let old = try writer.document(of: base, adding: [:]),
-            let new = try writer.document(of: object, adding: [:])
+        let writer = ObjectWriter(configuration, method)
+        guard let old = try writer.document(of: base, adding: nil),
+            let new = try writer.document(of: object, adding: nil)
         else {
             throw NetworkingError(
                 .noMatchingDescriptor, stage: .assembly, method: method.rawValue,
@@ -164,9 +165,9 @@ extension RequestAssembler {
         of object: RequestObject?, _ parameters: Document?, _ method: HTTPRequest.Method
     ) throws(NetworkingError) -> RequestBody {
         guard let object else { return parameters.map { .document($0) } ?? .none }
-        let writer = ObjectWriter(configuration.value, method)
-        let parameters = parameters ?? [:]
-        return .document(try writer.document(of: object, adding: parameters) ?? parameters)
+        let writer = ObjectWriter(configuration, method)
+        return .document(
+            try writer.document(of: object, adding: parameters) ?? parameters ?? [:])
     }
 
     private func formError(

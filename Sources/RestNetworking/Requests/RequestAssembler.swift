@@ -71,21 +71,21 @@ struct RequestAssembler: Sendable {
             ? try self.path(destination.reference, adding: parameters, style)
             : destination.reference
         var result = TransportRequest(
-            method: method, url: try configuration.value.router.url(at: path, method),
+            method: method, url: try configuration.value.client.baseURL.url(at: path, method),
             headerFields: request.headerFields)
         if !result.headerFields.contains(.accept),
             !configuration.value.client.defaultHeaders.contains(.accept)
         {
             result.headerFields[.accept] = configuration.value.accept
         }
-        let format = configuration.value.bodyFormat(for: request.headerFields, style)
         var body = RequestBody.none
         if sendsObject {
+            let format = configuration.value.bodyFormat(for: request.headerFields, style)
             let hasNone = isInQuery || request.parameters.isAbsent
             let members = hasNone ? Document?.none : parameters
             body = try self.body(of: request, members, format, method)
+            try write(body, as: format, to: &result)
         }
-        try write(body, as: format, to: &result)
         if let key = request.idempotencyKey { try set(key, for: "Idempotency-Key", of: &result) }
         result.limits = limits(of: request)
         result.cachePolicy = request.cachePolicy
@@ -139,7 +139,7 @@ struct RequestAssembler: Sendable {
         of parameters: RequestParameters
     ) throws(NetworkingError) -> Document {
         do throws(MappingError) {
-            return try parameters.document(dates: configuration.value.dates).get()
+            return try parameters.document(dates: configuration.value.dates)
         } catch {
             throw NetworkingError(
                 .invalidRequest, stage: .assembly, path: error.path,

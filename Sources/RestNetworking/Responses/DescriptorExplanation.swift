@@ -87,7 +87,7 @@ extension ObjectManager {
         method: HTTPRequest.Method = .get, path: String, status: Int = 200
     ) throws(NetworkingError) -> DescriptorExplanation {
         let configuration = snapshot
-        let url = try configuration.value.router.url(at: path, method)
+        let url = try configuration.value.client.baseURL.url(at: path, method)
         return DescriptorExplanation(
             of: DescribedExchange(
                 location: RequestedLocation(url: url, baseURL: configuration.value.client.baseURL),

@@ -105,27 +105,7 @@ public struct Router: Sendable {
     ///   resolves to another origin than the base URL's, else
     ///   ``NetworkingError/Code/invalidRequest``.
     public func url(for path: RoutedPath) throws(NetworkingError) -> HTTPURL {
-        try url(at: path.reference, path.method)
-    }
-
-    /// Returns the URL of a path, which may have a query.
-    func url(
-        at path: String, _ method: HTTPRequest.Method
-    ) throws(NetworkingError) -> HTTPURL {
-        let url: HTTPURL
-        do throws(TransportError) {
-            url = try baseURL.resolving(path: path)
-        } catch {
-            throw NetworkingError(
-                .invalidRequest, stage: .assembly, method: method.rawValue, url: baseURL.redacted,
-                causes: [error.reason], underlying: error)
-        }
-        guard url.hasSameOrigin(as: baseURL) else {
-            throw NetworkingError(
-                .crossOrigin, stage: .assembly, method: method.rawValue, url: url.redacted,
-                causes: ["the base URL's origin is \(baseURL.origin)"])
-        }
-        return url
+        try baseURL.url(at: path.reference, path.method)
     }
 
     private func path(
@@ -155,5 +135,27 @@ public struct Router: Sendable {
         return NetworkingError(
             .noMatchingRoute, stage: .assembly, method: method.rawValue,
             causes: ["there is no route of \(subject) for \(method.rawValue); \(known)"])
+    }
+}
+
+extension HTTPURL {
+    /// Returns the URL of a path below this one, which may have a query.
+    func url(
+        at path: String, _ method: HTTPRequest.Method
+    ) throws(NetworkingError) -> HTTPURL {
+        let url: HTTPURL
+        do throws(TransportError) {
+            url = try resolving(path: path)
+        } catch {
+            throw NetworkingError(
+                .invalidRequest, stage: .assembly, method: method.rawValue, url: redacted,
+                causes: [error.reason], underlying: error)
+        }
+        guard url.hasSameOrigin(as: self) else {
+            throw NetworkingError(
+                .crossOrigin, stage: .assembly, method: method.rawValue, url: url.redacted,
+                causes: ["the base URL's origin is \(origin)"])
+        }
+        return url
     }
 }

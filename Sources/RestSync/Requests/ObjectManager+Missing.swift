@@ -199,14 +199,6 @@ extension ObjectManager {
     }
 }
 
-extension RequestParameters {
-    /// Returns the parameters with another one; parameters that are an error stay as they are.
-    fileprivate func adding(_ text: String, named name: String) -> RequestParameters {
-        guard case .success(let document) = content else { return self }
-        return RequestParameters(document.merging(.object([(name, .string(text))])))
-    }
-}
-
 /// The identity of a missing object, whatever refers to it.
 private struct MissingIdentity: Hashable {
     let entity: String

@@ -38,7 +38,8 @@ import Testing
             ("t.@min.n", #"[{"n":1},{"n":"a"}]"#, "t[1].n"),
             ("t.@max.n", #"[{"n":"a"},{"n":null},{"n":1}]"#, "t[2].n"),
             ("t.@min.n", "[{\"n\":true}]", "t[0].n"), ("t.@max", "[1,[2]]", "t[1]"),
-            ("t.@sum.n", #"[{"n":1},{"n":true}]"#, "t[1].n"), ("t.@avg.n", #"[{"n":{}}]"#, "t[0].n"),
+            ("t.@sum.n", #"[{"n":1},{"n":true}]"#, "t[1].n"),
+            ("t.@avg.n", #"[{"n":{}}]"#, "t[0].n"),
             ("t.@unionOfArrays", "[[1],2]", "t[1]"), ("t.@sum", "7", "t"), ("t.@count", "7", "t"),
             ("t.@unionOfObjects.m.@max", #"[{"m":[1]},{"m":["a",2]},{"m":[3]}]"#, "t[1].m[1]"),
         ] as [(SourcePath, String, DocumentPath)])

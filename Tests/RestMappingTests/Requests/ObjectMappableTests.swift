@@ -194,9 +194,9 @@ struct Mason: ObjectMappable, Hashable {
 
     @Test(.parity("S105", "S106")) func serializesPropertiesAndRelationshipsSeparately() throws {
         let citizen = Citizen(name: "a", job: "b", cities: [City(name: "c")])
-        let properties = try citizen.propertiesForSerialization()
+        let properties = try citizen.propertiesForSerialization(dates: .iso8601)
         #expect(properties == ["citizen_name": "a", "work": ["title": "b"]])
-        let related = try citizen.relationshipsForSerialization()
+        let related = try citizen.relationshipsForSerialization(dates: .iso8601)
         #expect(related == ["places": ["place": [["name": "c", "founded": nil]]]])
         #expect(try citizen.parameters() == properties.merging(related).merging(["sent": true]))
     }

@@ -42,6 +42,40 @@ import Testing
             Event.self, [Property("at", \Event.at, Date.self, isRequired: true)])
     }
 
+    /// An event with functions that write it, one of them declared by the type.
+    private struct Meeting: ObjectMappable {
+        var start: Date
+
+        static let elementToPropertyMappings: [SourcePath: String] = ["from": "start"]
+        static let elementToRelationshipMappings: [SourcePath: String] = [:]
+        static let relationshipsToSerialize: [String] = []
+
+        struct Draft: MappingDraft {
+            private var start = Date(timeIntervalSince1970: 0)
+
+            init() {}
+
+            init(editing subject: Meeting) { start = subject.start }
+
+            mutating func assign(_ property: Int, from source: ValueSource) throws(MappingFailure) {
+                start = try Date.map(from: source)
+            }
+
+            consuming func finish() throws(MappingFailure) -> Meeting { Meeting(start: start) }
+        }
+
+        func relationshipsForSerialization(dates: DateFormat) throws(MappingError) -> Document {
+            try .object([("ends", Document(representing: start + 1, dates: dates))])
+        }
+
+        func write(_ property: Int, to writer: inout RequestWriter) throws(MappingFailure) {
+            try writer.write(start)
+        }
+
+        static let properties = PropertyTable(
+            Meeting.self, [Property("start", \Meeting.start, Date.self, isRequired: true)])
+    }
+
     private let event = Event(at: Date(timeIntervalSince1970: 1.25))
 
     private func manager(_ format: DateFormat?) throws -> ObjectManager {
@@ -85,6 +119,56 @@ import Testing
         try api.add(Route(Event.self, "events/:at", methods: .get))
         let routed = try api.request(for: event, method: .get)
         #expect(routed.url.text.removingPercentEncoding == "http://test.com/events/\(plain)")
+    }
+
+    @Test func writesMappableTypeInFormatOfManager() throws {
+        let api = try manager(.milliseconds)
+        let meeting = Meeting(start: event.at)
+        let text = #"{"from":1250,"ends":2250}"#
+        #expect(body(try api.request(for: meeting, method: .post, path: "meetings")) == text)
+        #expect(
+            body(try api.request(for: [meeting], method: .post, path: "meetings")) == "[\(text)]")
+        let parameters: RequestParameters = ["meeting": meeting, "all": [meeting]]
+        #expect(
+            body(try api.request(.post, at: "meetings", parameters: parameters))
+                == #"{"meeting":{"from":1250},"all":[{"from":1250}]}"#)
+        let query = try api.request(.get, at: "meetings", parameters: RequestParameters(meeting))
+        #expect(query.url.query == "from=1250")
+    }
+
+    /// The dates of a document that was written are found again, whatever is around them.
+    @Test func findsDatesBetweenOtherValues() throws {
+        let api = try manager(.seconds)
+        let iso = "1970-01-01T00:00:01.25Z"
+        let inner: RequestParameters = ["\n\(iso)": iso, "at": event.at, "none": nil]
+        let parameters: RequestParameters = [
+            "text": iso, "day": event.at, "day": "x", "day": event.at,
+            "by": ["a\"": event.at, iso: event.at + 1], "inner": [inner, inner],
+            "document": Document.object([("at", .string(iso))]), "last": [event.at, nil],
+        ]
+        let sent = try Document(
+            parsing: #require(body(try api.request(.post, at: "a", parameters: parameters))))
+        let expectedInner: Document = ["\n\(iso)": .string(iso), "at": 1.25, "none": nil]
+        #expect(
+            sent == [
+                "text": .string(iso), "day": [1.25, "x", 1.25],
+                "by": ["a\"": 1.25, "1970-01-01T00:00:01.25Z": 2.25],
+                "inner": [expectedInner, expectedInner], "document": ["at": .string(iso)],
+                "last": [1.25, nil],
+            ])
+    }
+
+    @Test func failsWithPathOfDateWithoutText() throws {
+        let api = try manager(.iso8601)
+        let date = Date(timeIntervalSince1970: 1e12)
+        let dates: [String: [Date]] = ["b": [event.at, date]]
+        let events: [String: [Event?]] = ["b": [nil, Event(at: date)]]
+        for far: RequestParameters in [["a": dates], ["a": events]] {
+            let error = #expect(throws: NetworkingError.self) {
+                try api.request(.post, at: "a", parameters: far)
+            }
+            #expect(error?.path?.description.hasPrefix("a.b[1]") == true)
+        }
     }
 
     @Test func prefersFormatOfDescriptor() throws {

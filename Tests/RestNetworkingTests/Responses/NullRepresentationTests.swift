@@ -144,7 +144,8 @@ import Testing
             try api.add(
                 ResponseDescriptor(
                     CodableMapping(
-                        for: Tag.self, policy: IssuePolicy(invalidValue: .failObject)), keyPath: "items"))
+                        for: Tag.self, policy: IssuePolicy(invalidValue: .failObject)),
+                    keyPath: "items"))
             let error = await networkingError { try await api.get("a", as: [Tag].self) }
             #expect(error?.path == "items[0]")
         }

@@ -36,6 +36,10 @@ public struct RequestWriter: ~Copyable {
     /// that all objects of the list have in common.
     private var isMember = false
     var failure = FailureLocation()
+    /// A Boolean value that indicates whether the dates whose format no mapping declares are recorded.
+    var recordsDates = false
+    /// The recorded dates, by their positions in the JSON text.
+    var recordedDates: [DatedDocument.DateNode] = []
 
     init(_ plan: RequestPlan, root: UnsafePointer<RequestStep>) {
         self.plan = plan
@@ -399,6 +403,7 @@ extension RequestWriter {
     mutating func truncate(to start: Int) {
         if isForm { return truncateForm(to: start) }
         output.truncate(to: start)
+        while let last = recordedDates.last, last.index >= start { recordedDates.removeLast() }
     }
 
     @usableFromInline
