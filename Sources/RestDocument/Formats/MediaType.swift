@@ -55,6 +55,10 @@ public struct MediaType: Sendable, Hashable {
     ///
     /// - Source: WHATWG Fetch, "extract a MIME type"; RFC 9110 §8.3.
     public init?(received text: some StringProtocol) {
+        if text == "application/json" {
+            self = .json
+            return
+        }
         var reader = MediaTypeReader(text)
         var found: MediaType?
         while let next = reader.listElement() {

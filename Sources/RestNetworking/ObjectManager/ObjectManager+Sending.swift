@@ -126,19 +126,22 @@ extension AssembledRequest {
             acceptedStatusCodes: acceptedStatusCodes,
             ignoresUnreadableBody: ignoresUnreadableBody, willMapDocument: willMapDocument
         ) { matches, response in
-            let usesMetadata = matches.contains { $0.plan.usesMetadata }
-            let document: Document? =
-                usesMetadata
-                ? metadata.document(
-                    for: request, defaults: configuration.value.defaultHeaders, response: response,
-                    matches: matches) : nil
-            return matches.enumerated().map { index, match in
-                var match = match
-                match.index = index
-                match.metadata = document.map { [$0] } ?? []
-                match.decoder = match.descriptor.decoder ?? configuration.value.decoder
-                return match
+            var prepared = matches
+            var values: [Document] = []
+            if matches.contains(where: \.plan.usesMetadata) {
+                values = [
+                    metadata.document(
+                        for: request, defaults: configuration.value.defaultHeaders,
+                        response: response, matches: matches)
+                ]
             }
+            for index in prepared.indices {
+                prepared[index].index = index
+                prepared[index].metadata = values
+                prepared[index].decoder =
+                    prepared[index].descriptor.decoder ?? configuration.value.decoder
+            }
+            return prepared
         }
     }
 }

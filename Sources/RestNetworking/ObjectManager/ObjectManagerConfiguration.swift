@@ -194,6 +194,7 @@ struct BodyFormat: Sendable {
     /// Returns the format with the choices of a style, if it is a form.
     func styled(by style: ParameterStyle) -> BodyFormat {
         guard let form = format as? FormFormat else { return self }
-        return BodyFormat(type, style.applied(to: form))
+        let styled = style.applied(to: form)
+        return styled == form ? self : BodyFormat(type, styled)
     }
 }

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import RestDocument
+import RestTransport
 
 /// Selects the format of a response body by its content type, and parses the body.
 struct FormatSelection: Sendable {
@@ -76,6 +77,6 @@ struct FormatSelection: Sendable {
 extension HTTPResponse {
     /// The media type of the body; `nil` if there is none that can be read.
     var mediaType: MediaType? {
-        headerFields[.contentType].flatMap { MediaType(received: $0) }
+        headerFields.combined(.contentType).flatMap { MediaType(received: $0) }
     }
 }

@@ -68,7 +68,8 @@ public struct HTTPURL: Sendable {
     package func hasSameOrigin(as other: HTTPURL) -> Bool {
         // The canonical text up to the path determines all three.
         pathStart == other.pathStart
-            && text.utf8.prefix(pathStart).elementsEqual(other.text.utf8.prefix(pathStart))
+            && text[..<text.utf8.index(text.startIndex, offsetBy: pathStart)]
+                == other.text[..<other.text.utf8.index(other.text.startIndex, offsetBy: pathStart)]
     }
 
     /// The percent-encoded path; empty if the URL has none.
