@@ -3,17 +3,18 @@
 public import RestDocument
 
 // A call with a type that can be neither mapped nor decoded matches only these functions. Their message
-// replaces the compiler's list of rejected candidates.
+// replaces the compiler's list of rejected candidates; it is that of the whole extension, as an attribute
+// requires a literal.
 
+@available(
+    *, unavailable,
+    message: """
+        the type of the value or of the objects can be neither mapped nor decoded; declare the structure \
+        or class '@Mapped' or ': Codable', or an enum ': MappableValue'
+        """
+)
 extension ObjectManager {
     /// Unavailable: the type of the value can be neither mapped nor decoded.
-    @available(
-        *, unavailable,
-        message: """
-            the type of the value can be neither mapped nor decoded; declare the structure or class \
-            '@Mapped' or ': Codable', or an enum ': MappableValue'
-            """
-    )
     @_disfavoredOverload
     public func get<Value>(
         _ path: String, parameters: RequestParameters = [:], keyPath: DocumentPath? = nil,
@@ -24,13 +25,6 @@ extension ObjectManager {
     }
 
     /// Unavailable: the type of the objects can be neither mapped nor decoded.
-    @available(
-        *, unavailable,
-        message: """
-            the type of the objects can be neither mapped nor decoded; declare the structure or class \
-            '@Mapped' or ': Codable', or an enum ': MappableValue'
-            """
-    )
     @_disfavoredOverload
     public func getObjects<Object>(
         _ type: Object.Type, at path: String, parameters: RequestParameters = [:],
@@ -41,13 +35,6 @@ extension ObjectManager {
     }
 
     /// Unavailable: the type of the objects can be neither mapped nor decoded.
-    @available(
-        *, unavailable,
-        message: """
-            the type of the objects can be neither mapped nor decoded; declare the structure or class \
-            '@Mapped' or ': Codable', or an enum ': MappableValue'
-            """
-    )
     @_disfavoredOverload
     public func pages<Object>(
         of type: Object.Type, at path: String, parameters: RequestParameters = [:],
@@ -58,15 +45,15 @@ extension ObjectManager {
     }
 }
 
+@available(
+    *, unavailable,
+    message: """
+        the type of the object or of the value can be neither mapped nor coded; declare the structure \
+        or class '@Mapped' or ': Codable', or an enum ': MappableValue'
+        """
+)
 extension RequestSender {
     /// Unavailable: the type of the object can be neither mapped nor encoded.
-    @available(
-        *, unavailable,
-        message: """
-            the type of the object can be neither mapped nor encoded; declare the structure or class \
-            '@Mapped' or ': Codable'
-            """
-    )
     @_disfavoredOverload
     public func callAsFunction<Object>(
         _ object: Object, at path: String? = nil, parameters: RequestParameters = [:],
@@ -76,13 +63,6 @@ extension RequestSender {
     }
 
     /// Unavailable: the type of the object or of the value can be neither mapped nor coded.
-    @available(
-        *, unavailable,
-        message: """
-            the type of the object or of the value can be neither mapped nor coded; declare the \
-            structure or class '@Mapped' or ': Codable', or an enum ': MappableValue'
-            """
-    )
     @_disfavoredOverload
     public func callAsFunction<Object, Value>(
         _ object: Object, at path: String? = nil, parameters: RequestParameters = [:],
@@ -93,14 +73,14 @@ extension RequestSender {
     }
 }
 
+@available(
+    *, unavailable,
+    message: """
+        the type has no mapping; declare the structure or class '@Mapped' or ': Codable'
+        """
+)
 extension ResponseDescriptor {
     /// Unavailable: the type has no mapping.
-    @available(
-        *, unavailable,
-        message: """
-            the type has no mapping; declare the structure or class '@Mapped' or ': Codable'
-            """
-    )
     @_disfavoredOverload
     public init<Subject>(
         _ type: Subject.Type, at path: String? = nil, methods: MethodSet = .any,

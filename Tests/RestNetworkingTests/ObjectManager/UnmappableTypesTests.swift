@@ -6,30 +6,30 @@ import Testing
 
 /// The error that the compiler reports for each call with a type without `@Mapped`.
 @Suite struct UnmappableTypesTests {
-    static let value =
-        "can be neither mapped nor decoded; declare the structure or class '@Mapped' or ': Codable', or an "
-        + "enum ': MappableValue'"
-    static let object =
-        "the type of the object can be neither mapped nor encoded; declare the structure or class "
-        + "'@Mapped' or ': Codable'"
+    private static let declaration =
+        "; declare the structure or class '@Mapped' or ': Codable', or an enum ': MappableValue'"
+    private static let value =
+        "the type of the value or of the objects can be neither mapped nor decoded\(declaration)"
+    private static let object =
+        "the type of the object or of the value can be neither mapped nor coded\(declaration)"
 
     @Test func callsSayWhatToDeclare() throws {
         let calls = [
             "one": (
                 #"let _: Article = try await api.get("articles/1")"#,
-                "the type of the value \(Self.value)"
+                Self.value
             ),
             "several": (
                 #"let _: [Article] = try await api.get("articles")"#,
-                "the type of the value \(Self.value)"
+                Self.value
             ),
             "objects": (
                 #"_ = try await api.getObjects(Article.self, at: "articles")"#,
-                "the type of the objects \(Self.value)"
+                Self.value
             ),
             "pages": (
                 #"_ = api.pages(of: Article.self, at: "articles", by: .linkHeader)"#,
-                "the type of the objects \(Self.value)"
+                Self.value
             ),
             "posted": ("try await api.post(article)", Self.object),
             "put": (#"try await api.put(article, at: "articles/1")"#, Self.object),
