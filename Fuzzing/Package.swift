@@ -26,6 +26,9 @@ let package = Package(
                 .product(name: "RestDocument", package: "RestKit"),
                 .product(name: "RestXML", package: "RestKit"),
             ]),
+        .target(
+            name: "NetworkingInvariants",
+            dependencies: [.product(name: "RestNetworking", package: "RestKit")]),
         .target(name: "FuzzEntry"),
         // The program that scripts/differential compares with another parser.
         .executableTarget(
@@ -45,7 +48,8 @@ let fuzzers: [(name: String, invariants: Target.Dependency)] = [
     ("WriterFuzzer", "DocumentInvariants"), ("StreamFuzzer", "DocumentInvariants"),
     ("FormFuzzer", "DocumentInvariants"), ("CodingFuzzer", "DocumentInvariants"),
     ("DateFuzzer", "MappingInvariants"), ("MappingFuzzer", "MappingInvariants"),
-    ("XMLFuzzer", "XMLInvariants"),
+    ("XMLFuzzer", "XMLInvariants"), ("MediaTypeFuzzer", "DocumentInvariants"),
+    ("LinkFieldFuzzer", "NetworkingInvariants"),
 ]
 for (name, invariants) in fuzzers {
     package.targets.append(

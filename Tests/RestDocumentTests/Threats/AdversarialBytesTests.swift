@@ -41,6 +41,24 @@ import Testing
         try results(of: CodingInvariants.check, block)
     }
 
+    @Test(
+        .threat("T10"),
+        arguments: [
+            "text/html; charset=\"a\\\\b\"; x=1, application/json;charset=",
+            "Application/Problem+JSON;; Q=\"é,\" , */*, a/b;c=\"",
+        ])
+    func preservesInvariantsOfMediaTypes(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        for index in bytes.indices {
+            for byte in Array("\"\\,;=/ a*\u{1}".utf8) {
+                var input = bytes
+                input[index] = byte
+                try MediaTypeInvariants.check(input)
+            }
+        }
+        #expect(try MediaTypeInvariants.check(bytes))
+    }
+
     /// The inputs are past failures of fuzz targets.
     @Test(
         .tags(.regression),
