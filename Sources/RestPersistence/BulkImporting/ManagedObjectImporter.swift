@@ -171,7 +171,7 @@ public actor ManagedObjectImporter {
             if let unsaved { return unsaved }
             content.database.reserveKeysAhead()
             // Chunks are saved at once, so that their changes are not tracked as edits of a program.
-            let context = ManagedObjectContext(content.database)
+            let context = ManagedObjectContext(content.database, isTracked: true)
             context.mergePolicy = .contextWins
             if needsReset { try context.deleteAll() }
             unsaved = context

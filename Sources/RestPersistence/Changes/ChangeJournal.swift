@@ -9,8 +9,8 @@ struct ChangeJournal {
     enum Change {
         case row(key: Int64, table: Int)
         case pair(LinkPair)
-        /// A change of any rows of a table.
-        case table(Int)
+        /// A change of some rows of a table, or of any with `nil`.
+        case table(Int, keys: [Int64]?)
         /// A change of any rows.
         case many
     }
@@ -80,10 +80,10 @@ struct ChangeJournal {
         links[link].append(pair, version)
     }
 
-    /// Records that any row of a table may have changed.
-    mutating func recordAll(_ table: Int) {
+    /// Records that any row of a table may have changed, or many with some keys.
+    mutating func recordAll(_ table: Int, keys: [Int64]? = nil) {
         version += 1
-        last = .table(table)
+        last = .table(table, keys: keys)
         tables[table].clear(version)
     }
 

@@ -48,11 +48,13 @@ extension ManagedObjectContext {
         keepingEditsSince moment: StoreMoment?,
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
-        let (result, changes) = try await runChild(body)
-        takeCommits()
-        let former = moment?.withUnsaved { $0 }
-        try absorb(former.map { withoutEdits(changes, since: $0) } ?? changes, mergePolicy)
-        return result
+        let (result, changes, keys) = try await runChild(body)
+        return try withExtendedLifetime(keys) {
+            takeCommits()
+            let former = moment?.withUnsaved { $0 }
+            try absorb(former.map { withoutEdits(changes, since: $0) } ?? changes, mergePolicy)
+            return result
+        }
     }
 
     /// Returns changes without those of rows and properties that a program has deleted or edited since
@@ -119,7 +121,7 @@ extension ManagedObjectContext {
 
     private func runChild<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
-    ) async throws -> (Result, ChangeSet) {
+    ) async throws -> (Result, ChangeSet, UnsavedKeys?) {
         if case .snapshot = role {
             throw PersistenceError(
                 .readOnly, details: ["the context of read(_:) has no asynchronous children"])

@@ -145,10 +145,12 @@ extension ManagedObjectContext {
         journal.record(key, table)
     }
 
-    /// Changes many rows of the top layer.
-    func updateMany(_ table: Int, _ body: (inout TableChanges) -> Void) {
+    /// Changes many rows of the top layer; with `nil`, any of them.
+    func updateMany(
+        _ table: Int, keys: [Int64]? = nil, _ body: (inout TableChanges) -> Void
+    ) {
         top.update(table, body)
-        journal.recordAll(table)
+        journal.recordAll(table, keys: keys)
     }
 
     /// Sets a column of a row and of its object, if one exists.
@@ -178,7 +180,7 @@ extension ManagedObjectContext {
                 object.take(value, column)
             }
         }
-        updateMany(table.index) { changes in
+        updateMany(table.index, keys: values.map(\.key)) { changes in
             for (key, entity, value) in values {
                 changes.set(value, column, of: key, entity: entity, base: nil)
             }

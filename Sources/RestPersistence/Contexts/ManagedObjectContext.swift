@@ -66,7 +66,8 @@ public final class ManagedObjectContext {
             notifyChangeHandlers()
         }
     }
-    /// The rows of the unsaved changes, which evictions keep; `nil` for contexts of the store itself.
+    /// The rows of the unsaved changes, which evictions keep; `nil` for contexts of transactions and
+    /// snapshots.
     let unsavedKeys: UnsavedKeys?
     /// The closures that are called when unsaved values may have changed; a closure that returns
     /// `false` is removed.

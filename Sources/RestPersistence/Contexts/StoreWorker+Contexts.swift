@@ -6,7 +6,7 @@ extension StoreWorker {
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
         try Task.checkCancellation()
-        let context = ManagedObjectContext(database)
+        let context = ManagedObjectContext(database, isTracked: true)
         let result = try body(context)
         try context.throwUnsavedChanges()
         return result
@@ -47,16 +47,18 @@ extension StoreWorker {
         }
     }
 
-    /// Calls a closure with a child of layers, and returns the changes that it saved.
+    /// Calls a closure with a child of layers, and returns the changes that it saved, with the keys that
+    /// evictions keep as long as the caller has them.
     func runChild<Result: Sendable>(
         _ database: StoreDatabase, _ layers: [ChangeSet], _ policy: MergePolicy,
         _ body: @Sendable (ManagedObjectContext) throws -> Result
-    ) throws -> (Result, ChangeSet) {
+    ) throws -> (Result, ChangeSet, UnsavedKeys?) {
         try Task.checkCancellation()
-        let child = ManagedObjectContext(database, role: .transfer, layers: layers)
+        let child = ManagedObjectContext(
+            database, role: .transfer, layers: layers, isTracked: true)
         child.mergePolicy = policy
         let result = try body(child)
         try child.throwUnsavedChanges()
-        return (result, child.transferred)
+        return (result, child.transferred, child.unsavedKeys)
     }
 }
