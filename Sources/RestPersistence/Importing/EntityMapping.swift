@@ -34,6 +34,8 @@ public struct EntityMapping: MappingConvertible, Sendable {
     public var mapping: Mapping
     /// The rules by entity name.
     public var rules: [String: EntityRules]
+    /// What the representations may do to the objects; ``ImportMode/insertAndUpdate`` by default.
+    public var mode = ImportMode.insertAndUpdate
 
     /// Creates the default mapping of a class, which maps every property from its source key.
     public init<Object: ManagedEntity>(
@@ -79,6 +81,7 @@ public struct EntityMappingPlan: Sendable {
     let model: ManagedObjectModel
     /// The rules by entity.
     let rules: [CompiledRules]
+    let mode: ImportMode
     /// The deletion predicates in the order of the model.
     let deletions: [DeletionRule]
 
@@ -135,6 +138,7 @@ public struct EntityMappingPlan: Sendable {
         self.model = model
         self.mapping = mapping.mapping
         self.plan = plan
+        mode = mapping.mode
         diagnostics += Set(plan.validations.compactMap { Self.diagnostic(of: $0, in: model) })
         diagnostics += Set(
             plan.transforms.compactMap { Self.diagnostic(ofTransform: $0, in: model) })
@@ -157,7 +161,8 @@ public struct EntityMappingPlan: Sendable {
                 diagnostics.append("deletion predicate of \(layout.name): \(error)")
             }
         }
-        self.deletions = deletions
+        // Representations say what to delete, and nothing else does.
+        self.deletions = mapping.mode == .deleteOnly ? [] : deletions
         diagnostics += placeholderDiagnostics(of: mapping)
         guard diagnostics.isEmpty else {
             throw PersistenceError(.invalidMapping, entity: name, details: diagnostics.sorted())

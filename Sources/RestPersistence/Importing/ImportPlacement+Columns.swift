@@ -58,13 +58,16 @@ extension ImportPlacement {
             let member = relation.members(of: assignment).first
             if let key = member.flatMap(key(of:)) {
                 rows.set(.integer(key), column, of: row.row)
-            } else if member?.row == nil {
+            } else if member?.row == nil
+                || isLeftOut(member) && !rows.layout.columns[column].isRequired
+            {
                 rows.set(.null, column, of: row.row)
             } else {
                 // A representation that was dropped assigns nothing.
                 continue
             }
-            note(row, member != nil && relation.missing == .pending && rows.isNull(row.row, column))
+            let isIdentity = member != nil && member?.row == nil
+            note(row, isIdentity && relation.missing == .pending && rows.isNull(row.row, column))
         }
     }
 

@@ -51,14 +51,14 @@ extension ImportPlacement {
         for resolution in resolutions {
             let entity = resolution.batch
             for row in 0..<entity.count where resolution.canonical[row] == row {
-                guard let key = resolution.key(of: row) else { continue }
+                guard let key = resolution.key(of: row), !keepsValues(of: key) else { continue }
                 transaction.written.add(entity.masks[row], of: key)
                 if resolution.unmodified.contains(row) { transaction.written.add(row: key) }
             }
         }
         for relation in batch.relations where !relation.isUnion {
             let relationship = relation.relationship
-            for owner in assigned(relation).map(\.owner) {
+            for owner in assigned(relation).map(\.owner) where !keepsValues(of: owner) {
                 transaction.written.add(
                     relationship, of: owner, in: context.model.layouts[relation.entity],
                     context.model)

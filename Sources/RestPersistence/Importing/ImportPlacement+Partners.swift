@@ -91,9 +91,9 @@ extension ImportPlacement {
                 let key = member.flatMap(key(of:))
                 // A representation that was dropped assigns nothing.
                 guard let owner = resolutions[ownRow.entity].key(of: ownRow.row),
-                    key != nil || member?.row == nil
+                    key != nil || member?.row == nil || isLeftOut(member)
                 else { continue }
-                let waits = member != nil && relation.missing == .pending
+                let waits = member != nil && !isLeftOut(member) && relation.missing == .pending
                 claims.append(
                     Claim(
                         owner: Party(key: owner, isSource: isSymmetric || isSource),

@@ -76,7 +76,8 @@ extension ImportPlacement {
         var claims = PendingClaims()
         for relation in batch.relations {
             guard relation.missing != nil || hasPendingReferences else { continue }
-            for assigned in assigned(relation).sorted(by: { $0.ordinal < $1.ordinal }) {
+            for assigned in assigned(relation).sorted(by: { $0.ordinal < $1.ordinal })
+            where !keepsValues(of: assigned.owner) {
                 counts[relation.entity].connected += assigned.members.count {
                     $0.row == nil && key(of: $0) != nil
                 }

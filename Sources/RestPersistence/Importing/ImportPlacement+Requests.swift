@@ -120,7 +120,10 @@ extension ImportPlacement {
     /// Returns the names of the entities of which the document may have further objects: a list lacks dropped
     /// elements, or new objects have no identity; unless absent lists are empty ones, a list is null, or plain
     /// objects lack the properties that contain them.
+    ///
+    /// The objects that a document deletes are not those that the server has.
     func uncertainEntities(absentIsEmpty: Bool) -> Set<String> {
+        if mode == .deleteOnly { return Set(context.model.layouts.map(\.name)) }
         let uncertain =
             absentIsEmpty
             ? batch.incompleteMembers : batch.incompleteMembers.union(batch.nullMembers)

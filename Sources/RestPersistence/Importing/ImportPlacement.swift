@@ -25,6 +25,8 @@ struct ImportPlacement {
     var skippedOwners: Set<Int64> = []
     /// The references of the document that wait for their destinations.
     var pending: [PendingNode] = []
+    /// The canonical rows of objects that do not exist and may not be inserted.
+    var leftOutRows: Set<BatchRow> = []
     /// A Boolean value that indicates whether values or objects were left out, because they were written
     /// since the request was sent.
     var isHeldBack = false
@@ -79,10 +81,12 @@ struct ImportPlacement {
             resolutions.append(resolution)
         }
         try resolveEntities(report)
+        if mode == .deleteOnly { return try deleteRoots(except: options.fence) }
         try reuseRelatedObjects()
         try skipUnmodified()
         try Task.checkCancellation()
         if let fence = options.fence { dropRemovedObjects(fence) }
+        leaveOutUnknown()
         for index in resolutions.indices where batch.entities[index].count > 0 {
             try resolutions[index].create(in: context)
         }
@@ -90,7 +94,9 @@ struct ImportPlacement {
         try checkRequired(report)
         try resolveReferences()
         var replaced: [(key: Int64, entity: Int)] = []
-        for relation in batch.relations { replaced += try self.replaced(by: relation) }
+        for relation in batch.relations where mode != .insertOnly {
+            replaced += try self.replaced(by: relation)
+        }
         if let fence = options.fence { keepWrittenObjects(fence, among: &replaced) }
         try readExistingOrders()
         try assignColumns()
@@ -108,13 +114,14 @@ struct ImportPlacement {
         for relation in batch.relations { try addDestinations(relation) }
         try setPendingReferences()
         try delete(replaced)
+        try restoreExisting(formerChanges)
     }
 
     /// Connects the objects, unless the caller connects them.
     ///
     /// - Throws: ``PersistenceError``; `CancellationError` between two connections.
     mutating func connect() throws {
-        if defersConnections { return }
+        if defersConnections || mode == .deleteOnly { return }
         let connected = try context.connect(
             connectedKeys, by: batch.plan, batch.connectionObserver)
         for (entity, count) in connected.enumerated() { counts[entity].connected += count }
@@ -128,7 +135,10 @@ struct ImportPlacement {
     }
 
     /// The keys of the objects to connect, by the index of the entity.
-    var connectedKeys: [[Int64]] { resolutions.map(\.connectedKeys) }
+    var connectedKeys: [[Int64]] {
+        if mode == .deleteOnly { return resolutions.map { _ in [] } }
+        return resolutions.map { $0.connectedKeys.filter { !keepsValues(of: $0) } }
+    }
 
     /// A Boolean value that indicates whether the representation is a list.
     var isList: Bool { node.kind == .array }
@@ -196,7 +206,8 @@ struct ImportPlacement {
     private func merge(_ entity: EntityBatch) {
         let layout = entity.layout
         let resolution = resolutions[layout.index]
-        context.updateMany(layout.table.index) { changes in
+        let keys = context.unsavedKeys == nil ? nil : resolution.resolvedKeys
+        context.updateMany(layout.table.index, keys: keys) { changes in
             changes.reserve(entity.count)
             for row in 0..<entity.count where resolution.canonical[row] == row {
                 guard resolution.aliases[row] == nil, let key = resolution.key(of: row) else {
@@ -260,7 +271,7 @@ struct ImportPlacement {
         for entity in batch.entities where entity.count > 0 {
             let resolution = resolutions[entity.layout.index]
             counts[entity.layout.index].inserted = resolution.created.count
-            for row in resolution.anonymous where !entity.isDropped[row] {
+            for row in resolution.anonymous where !entity.isDropped[row] && mode != .deleteOnly {
                 issues.append(
                     ImportIssue(
                         node: entity.nodes[row], entity: entity.layout.index,

@@ -10,7 +10,9 @@ extension ManagedObjectContext {
     ) throws -> [Int] {
         var counts = Array(repeating: 0, count: keys.count)
         for layout in model.layouts where !keys[layout.index].isEmpty {
-            let connections = plan.rules[layout.index].connections
+            let connections = plan.rules[layout.index].connections.filter {
+                plan.mode != .insertOnly || !$0.relationship.writesDestinations
+            }
             if connections.isEmpty { continue }
             var resolver = try ConnectionResolver(
                 keys[layout.index], of: layout, in: self, observer: observer)

@@ -59,6 +59,10 @@ public struct ImportCounts: Sendable, Hashable {
     /// The number of objects that were deleted by deletion predicates, or because the document
     /// replaced them.
     public package(set) var deleted = 0
+    /// The number of objects to which their representations did nothing, because of the ``ImportMode``:
+    /// existing ones if objects are only inserted, those that do not exist if they are only updated, and if
+    /// they are only deleted, those that do not exist or are inside of others.
+    public internal(set) var leftOut = 0
 
     /// The number of existing objects that were found by identity.
     public var found: Int { updated + unchanged }
@@ -75,6 +79,7 @@ public struct ImportCounts: Sendable, Hashable {
         pending += other.pending
         discarded += other.discarded
         deleted += other.deleted
+        leftOut += other.leftOut
     }
 }
 

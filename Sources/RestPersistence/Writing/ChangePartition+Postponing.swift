@@ -163,7 +163,7 @@ extension ChangePartition {
 
 extension ReferenceChanges {
     /// Returns the references of owners that do not meet a condition, and those of the others.
-    fileprivate func divided(
+    func divided(
         _ condition: (Owner) -> Bool
     ) -> (ReferenceChanges, ReferenceChanges) {
         var (others, matches) = (ReferenceChanges(), ReferenceChanges())

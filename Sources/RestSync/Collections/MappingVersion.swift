@@ -21,6 +21,7 @@ enum MappingVersion {
             parts.append(descriptor.plan?.description ?? "")
             parts.append(descriptor.plan?.conversionText ?? "")
             if let mapping = descriptor.mapping as? EntityMapping {
+                parts.append(mapping.mode.rawValue)
                 parts += mapping.rules.sorted { $0.key < $1.key }.flatMap { entity, rules in
                     [entity] + Self.parts(of: rules)
                 }
