@@ -20,11 +20,18 @@ struct ImportedInsertions: Sendable {
         ///
         /// They are the base of what was set since, and do not replace what the server has sent since.
         fileprivate(set) var sent: [Int64: [StoredValue]] = [:]
+        /// The keys of the objects of requests that have been saved since, and whether they were new when
+        /// the request was sent.
+        fileprivate(set) var stored: [Int64: Bool] = [:]
 
-        init(entity: Int, identity: [Int], assigned: [Int64: ColumnMask]) {
+        init(
+            entity: Int, identity: [Int], assigned: [Int64: ColumnMask],
+            stored: [Int64: Bool] = [:]
+        ) {
             self.entity = entity
             self.identity = identity
             self.assigned = assigned
+            self.stored = stored
         }
 
         /// Creates the group of a row that a request has sent.
@@ -38,6 +45,7 @@ struct ImportedInsertions: Sendable {
             var group = self
             group.assigned = assigned.filter { condition($0.key) }
             group.sent = sent.filter { condition($0.key) }
+            group.stored = stored.filter { condition($0.key) }
             return group
         }
     }
@@ -52,6 +60,7 @@ struct ImportedInsertions: Sendable {
         if let known {
             groups[known].assigned.merge(group.assigned) { $0.union($1) }
             groups[known].sent.merge(group.sent) { $1 }
+            groups[known].stored.merge(group.stored) { $1 }
         } else {
             groups.append(group)
         }

@@ -12,10 +12,14 @@ package final class SentChanges: Sendable {
     /// The properties that the request contains, also those whose values are saved.
     let written: WrittenValues
 
-    init(_ values: SentValues, writing written: WrittenValues) {
+    init(_ values: SentValues, writing written: WrittenValues, isOfNewObject: Bool) {
+        self.isOfNewObject = isOfNewObject
         self.values = Mutex(values)
         self.written = written
     }
+
+    /// A Boolean value that indicates whether the object was new when the request was sent.
+    package let isOfNewObject: Bool
 
     /// The values that nothing has replaced since.
     var remaining: SentValues { values.withLock(\.self) }
@@ -166,7 +170,8 @@ extension ManagedObjectContext {
                 moved[link, default: []].formUnion(movedPairs(of: object, relationship))
             }
         }
-        let values = SentChanges(SentValues(changes: sent, moved: moved), writing: all)
+        let values = SentChanges(
+            SentValues(changes: sent, moved: moved), writing: all, isOfNewObject: isNew)
         root.sentRequests.append(values)
         return values
     }
@@ -174,19 +179,32 @@ extension ManagedObjectContext {
     /// Records that a request sends a new object, so that the server may store it.
     ///
     /// The object then takes over a stored row with its identity: that of a list that arrives before the
-    /// response, or in its place.
-    package func noteSending(of object: ManagedObject, _ sent: SentChanges) {
+    /// response, or in its place. The identity is the declared one, or that of the rules of a mapping, by
+    /// which a list would find the object.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - sent: The unsaved values that the request sends.
+    ///   - mappings: The mappings of the responses that may bring the object.
+    package func noteSending(
+        of object: ManagedObject, _ sent: SentChanges, mappings: [EntityMapping] = []
+    ) {
         let (key, layout) = (object.objectID.key, object.layout)
         let rows = sent.remaining.changes.tables[layout.table.index]
-        guard !layout.identity.isEmpty, let slot = rows.slot(of: key),
-            rows.states[slot] == .inserted
-        else { return }
+        guard let slot = rows.slot(of: key), rows.states[slot] == .inserted else { return }
         let row = (0..<layout.table.width).map { rows.value(slot, $0) }
+        var identities: Set<[Int]> = layout.identity.isEmpty ? [] : [layout.identity]
+        for mapping in mappings {
+            identities.insert(mapping.unconditionalIdentity(of: layout, in: model))
+        }
+        identities.remove([])
         for context in chain
         where context.top.tables[layout.table.index].state(of: key) == .inserted {
-            context.top.imported.add(
-                ImportedInsertions.Group(
-                    entity: layout.index, identity: layout.identity, sent: row, key: key))
+            for identity in identities {
+                context.top.imported.add(
+                    ImportedInsertions.Group(
+                        entity: layout.index, identity: identity, sent: row, key: key))
+            }
         }
     }
 

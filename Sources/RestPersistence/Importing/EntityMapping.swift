@@ -257,7 +257,7 @@ public struct EntityMappingPlan: Sendable {
     }
 
     /// Returns the rules of an entity, or those of the nearest entity that it inherits from.
-    private static func rules(
+    fileprivate static func rules(
         of layout: EntityLayout, _ rules: [String: EntityRules], in model: ManagedObjectModel
     ) -> EntityRules? {
         var layout = layout
@@ -266,5 +266,19 @@ public struct EntityMappingPlan: Sendable {
             guard let superentity = layout.superentity else { return nil }
             layout = model.layouts[superentity]
         }
+    }
+}
+
+extension EntityMapping {
+    /// Returns the columns by which the rules find objects of an entity; empty if they find none, or only
+    /// those that meet a condition.
+    func unconditionalIdentity(of layout: EntityLayout, in model: ManagedObjectModel) -> [Int] {
+        // The plan of the mapping reports errors of the rules.
+        var diagnostics: [String] = []
+        let declared = EntityMappingPlan.rules(of: layout, rules, in: model)
+        let compiled = CompiledRules(declared, of: layout, in: model, &diagnostics)
+        let isConditional =
+            compiled.identificationPredicate != nil || compiled.identificationCondition != nil
+        return isConditional ? [] : compiled.identity
     }
 }

@@ -30,8 +30,9 @@ struct ImportPlacement {
     /// A Boolean value that indicates whether values or objects were left out, because they were written
     /// since the request was sent.
     var isHeldBack = false
-    /// The new object of the request, and the columns that the document assigns.
-    private var newTarget: (entity: Int, key: Int64, assigned: ColumnMask)?
+    /// The object of the request, the columns that the document assigns, and for a saved one whether it was
+    /// new when the request was sent.
+    private var newTarget: (entity: Int, key: Int64, assigned: ColumnMask, stored: Bool?)?
 
     /// Creates a transfer.
     ///
@@ -102,7 +103,7 @@ struct ImportPlacement {
         try assignColumns()
         recordDecisions()
         recordValues()
-        newTarget = target.flatMap { newTarget($0.key, $0.root) }
+        newTarget = target.map { newTarget($0.key, $0.root, options) }
         for entity in batch.entities where entity.count > 0 {
             try removeEqualValues(entity, options.fence)
         }
@@ -246,22 +247,28 @@ struct ImportPlacement {
                 if let key = resolution.key(of: row) { assigned[key] = entity.masks[row] }
             }
         }
+        var stored: [Int64: Bool] = [:]
         if let newTarget, newTarget.entity == layout.index {
             assigned[newTarget.key] = newTarget.assigned
+            stored[newTarget.key] = newTarget.stored
         }
         context.top.imported.add(
             ImportedInsertions.Group(
-                entity: layout.index, identity: entity.identity, assigned: assigned))
+                entity: layout.index, identity: entity.identity, assigned: assigned,
+                stored: stored))
     }
 
-    /// Returns the object of the request if it is new: it was not searched for, although a list may have
-    /// brought it before.
+    /// Returns the object of the request: it was not searched for, although a list may have brought it
+    /// before, also after it was saved without the identity that the server has given it.
     private func newTarget(
-        _ key: Int64, _ root: BatchRow
-    ) -> (entity: Int, key: Int64, assigned: ColumnMask)? {
+        _ key: Int64, _ root: BatchRow, _ options: ImportOptions
+    ) -> (entity: Int, key: Int64, assigned: ColumnMask, stored: Bool?) {
         let entity = batch.entities[root.entity]
-        guard context.state(of: key, entity.layout.table.index) == .inserted else { return nil }
-        return (root.entity, key, entity.masks[resolutions[root.entity].canonical[root.row]])
+        let isUnsaved = context.state(of: key, entity.layout.table.index) == .inserted
+        return (
+            root.entity, key, entity.masks[resolutions[root.entity].canonical[root.row]],
+            isUnsaved ? nil : options.sendsNewTarget
+        )
     }
 
     // MARK: Result

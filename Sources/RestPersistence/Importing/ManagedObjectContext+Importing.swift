@@ -90,6 +90,8 @@ package struct ImportOptions: Sendable {
     /// A Boolean value that indicates whether a representation of another entity than the target's is
     /// an error; otherwise it is another object.
     package var requiresTarget = false
+    /// A Boolean value that indicates whether the target was new when the request was sent.
+    package var sendsNewTarget = false
     /// A Boolean value that indicates whether to collect ``ImportResult/containedKeys``.
     package var collectsContainedKeys = false
     /// A Boolean value that indicates whether relationships that representations do not contain have no

@@ -41,6 +41,8 @@ extension ChangeWriter {
                 destinations += try delete(rows, table, changes)
             }
             level = [:]
+            // The object of a replaced row still exists.
+            destinations.removeAll { replacements.keys[$0.owner.key] != nil }
             for destination in destinations {
                 guard destination.relationship.deleteRule == .cascade else {
                     denying.append(destination)

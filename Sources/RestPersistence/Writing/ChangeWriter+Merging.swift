@@ -7,8 +7,20 @@ extension ChangeWriter {
     mutating func mergingImported(
         _ changes: ChangeSet
     ) throws(PersistenceError) -> ChangeSet {
-        for group in changes.imported.groups { try findStored(group, changes) }
-        return replacements.isEmpty ? changes : changes.replacing(replacements, in: model)
+        var changes = changes
+        var united: [UnitedRow] = []
+        for group in changes.imported.groups {
+            try findStored(group, changes)
+            united += try unite(group, &changes)
+        }
+        if replacements.isEmpty { return changes }
+        var replaced = changes.replacing(replacements, in: model)
+        for row in united {
+            replaced.update(row.layout.table.index) {
+                $0.delete(row.key, entity: row.layout.index)
+            }
+        }
+        return replaced
     }
 
     /// Finds the stored rows with the identities of new ones.

@@ -194,7 +194,7 @@ extension ChangeWriter {
         return deletedKeys.contains(key)
     }
 
-    private func storedRows(
+    func storedRows(
         _ keys: [Int64], _ table: TableLayout
     ) throws(PersistenceError) -> [Int64: [StoredValue]] {
         let query = RowQuery.rows(of: model.layouts[table.entities[0]], keys: keys)

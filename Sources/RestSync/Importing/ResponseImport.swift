@@ -144,6 +144,7 @@ struct ResponseImport: Sendable {
         let showsTarget = !isDeletion || response.request.method == .delete
         importOptions.target = showsTarget ? target : nil
         importOptions.requiresTarget = representations.count == 1
+        importOptions.sendsNewTarget = sent?.isOfNewObject == true
         importOptions.collectsContainedKeys = deletesOrphans
         importOptions.treatsAbsentAsEmpty = options.treatsAbsentListsAsEmpty
         do {

@@ -65,7 +65,7 @@ extension ObjectManager {
         }
         guard let object else { return (try assemble(), nil) }
         let (assembled, sent) = try object.managedObjectContext.sending(object, assemble)
-        return (assembled, RequestedObject(object, assembled.transportRequest.method, sent))
+        return (assembled, RequestedObject(object, sentBy: assembled, sent))
     }
 
     /// Returns the reader of the collections that may answer a request.

@@ -169,9 +169,24 @@ struct RequestedObject {
     /// The unsaved values that the request sends; `nil` if it sends none.
     let sent: SentChanges?
 
-    init(_ object: ManagedObject, _ method: HTTPRequest.Method, _ sent: SentChanges) {
+    /// Creates the object of a request, of which the context then knows that the server may have it.
+    ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - request: The request.
+    ///   - sent: The unsaved values that the request contains.
+    init(
+        _ object: ManagedObject, sentBy request: AssembledRequest<ObjectResponse>,
+        _ sent: SentChanges
+    ) {
         objectID = object.objectID
+        let method = request.transportRequest.method
         self.sent = [.post, .put, .patch].contains(method) ? sent : nil
-        if let sent = self.sent { object.managedObjectContext.noteSending(of: object, sent) }
+        guard let sent = self.sent else { return }
+        object.managedObjectContext.noteSending(
+            of: object, sent,
+            mappings: request.configuration.value.responseDescriptors.descriptors.compactMap {
+                $0.mapping as? EntityMapping
+            })
     }
 }

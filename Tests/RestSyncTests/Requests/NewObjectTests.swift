@@ -14,6 +14,15 @@ import Testing
     @Inverse(\Memo.topic) var replies: Set<Memo>
 }
 
+/// An entity whose identity only the rules of a mapping name.
+@Entity final class Jotting: ManagedObject {
+    var slug: String?
+    var text: String = ""
+    @Inverse(\Jotting.parent) var children: Set<Jotting>
+    var parent: Jotting?
+    var related: Set<Jotting>
+}
+
 /// New objects whose rows a list brings before their own responses, and those that cannot be saved.
 @MainActor @Suite(.tags(.socket)) struct NewObjectTests {
     private nonisolated static let lost = LoopbackResponse(status: 500)
@@ -145,6 +154,98 @@ import Testing
             #expect(try fixture.context.object(with: result.objectIDs[0]) === memos[0])
             #expect(reply.topic === memos[0])
             if !inContext { #expect(memos[0] === memo) }
+        }
+    }
+
+    /// The object is saved while its insertion is in progress, and then a list brings its row.
+    @Test(arguments: [false, true])
+    func takesOverRowAfterSaveDuringInsertion(inContext: Bool) async throws {
+        let gate = Gate()
+        try await run { request in
+            if request.method == "GET" { return .json(#"[{"slug":"a","text":"server"}]"#) }
+            await gate.pass()
+            return .json(#"{"slug":"a","text":"answer"}"#, status: 201)
+        } _: { fixture in
+            let memo = try fixture.insert(nil, "new")
+            let reply = try fixture.insert("b")
+            reply.topic = memo
+            let insertion = Task { try await fixture.api.post(memo) }
+            await gate.arrivals()
+            try await fixture.context.save()
+            try await fixture.fetchList(inContext: inContext)
+            #expect(try fixture.rows().count == 3)
+            gate.open()
+            let result = try await insertion.value
+            #expect(try fixture.rows() == ["a|answer", "b|"])
+            let memos = try fixture.context.fetch(Memo.self, orderBy: \.slug)
+            #expect(memos.map(\.slug) == ["a", "b"])
+            #expect(try fixture.context.object(with: result.objectIDs[0]) === memos[0])
+            #expect(memos[1] === reply && reply.topic === memos[0])
+            if !inContext { #expect(memos[0] === memo && memo.text == "answer") }
+            #expect(!fixture.context.hasChanges)
+        }
+    }
+
+    // MARK: Identities of rules
+
+    private func runWithRules(
+        _ handler: @escaping LoopbackServer.Handler,
+        _ body: (ObjectManager, TemporaryStore) async throws -> Void
+    ) async throws {
+        let temporary = try await TemporaryStore([Jotting.self])
+        try await LoopbackServer.run(handler) { server in
+            let api = try manager(at: server.baseURL)
+            try api.setRequestFormat(.json)
+            try api.add(Route(Jotting.self, "jottings", methods: .post))
+            try api.add(Route(Jotting.self, "jottings/:slug"))
+            var mapping = EntityMapping(Jotting.self)
+            mapping.identify(Jotting.self, by: \.slug)
+            try api.add(ResponseDescriptor(mapping, at: "jottings"))
+            try await body(api, temporary)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func takesOverRowFoundByRules(inContext: Bool) async throws {
+        try await runWithRules { request in
+            request.method == "PUT" ? Self.lost : .json(#"[{"slug":"a","text":"server"}]"#)
+        } _: { api, temporary in
+            let context = temporary.store.mainContext
+            let jotting = try context.insert(Jotting.self)
+            (jotting.slug, jotting.text) = ("a", "sent")
+            await #expect(throws: NetworkingError.self) { try await api.put(jotting) }
+            if inContext {
+                _ = try await api.getObjects(Jotting.self, at: "jottings", in: context)
+            } else {
+                _ = try await api.getObjects(Jotting.self, at: "jottings", into: temporary.store)
+            }
+            try await context.save()
+            #expect(try temporary.rows("SELECT slug, text FROM Jotting") == ["a|server"])
+            #expect(jotting.text == "server" && jotting.objectState == .saved)
+        }
+    }
+
+    @Test func takesOverRowFoundByRulesAfterSave() async throws {
+        let gate = Gate()
+        try await runWithRules { request in
+            if request.method == "GET" { return .json(#"[{"slug":"a","text":"server"}]"#) }
+            await gate.pass()
+            return .json(#"{"slug":"a","text":"answer"}"#, status: 201)
+        } _: { api, temporary in
+            let context = temporary.store.mainContext
+            let jotting = try context.insert(Jotting.self)
+            let child = try context.insert(Jotting.self)
+            (child.parent, child.related) = (jotting, [jotting])
+            let insertion = Task { try await api.post(jotting) }
+            await gate.arrivals()
+            try await context.save()
+            _ = try await api.getObjects(Jotting.self, at: "jottings", into: temporary.store)
+            gate.open()
+            _ = try await insertion.value
+            #expect(
+                try temporary.rows("SELECT slug, text FROM Jotting ORDER BY slug")
+                    == ["-|", "a|answer"])
+            #expect(jotting.slug == "a" && child.parent === jotting && child.related == [jotting])
         }
     }
 
