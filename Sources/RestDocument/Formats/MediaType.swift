@@ -142,7 +142,11 @@ extension MediaType: CustomStringConvertible {
             let (name, value) = parameter
             let isToken = !value.isEmpty && value.utf8.allSatisfy(MediaTypeReader.isTokenByte)
             if isToken { return "\(text); \(name)=\(value)" }
-            let quoted = value.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }.joined()
+            // A combining character does not change that the quotation mark before it ends the text.
+            let quoted = value.unicodeScalars.reduce(into: "") { quoted, scalar in
+                if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+                quoted.unicodeScalars.append(scalar)
+            }
             return "\(text); \(name)=\"\(quoted)\""
         }
     }
