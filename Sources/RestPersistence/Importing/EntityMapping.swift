@@ -34,7 +34,7 @@ public struct EntityMapping: MappingConvertible, Sendable {
     public var mapping: Mapping
     /// The rules by entity name.
     public var rules: [String: EntityRules]
-    /// What the representations may do to the objects; ``ImportMode/insertAndUpdate`` by default.
+    /// The effect of representations on objects; ``ImportMode/insertAndUpdate`` by default.
     public var mode = ImportMode.insertAndUpdate
 
     /// Creates the default mapping of a class, which maps every property from its source key.

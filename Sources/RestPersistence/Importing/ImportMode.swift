@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the representations of a document may do to the objects of a store.
+/// The effect of the representations of a document on the objects of a store.
 ///
 /// The mode is part of an ``EntityMapping``, and therefore the same for all that imports by it: documents,
 /// responses, the pages of a list and files. It applies to all objects of a document, also those inside of

@@ -70,6 +70,7 @@ extension ImportPlacement {
     /// New rows stay, with the rows of join tables that refer to them.
     ///
     /// - Parameter former: The unsaved changes before.
+    /// - Throws: ``PersistenceError`` of reading the rows.
     mutating func restoreExisting(_ former: ChangeSet) throws(PersistenceError) {
         if mode != .insertOnly { return }
         for index in counts.indices {

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(.parity("S040", "S042"))
-    func sendsEachMethodWithObjectAndParameters() async throws {
+    func enqueuesEachMethodWithObjectAndParameters() async throws {
         try await serve(.json(#"{"name": "after"}"#)) { api, server in
             let author = Author(name: "before")
             let posted: Author = try await api.post(author, at: "authors")

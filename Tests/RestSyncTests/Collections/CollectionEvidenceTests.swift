@@ -126,4 +126,97 @@ import Testing
             #expect(try temporary.rows("SELECT login FROM User") == ["ann"])
         }
     }
+
+    /// Another program writes before a request, or before a save whose commit does not name the row either.
+    @Test(arguments: [false, true]) func rowsOfAnotherProgramAreNotFresh(
+        savesBetween: Bool
+    ) async throws {
+        try await run { fixture in
+            fixture.api.client.cache = HTTPCache()
+            try await fixture.load(at: "humans")
+            let names = try fixture.humans()
+            try await fixture.load(at: "humans")
+            #expect(fixture.server.requests.count == 1)
+            try fixture.temporary.execute("UPDATE Human SET name = 'sql'")
+            if savesBetween { try await fixture.save([7: "other"]) }
+            let result = try await fixture.load(at: "humans")
+            #expect(result.origin == .server && fixture.lastField("if-none-match") == nil)
+            #expect(Array(try fixture.humans().prefix(1)) == names)
+        }
+    }
+
+    /// A walk that has begun before another program writes does not confirm the pages that follow.
+    @Test(arguments: [false, true]) func pagesOfAnotherProgramAreSentAgain(
+        writesBetween: Bool
+    ) async throws {
+        try await HumanFixture.run(pages: 1...250) { fixture, _ in
+            _ = try await fixture.pages(.keep).fetchAll()
+            let names = try fixture.humans()
+            var iterator = fixture.pages(.keep).makeAsyncIterator()
+            if writesBetween { #expect(try await iterator.next()?.isNotModified == true) }
+            try fixture.temporary.execute(
+                "UPDATE Human SET name = 'sql' WHERE railsID > \(writesBetween ? 100 : 0)")
+            while let page = try await iterator.next() { #expect(!page.isNotModified) }
+            #expect(try fixture.humans() == names)
+            // The validators of what was sent again are those of its rows.
+            let walk = try await fixture.pages(.keep).fetchAll()
+            #expect(walk.collection?.objectIDs.count == 250)
+        }
+    }
+
+    @Test(arguments: ["Shelf", "Book", "Author", "Agent"])
+    func changedObjectDeepInsideMembersIsSentAgain(_ entity: String) async throws {
+        let temporary = try await TemporaryStore([
+            Shelf.self, Book.self, Author.self, Agent.self,
+        ])
+        let body = #"""
+            [{"id":1,"name":"s","books":[{"id":2,"name":"b","author":{"id":3,"name":"a",
+            "agents":[{"id":4,"name":"g"}]}}]}]
+            """#
+        try await LoopbackServer.run({ request in
+            let tag = "\"1\""
+            if request.headers["if-none-match"] == tag { return LoopbackResponse(status: 304) }
+            return .json(body, headers: [("ETag", tag)])
+        }) { server in
+            let api = try manager(at: server.baseURL)
+            try await api.getObjects(Shelf.self, at: "shelves", into: temporary.store)
+            let names = try temporary.rows("SELECT name FROM \(entity)")
+            let confirmed = try await api.getObjects(
+                Shelf.self, at: "shelves", into: temporary.store)
+            #expect(confirmed.isNotModified)
+            try await temporary.store.write { context in
+                for object in try context.fetch(FetchRequest(entity)) {
+                    try object.setValue("edited", "name")
+                }
+            }
+            try await api.getObjects(Shelf.self, at: "shelves", into: temporary.store)
+            #expect(try temporary.rows("SELECT name FROM \(entity)") == names)
+        }
+    }
+}
+
+@Entity private final class Shelf: ManagedObject {
+    @Identity var id: Int
+    var name: String?
+    @Inverse("shelf") var books: [Book]
+}
+
+@Entity private final class Book: ManagedObject {
+    @Identity var id: Int
+    var name: String?
+    var shelf: Shelf?
+    var author: Author?
+}
+
+/// An author does not refer to the books.
+@Entity private final class Author: ManagedObject {
+    @Identity var id: Int
+    var name: String?
+    @Inverse("authors") var agents: Set<Agent>
+}
+
+@Entity private final class Agent: ManagedObject {
+    @Identity var id: Int
+    var name: String?
+    @Inverse("agents") var authors: Set<Author>
 }

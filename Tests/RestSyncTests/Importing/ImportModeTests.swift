@@ -24,7 +24,7 @@ import Testing
     var name: String
 }
 
-/// What insert-only, update-only and delete-only imports do, by every way into a store.
+/// The effect of insert-only, update-only and delete-only imports, by every way into a store.
 @MainActor @Suite(.tags(.socket)) struct ImportModeTests {
     /// A way of a document into the store.
     private enum Way: CaseIterable {
