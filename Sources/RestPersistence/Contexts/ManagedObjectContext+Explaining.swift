@@ -27,8 +27,3 @@ extension ManagedObjectContext {
         top.writes.append(write)
     }
 }
-
-extension CollectionReader {
-    /// A Boolean value that indicates whether the store records the origin of rows.
-    package var explainsRows: Bool { !database.explainedEntities.isEmpty }
-}
