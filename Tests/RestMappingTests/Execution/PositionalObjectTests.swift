@@ -96,7 +96,7 @@ private enum Plane {
         let json = #"{"orders":[{"lines":[{"price":"1.50"},{"price":"free"}]}]}"#
         let found = try map(Plane.Invoice.self, json, report: &report)
         #expect(found.first?.orders.map(\.total) == [nil])
-        #expect(report.issues.map(\.code) == [.malformedValue])
+        #expect(report.issues.map(\.code) == [.typeMismatch])
         #expect(report.issues.first?.property == "total")
     }
 }

@@ -41,7 +41,6 @@ import Testing
             ("t.@sum.n", #"[{"n":1},{"n":true}]"#, "t[1].n"),
             ("t.@avg.n", #"[{"n":{}}]"#, "t[0].n"),
             ("t.@unionOfArrays", "[[1],2]", "t[1]"), ("t.@sum", "7", "t"), ("t.@count", "7", "t"),
-            ("t.@unionOfObjects.m.@max", #"[{"m":[1]},{"m":["a",2]},{"m":[3]}]"#, "t[1].m[1]"),
         ] as [(SourcePath, String, DocumentPath)])
     func reportsValuesThatOperatorCannotUse(
         source: SourcePath, list: String, path: DocumentPath

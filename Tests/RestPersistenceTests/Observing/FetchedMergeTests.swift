@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
     private func settle(_ results: FetchedResults<Airline>, _ store: ManagedObjectStore)
         async throws
     {
-        let code = "settled \(results.fetchCount)-\(results.objects.count)"
+        let code = "settled \(UUID())"
         try await store.insertAirline(code)
         while !results.objects.contains(where: { $0.code == code }) { await Task.yield() }
     }
