@@ -100,29 +100,6 @@ struct OperationRecord {
         if dependencies.isEmpty { _ = apply(.release) }
     }
 
-    /// Turns the operation into that of a call, which its caller starts.
-    mutating func becomeCall(isNested: Bool) {
-        isCall = true
-        self.isNested = isNested
-    }
-
-    mutating func start() -> Start {
-        guard apply(.start) else { return .refused }
-        isStarted = true
-        guard isCall else { return .byQueue }
-        defer { caller = nil }
-        return .byCaller(caller)
-    }
-
-    /// Adds the caller who waits until the work may start.
-    ///
-    /// - Returns: `false` if the work may start, or never does; the caller then does not wait.
-    mutating func addCaller(_ caller: CheckedContinuation<Void, Never>) -> Bool {
-        guard !isStarted, !state.isFinished else { return false }
-        self.caller = caller
-        return true
-    }
-
     /// Stores the task in which the operation executes.
     ///
     /// - Returns: A Boolean value that indicates whether the task must be cancelled.

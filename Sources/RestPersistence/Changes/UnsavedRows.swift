@@ -4,8 +4,9 @@ import Synchronization
 
 /// The rows that unsaved changes of contexts concern.
 ///
-/// A context belongs to one isolation region, so that an eviction cannot read its changes. Contexts of
-/// programs note the keys here instead.
+/// A context belongs to one isolation region, so that an eviction cannot read its changes. Contexts that
+/// outlast a transaction note the keys here instead: those of programs, of calls such as
+/// ``ManagedObjectStore/perform(_:)``, and of bulk imports.
 final class UnsavedRows: Sendable {
     private struct Entry: Sendable {
         weak let keys: UnsavedKeys?

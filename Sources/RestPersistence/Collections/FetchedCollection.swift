@@ -31,11 +31,13 @@ public struct FetchedCollection: Sendable {
     /// to a next page.
     public let isComplete: Bool
 
-    /// The time at which the first response of the collection was received.
+    /// The time at which the first response of the collection was received, as the store has it.
+    ///
+    /// A response that brings the same again is a confirmation.
     public let fetchedAt: Date
 
     /// The time at which the server has sent the collection, or has last confirmed that it is
-    /// unmodified.
+    /// unmodified, also by sending it again.
     ///
     /// To spare writes, it is up to an hour earlier than the last confirmation.
     public let confirmedAt: Date

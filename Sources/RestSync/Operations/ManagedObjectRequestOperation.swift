@@ -94,30 +94,7 @@ public final class ManagedObjectRequestOperation {
         return ManagedObjectRequestOperation(operation, options, target, manager, in: context)
     }
 
-    /// Imports the response on an actor when it arrives.
-    ///
-    /// - Parameter actor: The actor of the context; `nil` leaves the import to the reader of ``value``.
-    /// - Returns: `false` if there is no actor, or the operation was enqueued before.
-    fileprivate func importsOnArrival(on actor: (any Actor)?) -> Bool {
-        guard let actor else { return false }
-        let isPrepared = arrival.prepare(
-            CallerWork(isolation: actor) { [self] response, report in
-                result = try await manager.importResponse(
-                    response, options, target: target, in: context, &report)
-            })
-        // The work refers to this object, which refers to the work.
-        if isPrepared { operation.operation.whenFinished { [arrival] _ in arrival.clear() } }
-        return isPrepared
-    }
-
-    /// Leaves the import to the reader of ``value`` again.
-    fileprivate func importsOnReading() {
-        arrival.clear()
-    }
-
-    /// The result of the import, as soon as the operation is finished.
-    ///
-    /// If the operation was not enqueued on an actor, the first access imports the response.
+    /// The result of the import, which the first access performs when the response has arrived.
     ///
     /// If the task that waits is cancelled, it cancels the operation. Tasks that read the value while
     /// another one imports the response wait for it, and import it themselves only if it fails.
@@ -184,54 +161,6 @@ extension ObjectManager {
     public func enqueue(
         _ operation: ManagedObjectRequestOperation
     ) throws(NetworkingError) {
-        try enqueue([operation], on: isolation) { () throws(NetworkingError) in
-            try enqueue(operation.operation)
-        }
-    }
-
-    /// Enqueues operations by a function, after they were told where to import their responses.
-    func enqueue<Result>(
-        _ operations: [ManagedObjectRequestOperation], on actor: (any Actor)?,
-        _ enqueue: () throws(NetworkingError) -> Result
-    ) throws(NetworkingError) -> Result {
-        let prepared = operations.filter { $0.importsOnArrival(on: actor) }
-        do throws(NetworkingError) {
-            return try enqueue()
-        } catch {
-            for operation in prepared { operation.importsOnReading() }
-            throw error
-        }
-    }
-}
-
-/// The import of a response that an enqueued operation does when it arrives.
-final class ResponseArrival: Sendable {
-    typealias Importing =
-        @Sendable (ObjectResponse, inout MappingReport) async throws
-        -> sending ObjectResponse
-
-    private let work = Mutex<CallerWork?>(nil)
-
-    /// Imports a response if an import is prepared, and returns it.
-    var importing: Importing {
-        { [self] response, report in
-            try await work.withLock(\.self)?(response, &report)
-            return response
-        }
-    }
-
-    /// Prepares an import.
-    ///
-    /// - Returns: `false` if one is prepared.
-    func prepare(_ import: CallerWork) -> Bool {
-        work.withLock { work in
-            guard work == nil else { return false }
-            work = `import`
-            return true
-        }
-    }
-
-    func clear() {
-        work.withLock { $0 = nil }
+        try enqueue(operation.operation)
     }
 }

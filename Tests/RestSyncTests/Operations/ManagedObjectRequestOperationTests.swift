@@ -82,44 +82,6 @@ import Testing
         }
     }
 
-    /// Nobody reads the value, and nobody keeps the operation.
-    @Test func importsOnActorWithoutReader() async throws {
-        try await HumanFixture.run(answering: Self.humans) { fixture in
-            let context = fixture.store.mainContext
-            let dependent = try fixture.api.operation(for: ObjectRequest<Void>(at: "after"))
-            var operation: ManagedObjectRequestOperation? = try operation(fixture, in: context)
-            weak let released = operation
-            try dependent.addDependency(#require(operation).operation)
-            try fixture.api.enqueue(dependent)
-            try fixture.api.enqueue(#require(operation))
-            operation = nil
-            // The dependent operation starts after the import.
-            for await state in dependent.states where state.isExecuting || state.isFinished {
-                break
-            }
-            #expect(try fixture.humans() == ["1|a", "2|b"])
-            #expect(try context.fetch(Human.self, orderBy: \.railsID).map(\.name) == ["a", "b"])
-            await dependent.finished()
-            try await fixture.api.operationQueue.waitUntilFinished()
-            while released != nil { await Task.yield() }
-        }
-    }
-
-    @Test func failedImportIsErrorOfOperation() async throws {
-        try await HumanFixture.run(answering: Self.humans) { fixture in
-            let operation = try operation(fixture, in: fixture.store.mainContext) {
-                $0.options.willSaveMappingContext = { _, _ in throw CocoaError(.fileWriteUnknown) }
-            }
-            try fixture.api.enqueue(operation)
-            await operation.operation.finished()
-            #expect(operation.state == .finished(.failed))
-            #expect((operation.error as? SyncError)?.code == .saveFailed)
-            let error = await #expect(throws: SyncError.self) { try await operation.value }
-            #expect(error?.code == .saveFailed)
-            #expect(try fixture.humans().isEmpty)
-        }
-    }
-
     @Test(.parity("P220", "K073")) func copyHasEverythingButHook() async throws {
         try await HumanFixture.run(answering: Self.humans) { fixture in
             let calls = Journal()
