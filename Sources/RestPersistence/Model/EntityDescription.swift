@@ -5,7 +5,7 @@ import RestMapping
 
 /// A description of an entity: its name, attributes and relationships.
 ///
-/// The entity of a class is the class's ``ManagedEntity/entity``, which `@Entity` usually declares.
+/// The entity of a class is the class's ``EntityDescribing/entity``, which `@Entity` usually declares.
 /// An entity without a class is described at run time. Its objects are instances of
 /// ``ManagedObject``.
 ///
