@@ -154,9 +154,7 @@ extension StoreContent {
 extension CollectionReader {
     /// The content of the store that has the collections.
     package var content: StoreContent { StoreContent(database: database) }
-}
 
-extension CollectionReader {
     /// A Boolean value that indicates whether the store records the origin of rows.
     package var explainsRows: Bool { !database.explainedEntities.isEmpty }
 }
