@@ -30,9 +30,19 @@ struct ImportPlacement {
     /// A Boolean value that indicates whether values or objects were left out, because they were written
     /// since the request was sent.
     var isHeldBack = false
-    /// The object of the request, the columns that the document assigns, and for a saved one whether it was
-    /// new when the request was sent.
-    private var newTarget: (entity: Int, key: Int64, assigned: ColumnMask, stored: Bool?)?
+    private var target: Target?
+
+    /// The object of the request: it was not searched for, although a list may have brought it before, also
+    /// after it was saved without the identity that the server has given it.
+    private struct Target {
+        let entity: Int
+        let key: Int64
+        /// The columns that the document assigns.
+        let assigned: ColumnMask
+        /// A Boolean value that indicates whether the object was new when the request was sent; `nil` if it
+        /// is unsaved.
+        let wasNew: Bool?
+    }
 
     /// Creates a transfer.
     ///
@@ -103,7 +113,7 @@ struct ImportPlacement {
         try assignColumns()
         recordDecisions()
         recordValues()
-        newTarget = target.map { newTarget($0.key, $0.root, options) }
+        self.target = target.map { requestTarget($0.key, $0.root, options) }
         for entity in batch.entities where entity.count > 0 {
             try removeEqualValues(entity, options.fence)
         }
@@ -248,9 +258,9 @@ struct ImportPlacement {
             }
         }
         var stored: [Int64: Bool] = [:]
-        if let newTarget, newTarget.entity == layout.index {
-            assigned[newTarget.key] = newTarget.assigned
-            stored[newTarget.key] = newTarget.stored
+        if let target, target.entity == layout.index {
+            assigned[target.key] = target.assigned
+            stored[target.key] = target.wasNew
         }
         context.top.imported.add(
             ImportedInsertions.Group(
@@ -258,17 +268,15 @@ struct ImportPlacement {
                 stored: stored))
     }
 
-    /// Returns the object of the request: it was not searched for, although a list may have brought it
-    /// before, also after it was saved without the identity that the server has given it.
-    private func newTarget(
+    private func requestTarget(
         _ key: Int64, _ root: BatchRow, _ options: ImportOptions
-    ) -> (entity: Int, key: Int64, assigned: ColumnMask, stored: Bool?) {
+    ) -> Target {
         let entity = batch.entities[root.entity]
         let isUnsaved = context.state(of: key, entity.layout.table.index) == .inserted
-        return (
-            root.entity, key, entity.masks[resolutions[root.entity].canonical[root.row]],
-            isUnsaved ? nil : options.sendsNewTarget
-        )
+        return Target(
+            entity: root.entity, key: key,
+            assigned: entity.masks[resolutions[root.entity].canonical[root.row]],
+            wasNew: isUnsaved ? nil : options.sendsNewTarget)
     }
 
     // MARK: Result

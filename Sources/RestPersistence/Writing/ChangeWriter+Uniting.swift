@@ -53,6 +53,7 @@ extension ChangeWriter {
             }
             changes.update(layout.table.index) { $0 = rows }
             try moveReferences(to: key, layout, &changes)
+            try moveLinks(to: key, layout, &changes)
             united.append(UnitedRow(key: key, layout: layout))
         }
         return united
@@ -108,6 +109,12 @@ extension ChangeWriter {
                 }
             }
         }
+    }
+
+    /// Adds the rows of join tables with a row to the changes, which are then those with the other row.
+    private func moveLinks(
+        to key: Int64, _ layout: EntityLayout, _ changes: inout ChangeSet
+    ) throws(PersistenceError) {
         for (index, link) in model.links.enumerated() {
             let ends = [("source", link.source), ("target", link.target)]
             let columns = ends.filter { layout.table.entities.contains($0.1) }.map {
