@@ -40,7 +40,7 @@ extension EntityExpansion {
             entity.isRefused
             ? RefusedEntityEmitter(entity).members : [EntityEmitter(entity).syntax]
         return description + [InsertEmitter(entity).syntax].compactMap(\.self)
-            + [ValuesEmitter(entity).syntax]
+            + [ValuesEmitter(entity, LookupEmitter(entity, in: context)).syntax]
     }
 
     package static func expansion(

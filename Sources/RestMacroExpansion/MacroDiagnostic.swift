@@ -27,6 +27,7 @@ enum MacroDiagnostic: DiagnosticMessage {
     case malformedSourceKey(String)
     case inverseNotKeyPath
     case ownInverse(property: String)
+    case pathOfOtherType(root: String, property: String, destination: String)
     case notRelationship(property: String, attribute: String)
     case requiredRelationship(property: String, attribute: String)
     case referencePathWithoutRoot
@@ -99,6 +100,9 @@ enum MacroDiagnostic: DiagnosticMessage {
                 + "name of a property"
         case .ownInverse(let property):
             "a relationship that is its own inverse must use its name: '@Inverse(\"\(property)\")'"
+        case .pathOfOtherType(let root, let property, let destination):
+            "the key path must begin with '\(destination)', the type of the destination of "
+                + "'\(property)', not with '\(root)'"
         case .notRelationship(let property, let attribute):
             "'\(property)' cannot have '@\(attribute)' because it is not a relationship, which is an "
                 + "optional, an array or a 'Set' of entities"

@@ -38,7 +38,7 @@ import Testing
                         .property("name", \Airport.name, maximumLength: 80),
                         .property("passengers", \Airport.passengers, isIndexed: true, default: 0),
                         .property("terminals", \Airport.terminals, deleteRule: .cascade),
-                        .property("others", \Airport.others, default: [], inverse: \Airport.others),
+                        .property("others", \Airport.others, default: [], inverse: "others"),
                         .property("city", \Airport.city)])
 
                     @discardableResult
@@ -85,6 +85,13 @@ import Testing
                             public var city: RestPersistence.ManagedField<City?> {
                             .init(6)
                         }
+                        }
+                        private static func requireProperties() {
+                            #sourceLocation(file: "test.swift", line: 9)
+                            let inverse5 = RestPersistence.PropertyLookup<Airport>.property(\.others)
+                            #sourceLocation(file: "test.swift", line: 9)
+                            inverse5.inverse(leadingTo: Airport.self)
+                            #sourceLocation()
                         }
                     }
                 }
@@ -212,7 +219,7 @@ import Testing
 
                     static let entity = RestPersistence.EntityDescription(Airport.self, renamedFrom: ["Airfield"], [
                         .property("name", \Airport.name, isSearchable: true, renamedFrom: ["title", "label"]),
-                        .property("city", \Airport.city, reference: RestPersistence.ReferenceDescription(by: \City.code, missing: .placeholder)),
+                        .property("city", \Airport.city, reference: RestPersistence.ReferenceDescription(by: "code", missing: .placeholder)),
                         .property("airlines", \Airport.airlines, sourceKey: "airline_urls", reference: RestPersistence.ReferenceDescription(form: .lastPathComponent)),
                         .property("twin", \Airport.twin, sourceKey: "twin_id", reference: RestPersistence.ReferenceDescription(), renamedFrom: ["sister"])])
 
@@ -246,6 +253,13 @@ import Testing
                         }
                         var twin: RestPersistence.ManagedObjectID? {
                             managedRow.value(3)
+                        }
+                        private static func requireProperties() {
+                            #sourceLocation(file: "test.swift", line: 3)
+                            let attribute1 = RestPersistence.PropertyLookup<City>().code
+                            #sourceLocation(file: "test.swift", line: 3)
+                            attribute1.referenceAttribute()
+                            #sourceLocation()
                         }
                     }
                 }

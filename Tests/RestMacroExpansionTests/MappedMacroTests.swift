@@ -21,9 +21,9 @@ import Testing
                     var tags: [String] = []
 
                     nonisolated public static let properties: RestMapping.PropertyTable = RestMapping.PropertyTable(Article.self, [
-                        RestMapping.Property(required: "id", \Article.id, Int.self),
-                        RestMapping.Property("publishedAt", \Article.publishedAt, Date?.self, source: "publication_date"),
-                        RestMapping.Property("tags", \Article.tags, [String].self)])
+                        RestMapping.Property(required: "id", unsafe RestMapping.Property.path(toStored: \Article.id), Int.self),
+                        RestMapping.Property("publishedAt", unsafe RestMapping.Property.path(toStored: \Article.publishedAt), Date?.self, source: "publication_date"),
+                        RestMapping.Property("tags", unsafe RestMapping.Property.path(toStored: \Article.tags), [String].self)])
 
                     nonisolated public func write(_ property: Swift.Int, to writer: inout RestMapping.RequestWriter) throws(RestMapping.MappingFailure) {
                         switch property {

@@ -66,10 +66,14 @@ struct ManagedProperty {
     /// The argument of `@MappedKey` as written, including quotes, or the name in the key style as a
     /// literal; `nil` for the name itself.
     let sourceKey: String?
-    /// The key path of the inverse relationship.
-    let inverse: String?
-    /// The arguments of `@Reference` or `@Connected` as written, without the key.
+    /// The inverse relationship.
+    let inverse: DestinationProperty?
+    /// The arguments of `@Reference` or `@Connected`, without the key.
     let reference: String?
+    /// The attribute of the destination that references are by.
+    let referenceAttribute: DestinationProperty?
+    /// The destination of a relationship as source text.
+    let destination: String?
     /// The default value as written.
     let defaultValue: String?
 
@@ -155,8 +159,10 @@ extension ManagedProperty {
         policy = markers.policy
         transform = markers.transform
         sourceKey = markers.sourceKey ?? style.literal(for: property.name)
-        inverse = property.inversePath(markers)
+        inverse = markers.inverse
         reference = markers.reference
+        referenceAttribute = markers.referenceAttribute
+        destination = type.relationshipTarget
         defaultValue = property.managedDefault
     }
 }

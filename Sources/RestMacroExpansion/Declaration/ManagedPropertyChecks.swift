@@ -9,16 +9,6 @@ extension StoredProperty {
     /// The default value, or `nil` if it is `nil`, which new objects have without one.
     var managedDefault: String? { hasDefault ? initialValue?.trimmedDescription : nil }
 
-    /// Returns the key path of the inverse, as written or to the named property of the destination
-    /// type.
-    func inversePath(_ markers: PropertyMarkers) -> String? {
-        switch markers.inverse {
-        case nil: nil
-        case .path(let path): path.trimmedDescription
-        case .property(let name): type?.relationshipTarget.map { "\\\($0).\(name)" }
-        }
-    }
-
     /// Diagnoses a property that a context cannot manage.
     func checkManaged(_ markers: PropertyMarkers, diagnostics: inout [Diagnostic]) {
         if isConstant {
@@ -62,6 +52,9 @@ extension StoredProperty {
                         property: name, attribute: marker.rawValue),
                     fixIts: [variable.fixItRemoving(syntax)]))
         }
+        for property in [markers.inverse, markers.referenceAttribute].compactMap(\.self) {
+            checkRoot(of: property, type, diagnostics: &diagnostics)
+        }
         checkReference(markers, to: type, diagnostics: &diagnostics)
         checkFormerNames(markers, diagnostics: &diagnostics)
         checkLength(markers, of: type, diagnostics: &diagnostics)
@@ -85,17 +78,40 @@ extension StoredProperty {
     func checkOwnInverse(
         _ markers: PropertyMarkers, of owner: String, diagnostics: inout [Diagnostic]
     ) {
-        guard case .path(let path)? = markers.inverse,
-            path.trimmedDescription == "\\\(owner).\(identifier)"
-        else { return }
+        guard let inverse = markers.inverse, inverse.root == owner, inverse.name == name else {
+            return
+        }
         let literal = ExprSyntax(StringLiteralExprSyntax(content: name))
         diagnostics.append(
             Diagnostic(
-                node: path, message: MacroDiagnostic.ownInverse(property: name),
+                node: inverse.syntax, message: MacroDiagnostic.ownInverse(property: name),
                 fixIts: [
                     .replace(
                         message: MacroFixIt.replaceArgument("\"\(name)\""),
-                        oldNode: ExprSyntax(path), newNode: literal)
+                        oldNode: inverse.syntax, newNode: literal)
+                ]))
+    }
+
+    /// Diagnoses a key path whose root is another type than the destination.
+    private func checkRoot(
+        of property: DestinationProperty, _ type: TypeSyntax, diagnostics: inout [Diagnostic]
+    ) {
+        guard let root = property.root,
+            let target = type.wrappedType ?? type.collectionElement, !target.isKnownValue,
+            let destination = target.baseName,
+            root.split(separator: ".").last.map(String.init) != destination
+        else { return }
+        let fixed = ExprSyntax(
+            stringLiteral: "\\\(target.trimmedDescription).\(property.name)")
+        diagnostics.append(
+            Diagnostic(
+                node: property.syntax,
+                message: MacroDiagnostic.pathOfOtherType(
+                    root: root, property: name, destination: destination),
+                fixIts: [
+                    .replace(
+                        message: MacroFixIt.replaceArgument(fixed.description),
+                        oldNode: property.syntax, newNode: fixed)
                 ]))
     }
 

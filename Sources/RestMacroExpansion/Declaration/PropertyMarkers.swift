@@ -46,12 +46,12 @@ enum PropertyMarker: String {
     }
 }
 
-/// The inverse of a relationship as written.
-enum InverseArgument {
-    /// A key path with a root type.
-    case path(KeyPathExprSyntax)
-    /// The name of a property of the destination type.
-    case property(String)
+/// A property of a relationship's destination as written.
+struct DestinationProperty {
+    let name: String
+    /// The root type of a key path; nil for a name.
+    let root: String?
+    let syntax: ExprSyntax
 }
 
 /// The validated markers of one property.
@@ -63,7 +63,7 @@ struct PropertyMarkers {
     /// The argument of `@MappedPolicy` as written.
     let policy: String?
     /// The argument of `@Inverse`.
-    let inverse: InverseArgument?
+    let inverse: DestinationProperty?
     /// The argument of `@DeleteRule` as written.
     let deleteRule: String?
     /// The argument of `@MappedAssignment` as written.
@@ -72,8 +72,10 @@ struct PropertyMarkers {
     let identity: String?
     /// The argument of `@MaximumLength` as written.
     let maximumLength: String?
-    /// The arguments of `@Reference` or `@Connected` as written, without the key.
+    /// The arguments of `@Reference` or `@Connected`, without the key; a key path is replaced by its name.
     let reference: String?
+    /// The attribute of the destination in `@Reference` or `@Connected`.
+    let referenceAttribute: DestinationProperty?
     /// The arguments of `@Renamed` as written.
     let formerNames: [String]
     private let markers: [(marker: PropertyMarker, syntax: AttributeSyntax)]
@@ -108,8 +110,10 @@ struct PropertyMarkers {
         assignment = markers.first { $0.marker == .mappedAssignment }?.syntax.argumentText
         identity = markers.first { $0.marker == .identity }?.syntax.labeledText
         maximumLength = markers.first { $0.marker == .maximumLength }?.syntax.argumentText
-        reference = markers.first { [.reference, .connected].contains($0.marker) }
-            .map { $0.syntax.labeledText }
+        let referenceSyntax = markers.first { [.reference, .connected].contains($0.marker) }?.syntax
+        referenceAttribute = referenceSyntax?.labeledArguments.first { $0.label?.text == "by" }
+            .flatMap { DestinationProperty(path: $0.expression) }
+        reference = referenceSyntax?.labeledText(naming: referenceAttribute)
         formerNames =
             markers.first { $0.marker == .renamed }?.syntax.labeledArguments
             .map(\.expression.trimmedDescription) ?? []
@@ -135,9 +139,16 @@ extension AttributeSyntax {
     }
 
     /// The arguments with a label as written.
-    fileprivate var labeledText: String {
+    fileprivate var labeledText: String { labeledText(naming: nil) }
+
+    /// Returns the arguments with a label, with the name of a property in place of its key path.
+    fileprivate func labeledText(naming property: DestinationProperty?) -> String {
         labeledArguments.compactMap { argument in
-            argument.label.map { "\($0.text): \(argument.expression.trimmedDescription)" }
+            guard let label = argument.label?.text else { return nil }
+            if let property, argument.expression.id == property.syntax.id {
+                return "\(label): \"\(property.name)\""
+            }
+            return "\(label): \(argument.expression.trimmedDescription)"
         }.joined(separator: ", ")
     }
 
@@ -174,17 +185,34 @@ extension AttributeSyntax {
     }
 
     /// Returns the argument of `@Inverse`.
-    fileprivate func inverse(diagnostics: inout [Diagnostic]) -> InverseArgument? {
+    fileprivate func inverse(diagnostics: inout [Diagnostic]) -> DestinationProperty? {
         let argument = labeledArguments.first?.expression
-        if let path = argument?.as(KeyPathExprSyntax.self), path.root != nil { return .path(path) }
-        if let name = argument?.as(StringLiteralExprSyntax.self)?.plainText, !name.isEmpty {
-            return .property(name)
+        if let property = argument.flatMap(DestinationProperty.init) { return property }
+        if let literal = argument?.as(StringLiteralExprSyntax.self), let name = literal.plainText,
+            name.isIdentifier
+        {
+            return DestinationProperty(name: name, root: nil, syntax: ExprSyntax(literal))
         }
         diagnostics.append(
             Diagnostic(
                 node: argument.map(Syntax.init) ?? Syntax(self),
                 message: MacroDiagnostic.inverseNotKeyPath))
         return nil
+    }
+}
+
+extension DestinationProperty {
+    /// Creates the property of a literal key path with a root type; returns nil for other expressions.
+    fileprivate init?(path expression: ExprSyntax) {
+        guard let path = expression.as(KeyPathExprSyntax.self), let root = path.root,
+            let property = path.components.last?.component.as(KeyPathPropertyComponentSyntax.self)
+        else { return nil }
+        name = property.declName.baseName.text.withoutBackticks
+        // The parser takes the names of enclosing types for components.
+        self.root =
+            ([root.trimmedDescription] + path.components.dropLast().map(\.trimmedDescription))
+            .joined()
+        syntax = expression
     }
 }
 

@@ -18,9 +18,7 @@ struct StoredProperty {
     let binding: PatternBindingSyntax
 
     /// The name without backticks.
-    var name: String {
-        identifier.hasPrefix("`") ? String(identifier.dropFirst().dropLast()) : identifier
-    }
+    var name: String { identifier.withoutBackticks }
 
     var isOptional: Bool { type?.isOptional ?? false }
 
@@ -146,6 +144,17 @@ extension StoredProperty {
             || call.calledExpression.is(DictionaryExprSyntax.self)
         let last = callee.split(separator: ".").last ?? ""
         return isCollection || last.first?.isUppercase == true ? callee : nil
+    }
+}
+
+extension String {
+    /// An identifier without the backticks around it.
+    var withoutBackticks: String { hasPrefix("`") ? String(dropFirst().dropLast()) : self }
+
+    /// A Boolean value that indicates whether the text is an identifier.
+    var isIdentifier: Bool {
+        first.map { $0.isLetter || $0 == "_" } == true
+            && allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     }
 }
 

@@ -95,7 +95,7 @@ struct EntityEmitter {
         if let form = property.identityForm, !form.isEmpty { arguments.append(form) }
         if let policy = property.policy { arguments.append("policy: \(policy)") }
         if let transform = property.transform { arguments.append("transform: \(transform)") }
-        if let inverse = property.inverse { arguments.append("inverse: \(inverse)") }
+        if let inverse = property.inverse { arguments.append("inverse: \"\(inverse.name)\"") }
         if let rule = property.deleteRule { arguments.append("deleteRule: \(rule)") }
         if let policy = property.assignment { arguments.append("assignment: \(policy)") }
         if let reference = property.reference {

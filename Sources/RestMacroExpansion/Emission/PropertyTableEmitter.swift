@@ -72,7 +72,7 @@ struct PropertyTableEmitter {
             property.sourceKey == nil && property.policy == nil && property.transform == nil
         var arguments = [
             (isPlain && property.isRequired ? "required: " : "") + "\"\(property.storage.name)\"",
-            "\\\(root).\(property.storage.identifier)",
+            path(of: property, in: root),
             "\(property.type.operandText).self",
         ]
         if let sourceKey = property.sourceKey { arguments.append("source: \(sourceKey)") }
@@ -80,6 +80,15 @@ struct PropertyTableEmitter {
         if let policy = property.policy { arguments.append("policy: \(policy)") }
         if let transform = property.transform { arguments.append("transform: \(transform)") }
         return "RestMapping.Property(\(arguments.joined(separator: ", ")))"
+    }
+
+    /// Returns the key path of a property, which is not Sendable by itself if the structure is isolated.
+    ///
+    /// The macro does not see the default isolation of a module. A class that is isolated is refused.
+    private func path(of property: MappedProperty, in root: String) -> String {
+        let path = "\\\(root).\(property.storage.identifier)"
+        return declaration.isClass
+            ? path : "unsafe RestMapping.Property.path(toStored: \(path))"
     }
 }
 

@@ -12,9 +12,11 @@ import SwiftSyntaxBuilder
 /// attributes and to-one relationships have a value, to-many relationships have none.
 struct ValuesEmitter {
     private let declaration: EntityDeclaration
+    private let lookups: LookupEmitter
 
-    init(_ declaration: EntityDeclaration) {
+    init(_ declaration: EntityDeclaration, _ lookups: LookupEmitter) {
         self.declaration = declaration
+        self.lookups = lookups
     }
 
     var syntax: DeclSyntax {
@@ -44,6 +46,7 @@ struct ValuesEmitter {
             }
         }
         if !fields.isEmpty { members.append(self.fields(fields)) }
+        if let member = lookups.member { members.append(member) }
         return """
             nonisolated \(raw: access)struct Values: RestPersistence.ManagedValues {
                 \(raw: members.map(\.description).joined(separator: "\n"))

@@ -17,13 +17,7 @@ struct WritingEmitter {
 
     init(_ declaration: MappedDeclaration, in context: some MacroExpansionContext) {
         self.declaration = declaration
-        locations = declaration.properties.map { property in
-            let location = context.location(
-                of: property.storage.binding, at: .afterLeadingTrivia, filePathMode: .filePath)
-            // A directive takes no raw string, which a path with quotes or backslashes requires.
-            guard let location, location.file.description.hasPrefix("\"") else { return "" }
-            return "#sourceLocation(file: \(location.file), line: \(location.line))\n"
-        }
+        locations = declaration.properties.map { context.directive(before: $0.storage.binding) }
     }
 
     var syntax: DeclSyntax {

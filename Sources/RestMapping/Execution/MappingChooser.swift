@@ -33,6 +33,9 @@ struct MappingChooser {
             return .source(source, source.table.subject.map { ObjectIdentifier($0) })
         }
         if selector.isFixed { return .source(candidateSource(0), selector.subjects[0]) }
+        if selector.isByKind {
+            return .source(candidateSource(source.isPlainValue ? 0 : 1), selector.subjects[0])
+        }
         if source.view.kind == .object, let index = selector.lookup?.candidate(in: source.view) {
             return candidate(index, of: selector)
         }

@@ -80,6 +80,23 @@ package struct PolicyEvaluator {
         throw failure
     }
 
+    /// Applies the policy to a null element of a list inside an object that decodes itself.
+    ///
+    /// - Throws: The failure, if a wrong value fails the object.
+    func applyDecodedNullPolicy(
+        to failure: MappingFailure, isObject: Bool
+    ) throws(MappingFailure) {
+        let step = unsafe source.step.pointee
+        var (mapping, property, policy) = (Int(step.mapping), Int(step.property), step.policy)
+        if step.object >= 0 {
+            let object = unsafe source.state.pointee.objects[Int(step.object)]
+            (mapping, property, policy) = (Int(object.mapping), failure.property, object.policy)
+        }
+        guard policy.invalidValue == .drop else { throw failure }
+        source.context.record(failure, at: source, mapping: mapping, property: property)
+        if isObject { source.context.issues.droppedObjectCount += 1 }
+    }
+
     private func applyNullElementPolicy(
         to failure: MappingFailure, isObject: Bool
     ) throws(MappingFailure) {

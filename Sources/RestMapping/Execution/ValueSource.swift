@@ -126,6 +126,11 @@ extension ValueSource {
     @inlinable
     public var isMissing: Bool { unsafe state.pointee.isMissing }
 
+    /// A Boolean value that indicates whether the value is present, and the mapping declares nothing for it
+    /// besides its conversion.
+    @inlinable @inline(__always)
+    package var isPlain: Bool { unsafe !step.pointee.isSpecial && !state.pointee.isMissing }
+
     /// The value that the mapping declares for a missing one; `nil` if it declares none.
     public var defaultForMissing: (any Sendable)? { stepDetail.defaultValue }
 

@@ -86,7 +86,10 @@ extension MappingPlan: CustomStringConvertible {
 extension MappingSelector {
     /// Returns one line for each test, with the number of each candidate's object.
     fileprivate func lines(_ number: (Int) -> Int) -> [String] {
-        tests.flatMap { test -> [String] in
+        if isByKind {
+            return ["(a plain value) -> #\(number(0))", "(an object) -> #\(number(1))"]
+        }
+        return tests.flatMap { test -> [String] in
             switch test {
             case .comparison(let comparison):
                 let texts = comparison.texts.values.joined().map {

@@ -96,6 +96,9 @@ final class MappingSelector: Sendable {
     let lookup: TextLookup?
     /// A Boolean value that indicates whether the only candidate is chosen for every representation.
     let isFixed: Bool
+    /// A Boolean value that indicates whether the first candidate is chosen for plain values, and the second
+    /// for all others.
+    let isByKind: Bool
 
     init(_ mapping: DynamicMapping) {
         var draft = SelectorDraft()
@@ -113,6 +116,7 @@ final class MappingSelector: Sendable {
             return ("\(path)", diagnostic)
         }
         isFixed = false
+        isByKind = false
         guard case .comparison(let first) = tests.first, first.location.path.components.count == 1,
             case .key(let key) = first.location.path.components[0]
         else {
@@ -131,6 +135,20 @@ final class MappingSelector: Sendable {
         invalidPaths = []
         lookup = nil
         isFixed = true
+        isByKind = false
+    }
+
+    /// Creates a selector for values that are an object or, in its place, plain.
+    init(ofPlainValues reference: ObjectMapping) {
+        tests = []
+        candidates = [reference]
+        let subject = reference.table.subject.map { ObjectIdentifier($0) }
+        subjects = [subject, subject]
+        unreachable = []
+        invalidPaths = []
+        lookup = nil
+        isFixed = false
+        isByKind = true
     }
 
     /// A Boolean value that indicates whether a matcher compares a value of the metadata.

@@ -164,29 +164,49 @@ struct PlanDraft {
         return index
     }
 
+    /// Adds the object of a relation without a declared mapping.
+    ///
+    /// If representations may refer to it by a plain value, the kind of the value chooses its mapping.
     mutating func defaultObject(_ relation: Relation, inheriting origin: Int) -> Int {
-        if var mapping = relation.mapping {
-            mapping.policy = objects[origin].policy
-            mapping.conversion = objects[origin].conversion
-            return object(for: mapping, heldAs: relation.table, inheriting: origin)
+        guard var reference = relation.reference else {
+            return defaultObject(of: relation.table, inheriting: origin)
         }
-        let declared = defaultMappings[relation.table.name]
+        reference.policy = objects[origin].policy
+        reference.conversion = objects[origin].conversion
+        let index = objects.count
+        objects.append(
+            ObjectDraft(
+                table: relation.table, owner: index, policy: reference.policy,
+                conversion: reference.conversion))
+        objects[index].selector = MappingSelector(ofPlainValues: reference)
+        objects[index].candidates = [
+            object(for: reference, inheriting: origin),
+            defaultObject(of: relation.table, inheriting: origin),
+        ]
+        return index
+    }
+
+    /// Adds the object of the default mapping of a type, which is one for the whole plan.
+    private mutating func defaultObject(
+        of table: PropertyTable, inheriting origin: Int
+    ) -> Int {
+        let declared = defaultMappings[table.name]
         let policy = declared?.policy ?? objects[origin].policy
         let key = DefaultKey(
-            name: relation.table.name, policy: policy, conversion: declared == nil ? origin : nil)
+            name: table.name, policy: policy, conversion: declared == nil ? origin : nil)
         if let known = defaults[key] { return known }
         defaults[key] = objects.count
-        if let declared { return object(for: declared, heldAs: relation.table) }
+        if let declared { return object(for: declared, heldAs: table) }
         let conversion = objects[origin].conversion
-        guard let mappable = relation.table.subject as? any ObjectMappable.Type else {
+        guard let mappable = table.subject as? any ObjectMappable.Type else {
             let mapping = ObjectMapping(
-                defaultFor: relation.table, policy: policy, conversion: conversion)
+                defaultFor: table, policy: policy, conversion: conversion)
             return object(for: mapping, inheriting: origin)
         }
         var mapping = mappable.objectMapping
         mapping.policy = policy
         mapping.conversion = conversion
-        return object(for: mapping, heldAs: relation.table, inheriting: origin)
+        return object(for: mapping, heldAs: table, inheriting: origin)
     }
 
     mutating func compilePending() {

@@ -95,7 +95,7 @@ extension MappingSubject {
         else {
             throw .unknownProperty(name, of: table.name, among: table.properties.map(\.name))
         }
-        return present((self as Any)[keyPath: keyPath])
+        return present((self as Any)[keyPath: keyPath as AnyKeyPath])
     }
 }
 

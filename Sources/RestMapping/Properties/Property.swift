@@ -17,8 +17,7 @@ public struct Property: Sendable {
     /// The policy for a value that does not fit; nil for the mapping's policy.
     public let policy: IssuePolicy?
     /// The key path; nil for an entity that exists only at run time.
-    var keyPath: AnyKeyPath? { propertyKeyPath?.keyPath }
-    private let propertyKeyPath: PropertyKeyPath?
+    let keyPath: (any AnyKeyPath & Sendable)?
     /// The transform that replaces the conversion of the property's type, unless a mapping declares
     /// another.
     let transform: (any PropertyTransform)?
@@ -38,7 +37,8 @@ public struct Property: Sendable {
     ///   - transform: The transform that replaces the conversion of the type, unless a mapping
     ///     declares another.
     public init<Root, Value: MappableValue>(
-        _ name: String, _ keyPath: KeyPath<Root, Value>, _ type: Value.Type,
+        _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable,
+        _ type: Value.Type,
         source: SourcePath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: ValueTransform<Value>? = nil
     ) {
@@ -49,7 +49,8 @@ public struct Property: Sendable {
 
     /// Creates a property with a default value or an optional type, mapped from the key of its name.
     public init<Root, Value: MappableValue>(
-        _ name: String, _ keyPath: KeyPath<Root, Value>, _ type: Value.Type
+        _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable,
+        _ type: Value.Type
     ) {
         self.init(
             name, source: nil, isRequired: false, relation: Value.relation, valueType: type,
@@ -59,7 +60,8 @@ public struct Property: Sendable {
     /// Creates a property with neither a default value nor an optional type, mapped from the key of
     /// its name.
     public init<Root, Value: MappableValue>(
-        required name: String, _ keyPath: KeyPath<Root, Value>, _ type: Value.Type
+        required name: String, _ keyPath: any KeyPath<Root, Value> & Sendable,
+        _ type: Value.Type
     ) {
         self.init(
             name, source: nil, isRequired: true, relation: Value.relation, valueType: type,
@@ -68,7 +70,8 @@ public struct Property: Sendable {
 
     /// Creates an optional property with a transform to the wrapped type; null becomes nil.
     public init<Root, Value: MappableValue>(
-        _ name: String, _ keyPath: KeyPath<Root, Value?>, _ type: Value?.Type,
+        _ name: String, _ keyPath: any KeyPath<Root, Value?> & Sendable,
+        _ type: Value?.Type,
         source: SourcePath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: ValueTransform<Value>
     ) {
@@ -81,7 +84,7 @@ public struct Property: Sendable {
     public init(
         name: String, source: SourcePath? = nil, isRequired: Bool = false,
         relation: Relation? = nil, valueType: Any.Type? = nil,
-        keyPath: AnyKeyPath? = nil
+        keyPath: (any AnyKeyPath & Sendable)? = nil
     ) {
         self.init(
             name, source: source, isRequired: isRequired, relation: relation, valueType: valueType,
@@ -91,7 +94,7 @@ public struct Property: Sendable {
     /// Creates an attribute of an entity with a conversion that its class declares.
     package init(
         name: String, source: SourcePath?, isRequired: Bool, conversion: PropertyConversion,
-        keyPath: AnyKeyPath?
+        keyPath: (any AnyKeyPath & Sendable)?
     ) {
         self.init(
             name, source: source, isRequired: isRequired, relation: nil, valueType: nil,
@@ -100,7 +103,7 @@ public struct Property: Sendable {
 
     init(
         _ name: String, source: SourcePath?, isRequired: Bool, relation: Relation?,
-        valueType: Any.Type?, policy: IssuePolicy?, keyPath: AnyKeyPath?,
+        valueType: Any.Type?, policy: IssuePolicy?, keyPath: (any AnyKeyPath & Sendable)?,
         transform: (any PropertyTransform)?
     ) {
         self.name = name
@@ -109,7 +112,7 @@ public struct Property: Sendable {
         self.relation = relation
         self.valueType = valueType
         self.policy = policy
-        propertyKeyPath = keyPath.map(PropertyKeyPath.init)
+        self.keyPath = keyPath
         self.transform = transform
     }
 
@@ -167,13 +170,23 @@ extension ValueTransform {
     }
 }
 
-/// The key path of a stored property.
-///
-/// Key paths of isolated properties are not `Sendable`, such as those of a structure in a module whose
-/// default isolation is the main actor.
-///
-/// Invariant for `@unchecked Sendable`: a key path is immutable, and that of a property captures no
-/// values. It names the property and reads it from a value that the reader owns.
-private struct PropertyKeyPath: @unchecked Sendable {
-    let keyPath: AnyKeyPath
+extension Property {
+    /// Returns the key path of a stored property of a structure as a Sendable one.
+    ///
+    /// The code that `@Mapped` generates for a structure calls it. The key path of a property that is
+    /// isolated is not Sendable, as in a module whose default isolation is the main actor, although
+    /// the property can be read anywhere.
+    ///
+    /// - Parameter keyPath: The literal key path of a stored property. A key path with subscripts captures
+    ///   their arguments, which this function does not check.
+    /// - Returns: The key path.
+    @inlinable
+    @unsafe
+    public static func path<Root, Value>(
+        toStored keyPath: KeyPath<Root, Value>
+    ) -> any KeyPath<Root, Value> & Sendable {
+        // Invariant: a key path is immutable, and that of a stored property captures no values. The cast
+        // changes no bits, as `Sendable` has no witnesses.
+        unsafe unsafeBitCast(keyPath, to: (any KeyPath<Root, Value> & Sendable).self)
+    }
 }

@@ -10,7 +10,7 @@ public struct Relation: Sendable {
     /// The policy for the objects that the property holds, unless a mapping declares another.
     public let assignment: AssignmentPolicy
     private let provider: @Sendable () -> PropertyTable
-    private let mappingProvider: (@Sendable () -> ObjectMapping)?
+    private let referenceProvider: (@Sendable () -> ObjectMapping)?
 
     /// Creates a relation.
     ///
@@ -22,24 +22,23 @@ public struct Relation: Sendable {
     ///   - isInverse: A Boolean value that indicates whether the property is the inverse of another.
     ///   - assignment: The policy for the objects that the property holds, unless a mapping declares
     ///     another.
-    ///   - mapping: The mapping of the related objects, unless a mapping declares another; `nil` for
-    ///     the default mapping of their type.
+    ///   - reference: The mapping of plain values in place of the related objects, unless a mapping
+    ///     declares another; `nil` if there are none. Objects have the default mapping of their type.
     ///   - table: The properties of the related type.
     public init(
         isToMany: Bool, isInverse: Bool = false, assignment: AssignmentPolicy = .set,
-        mapping: (@Sendable () -> ObjectMapping)? = nil,
+        reference: (@Sendable () -> ObjectMapping)? = nil,
         _ table: @escaping @Sendable () -> PropertyTable
     ) {
         self.isToMany = isToMany
         self.isInverse = isInverse
         self.assignment = assignment
         provider = table
-        mappingProvider = mapping
+        referenceProvider = reference
     }
 
-    /// The mapping of the related objects, unless a mapping declares another; `nil` for the default
-    /// mapping of their type.
-    var mapping: ObjectMapping? { mappingProvider?() }
+    /// The mapping of plain values in place of the related objects; `nil` if there are none.
+    var reference: ObjectMapping? { referenceProvider?() }
 
     /// The properties of the related type.
     public var table: PropertyTable { provider() }
@@ -47,8 +46,8 @@ public struct Relation: Sendable {
     /// This relation for a collection.
     public var toMany: Relation {
         Relation(
-            isToMany: true, isInverse: isInverse, assignment: assignment, mapping: mappingProvider,
-            provider)
+            isToMany: true, isInverse: isInverse, assignment: assignment,
+            reference: referenceProvider, provider)
     }
 }
 
@@ -115,7 +114,7 @@ public struct PropertyTable: Sendable {
     /// - Complexity: O(*n*) in the number of properties.
     public func index(of keyPath: AnyKeyPath) -> Int? {
         properties.firstIndex { property in
-            property.keyPath == keyPath
+            property.keyPath.map { $0 as AnyKeyPath == keyPath } ?? false
         }
     }
 }

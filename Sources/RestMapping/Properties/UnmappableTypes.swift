@@ -26,7 +26,8 @@ extension Property {
     /// Creates a property whose type cannot be mapped, which the compiler reports where the property
     /// is written.
     public init<Root, Value>(
-        _ name: String, _ keyPath: KeyPath<Root, Value>, _ type: Value.Type,
+        _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable,
+        _ type: Value.Type,
         source: SourcePath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: ValueTransform<Value>? = nil
     ) {
@@ -38,7 +39,8 @@ extension Property {
     /// Creates a property whose type cannot be mapped, which the compiler reports where the property
     /// is written.
     public init<Root, Value>(
-        _ name: String, _ keyPath: KeyPath<Root, Value?>, _ type: Value?.Type,
+        _ name: String, _ keyPath: any KeyPath<Root, Value?> & Sendable,
+        _ type: Value?.Type,
         source: SourcePath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: ValueTransform<Value>
     ) {
@@ -50,7 +52,8 @@ extension Property {
     /// Creates a property whose type cannot be mapped, which the compiler reports where the property
     /// is written.
     public init<Root, Value>(
-        _ name: String, _ keyPath: KeyPath<Root, Value>, _ type: Value.Type,
+        _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable,
+        _ type: Value.Type,
         source: SourcePath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: AnyValueTransform
     ) {
@@ -62,7 +65,8 @@ extension Property {
     /// Creates a property whose type cannot be mapped, which the compiler reports where the property
     /// is written.
     public init<Root, Value>(
-        required name: String, _ keyPath: KeyPath<Root, Value>, _ type: Value.Type
+        required name: String, _ keyPath: any KeyPath<Root, Value> & Sendable,
+        _ type: Value.Type
     ) {
         self.init(name, keyPath, type, isRequired: true)
     }

@@ -49,6 +49,17 @@ package struct DatedDocument: Sendable {
         self.dates = found
     }
 
+    /// Creates a document from that of a value that encodes itself, which has marks in place of dates.
+    init(_ document: Document, markedBy marks: DateMarks) {
+        self.document = document
+        dates = document.withView { root in
+            (0..<document.nodeCount).compactMap { index in
+                let date = root.at(index).string().flatMap(marks.date)
+                return date.map { DateNode(index: index, date: $0) }
+            }
+        }
+    }
+
     /// Creates the representation of a value, as a request mapping without options writes it.
     ///
     /// - Throws: ``MappingError`` when a value has no representation, such as NaN.

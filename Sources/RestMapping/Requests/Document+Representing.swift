@@ -28,6 +28,30 @@ extension Document {
     }
 }
 
+extension Document {
+    /// Creates the representation of a value that encodes itself.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - encoder: The encoder.
+    ///   - dates: The format of dates, if the encoder has no strategy for them.
+    /// - Throws: `DocumentError` from the encoder, or ``MappingError`` with the path of a date that the
+    ///   format cannot represent.
+    package init(
+        encoding value: some Encodable, by encoder: DocumentEncoder, dates: DateFormat
+    ) throws {
+        guard encoder.dateEncodingStrategy == nil, dates != .iso8601 else {
+            self = try encoder.encode(value)
+            return
+        }
+        let marks = DateMarks()
+        var encoder = encoder
+        encoder.dateEncodingStrategy = marks.strategy
+        let content = DatedDocument(try encoder.encode(value), markedBy: marks)
+        self = try content.document(dates: dates)
+    }
+}
+
 extension RequestPlan {
     /// A plan without objects, for plain values.
     static let values: RequestPlan = {

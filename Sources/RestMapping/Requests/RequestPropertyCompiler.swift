@@ -127,7 +127,7 @@ struct RequestPropertyCompiler {
     private func defaultObject(
         of relation: Relation, _ compiler: inout RequestPlanCompiler
     ) -> Int {
-        let reference = relation.mapping?.attributes.first { $0.source.components.isEmpty }
+        let reference = relation.reference?.attributes.first { $0.source.components.isEmpty }
         guard let reference, let index = relation.table.index(of: reference.destination) else {
             return compiler.defaultObject(
                 for: relation.table, like: mapping, within: enclosing)

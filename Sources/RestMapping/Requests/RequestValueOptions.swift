@@ -70,6 +70,12 @@ extension RequestWriter {
         optionsIndex < 0 ? nil : plan.valueOptions[optionsIndex].dates
     }
 
+    /// A Boolean value that indicates whether dates that an encoder would write are in another format than
+    /// its own, or recorded.
+    var replacesEncodedDates: Bool {
+        (recordsDates && !isForm) || (declaredDates ?? plan.dates) != .iso8601
+    }
+
     /// The mapping that is declared for an object that encodes itself; nil if there is none.
     var codable: CodableMapping? {
         optionsIndex < 0 ? nil : plan.valueOptions[optionsIndex].codable

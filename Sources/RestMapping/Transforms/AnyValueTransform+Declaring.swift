@@ -90,7 +90,8 @@ extension Property {
     ///
     /// The transform converts to the property's type, without the optional if it is one.
     public init<Root, Value: MappableValue>(
-        _ name: String, _ keyPath: KeyPath<Root, Value>, _ type: Value.Type,
+        _ name: String, _ keyPath: any KeyPath<Root, Value> & Sendable,
+        _ type: Value.Type,
         source: SourcePath? = nil, isRequired: Bool = false, policy: IssuePolicy? = nil,
         transform: AnyValueTransform
     ) {

@@ -8,7 +8,7 @@
 ///     }
 ///
 /// A number, text or Boolean value is the identity; anything else must fit the object. It is written
-/// as it was received. For properties of a class, and for objects that have a property for their
+/// as it was received. For properties of a mapped class, and for objects that have a property for their
 /// identity alone, a ``DynamicMapping`` with a matcher of the kind at the path `""` does the same
 /// without this type.
 @frozen

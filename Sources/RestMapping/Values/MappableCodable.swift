@@ -86,11 +86,19 @@ extension ValueSource {
     func decode<Value: Decodable>(
         _ type: Value.Type, _ decoder: DocumentDecoder
     ) throws(MappingFailure) -> Value {
+        var nulls: [NullElement] = []
+        let value: Value
         do throws(DocumentError) {
-            return try decoder.decode(type, from: documentNode)
+            value = try decoder.decode(type, from: documentNode, leavingOut: &nulls)
         } catch {
             throw decodingFailure(of: type, error)
         }
+        for null in nulls {
+            try PolicyEvaluator(self).applyDecodedNullPolicy(
+                to: failure(.nullValue, Self.words(for: null.type), at: null.index),
+                isObject: null.isObject)
+        }
+        return value
     }
 
     /// Returns the failure of a value inside this one, at the path of the decoder's error.
@@ -144,9 +152,18 @@ extension ValueSource {
 // MARK: - Encoding
 
 extension RequestWriter {
+    /// Writes a value that encodes itself; its dates have the format of the current step, unless the
+    /// encoder has a strategy for them.
     mutating func encode<Value: Encodable>(
         _ value: Value, _ encoder: DocumentEncoder
     ) throws(MappingFailure) {
+        var encoder = encoder
+        var marks: DateMarks?
+        if encoder.dateEncodingStrategy == nil, replacesEncodedDates {
+            let dateMarks = DateMarks()
+            encoder.dateEncodingStrategy = dateMarks.strategy
+            marks = dateMarks
+        }
         let document: Document
         do throws(DocumentError) {
             document = try encoder.encode(value)
@@ -163,6 +180,10 @@ extension RequestWriter {
             }
             throw failure
         }
-        try self.value(document.root)
+        if let marks {
+            try self.value(DatedDocument(document, markedBy: marks))
+        } else {
+            try self.value(document.root)
+        }
     }
 }

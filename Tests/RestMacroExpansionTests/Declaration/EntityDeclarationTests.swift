@@ -124,6 +124,23 @@ import Testing
                 + "'\\Terminal.airport', or the name of a property",
             column: 14),
         DiagnosticCase(
+            member: "@Inverse(\\City.airport) var terminals: Set<Terminal>",
+            message: "the key path must begin with 'Terminal', the type of the destination of "
+                + "'terminals', not with 'City'",
+            column: 14, fixIts: ["replace with '\\Terminal.airport'"],
+            fixed: "@Inverse(\\Terminal.airport) var terminals: Set<Terminal>"),
+        DiagnosticCase(
+            member: "@Inverse(\\Terminal.airport.name) var terminal: Models.Terminal?",
+            message: "the key path must begin with 'Terminal', the type of the destination of "
+                + "'terminal', not with 'Terminal.airport'",
+            column: 14, fixIts: ["replace with '\\Models.Terminal.name'"],
+            fixed: "@Inverse(\\Models.Terminal.name) var terminal: Models.Terminal?"),
+        DiagnosticCase(
+            member: "@Inverse(\"terminal.airport\") var terminals: [Terminal]",
+            message: "the inverse must be a key path with a root type, such as "
+                + "'\\Terminal.airport', or the name of a property",
+            column: 14),
+        DiagnosticCase(
             member: "@Inverse(\\Airport.partners) var partners: [Airport]",
             message: "a relationship that is its own inverse must use its name: "
                 + "'@Inverse(\"partners\")'",

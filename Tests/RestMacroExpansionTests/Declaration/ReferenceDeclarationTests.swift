@@ -48,6 +48,12 @@ import Testing
             column: 29, fixIts: ["replace with '\\City.code'"],
             fixed: "@Connected(\"codes\", by: \\City.code) var cities: Set<City>"),
         DiagnosticCase(
+            property: "@Reference(by: \\Town.code) var city: City?",
+            message: "the key path must begin with 'City', the type of the destination of 'city', "
+                + "not with 'Town'",
+            column: 20, fixIts: ["replace with '\\City.code'"],
+            fixed: "@Reference(by: \\City.code) var city: City?"),
+        DiagnosticCase(
             property: "@Connected(\"a\") @Reference var city: City?",
             message: "'@Connected' cannot be combined with '@Reference'",
             column: 21, fixIts: ["remove '@Reference'"],

@@ -111,6 +111,101 @@ import Testing
         #expect(errors == refused.mapValues { [$0.error] })
     }
 
+    struct WrongProperty: Sendable, CustomTestStringConvertible {
+        let attribute: String
+        let error: String
+        var relationship = "var gates: Set<Gate>"
+
+        var testDescription: String { "\(attribute) \(relationship)" }
+    }
+
+    static let doesNotLeadBack =
+        "'inverse(leadingTo:)' is unavailable: the inverse must be a relationship of the destination "
+        + "that leads back to the class that declares it"
+
+    static let noAttribute =
+        "'referenceAttribute()' is unavailable: a reference is by an attribute of the destination, not "
+        + "by another property"
+
+    static let wrongProperties = [
+        // The compiler checks a key path in the attribute.
+        WrongProperty(
+            attribute: #"@Inverse(\Gate.airprot)"#,
+            error: "reference to member 'airprot' cannot be resolved without a contextual type"),
+        WrongProperty(
+            attribute: #"@Inverse("airprot")"#,
+            error: "value of type 'Gate' has no member 'airprot'"),
+        WrongProperty(attribute: #"@Inverse(\Gate.id)"#, error: doesNotLeadBack),
+        WrongProperty(attribute: #"@Inverse("id")"#, error: doesNotLeadBack),
+        WrongProperty(attribute: #"@Inverse(\Gate.city)"#, error: doesNotLeadBack),
+        WrongProperty(
+            attribute: #"@Inverse("cities")"#, error: doesNotLeadBack,
+            relationship: "var gate: Gate?"),
+        WrongProperty(
+            attribute: #"@Reference(by: \Gate.idd)"#,
+            error: "reference to member 'idd' cannot be resolved without a contextual type"),
+        WrongProperty(
+            attribute: #"@Connected("gate", by: \Gate.city)"#, error: noAttribute,
+            relationship: "var gate: Gate?"),
+        WrongProperty(attribute: #"@Reference(by: \Gate.cities)"#, error: noAttribute),
+    ]
+
+    /// A property of the destination that the compiler refuses: one error, at the attribute.
+    @Test(arguments: wrongProperties)
+    func reportsWrongPropertyAtAttribute(_ wrong: WrongProperty) throws {
+        let errors = try SwiftCompiler.errors(
+            of: """
+                import RestPersistence
+                @Entity final class City: ManagedObject { @Identity var id: Int }
+                @Entity final class Gate: ManagedObject {
+                    @Identity var id: Int
+                    var airport: Airport?
+                    var city: City?
+                    var cities: [City]
+                }
+                @Entity final class Airport: ManagedObject {
+                    @Identity var id: Int
+
+                    \(wrong.attribute) \(wrong.relationship)
+                }
+                """)
+        #expect(errors == ["12: \(wrong.error)"])
+    }
+
+    /// Inverses in hierarchies, of the class itself, by name and by key path.
+    @Test(arguments: [
+        #"@Inverse(\Gate.airport) var gates: Set<Gate>"#,
+        #"@Inverse("owners") var gates: [Gate]"#,
+        #"@Inverse("next") var last: Airport?; var next: Airport?"#,
+        #"@Inverse(\Door.leadsTo) var doors: [Door]"#,
+        #"@Inverse(\Models.Sign.airport) var signs: Set<Models.Sign>"#,
+        #"@Inverse("default") var sign: Models.Sign?"#,
+        #"@Reference(by: \Gate.id) @Inverse(\Gate.airport) var gates: Set<Gate>"#,
+        #"@Connected("signs", by: \Models.Sign.text) var signs: [Models.Sign]"#,
+    ])
+    func acceptsInverseThatLeadsBack(_ member: String) throws {
+        let source = """
+            import RestPersistence
+            @Entity class Gate: ManagedObject {
+                @Identity var id: Int
+                var airport: Airport?
+                var owners: Set<Airport>
+                var leadsTo: Airport?
+            }
+            @Entity final class Door: Gate {}
+            enum Models {
+                @Entity final class Sign: ManagedObject {
+                    var airport: Airport?
+                    var `default`: Airport?
+                    var text: String?
+                }
+            }
+            @Entity class Airport: ManagedObject { \(member) }
+            @Entity final class Heliport: Airport { var pads: Int }
+            """
+        #expect(try SwiftCompiler.errors(in: [:], after: source) == [:])
+    }
+
     @Test func reportsOneErrorOfOtherTypes() throws {
         let errors = try SwiftCompiler.errors(
             in: [

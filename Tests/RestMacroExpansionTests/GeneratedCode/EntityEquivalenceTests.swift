@@ -94,7 +94,7 @@ extension HandwrittenEntities.Airport: ManagedEntity {
             .property("isHub", \HandwrittenEntities.Airport.isHub, default: false),
             .property(
                 "terminals", \HandwrittenEntities.Airport.terminals,
-                inverse: \HandwrittenEntities.Terminal.airport),
+                inverse: "airport"),
             .property("kind", \HandwrittenEntities.Airport.kind),
         ])
 }
@@ -107,7 +107,7 @@ extension HandwrittenEntities.Terminal: ManagedEntity {
             .property("airport", \HandwrittenEntities.Terminal.airport),
             .property(
                 "neighbours", \HandwrittenEntities.Terminal.neighbours,
-                inverse: \HandwrittenEntities.Terminal.neighbours),
+                inverse: "neighbours"),
         ])
 }
 

@@ -99,6 +99,29 @@ import Testing
                 "4: '@Mapped' generates 'Draft', which this type already declares",
                 "5: '@Mapped' generates 'properties', which this type already declares",
             ]),
+        // A key path that captures an object would carry it to other tasks.
+        Refusal(
+            source: """
+                import RestMapping
+                final class Counter: Hashable {
+                    var value = 0
+                    static func == (left: Counter, right: Counter) -> Bool { left === right }
+                    func hash(into hasher: inout Hasher) {}
+                }
+                struct Article {
+                    subscript(counter: Counter) -> Int { counter.value }
+                    subscript(number: Int) -> Int { number }
+                }
+                func properties(_ counter: Counter) -> [Property] {
+                    [
+                        Property("first", \\Article[1], Int.self),
+                        Property("second", \\Article[counter], Int.self),
+                    ]
+                }
+                """,
+            errors: [
+                "14: type 'KeyPath<Article, Int>' does not conform to the 'Sendable' protocol"
+            ]),
         Refusal(
             source: """
                 import RestMapping

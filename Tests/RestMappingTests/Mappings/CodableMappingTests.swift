@@ -126,6 +126,127 @@ import Testing
         #expect(report.droppedObjectCount == 1)
     }
 
+    // MARK: Null in lists
+
+    /// A type that accepts null itself.
+    struct Anything: MappableCodable, Hashable {
+        var isNull: Bool
+
+        init(isNull: Bool) { self.isNull = isNull }
+
+        init(from decoder: any Decoder) throws {
+            isNull = try decoder.singleValueContainer().decodeNil()
+        }
+
+        func encode(to encoder: any Encoder) throws {}
+    }
+
+    struct Lists: MappableCodable, Hashable {
+        var numbers: [Int]?
+        var texts: Set<String>?
+        var named: [String: Double]?
+        var optional: [Int?]?
+        var nested: [[Int]]?
+        var settings: ContiguousArray<Settings>?
+        var anything: [Anything]?
+        var required: [Bool] = []
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: CodingKeys.self)
+            numbers = try members.decodeIfPresent([Int].self, forKey: .numbers)
+            texts = try members.decodeIfPresent(Set<String>.self, forKey: .texts)
+            named = try members.decodeIfPresent([String: Double].self, forKey: .named)
+            optional = try members.decodeIfPresent([Int?].self, forKey: .optional)
+            nested = try members.decodeIfPresent([[Int]].self, forKey: .nested)
+            settings = try members.decodeIfPresent(
+                ContiguousArray<Settings>.self, forKey: .settings)
+            anything = try members.decodeIfPresent([Anything].self, forKey: .anything)
+            // Of a value that cannot be decoded, nothing is reported.
+            required = (try? members.decode([Bool].self, forKey: .required)) ?? [false]
+        }
+
+        init() {}
+    }
+
+    struct NullCase: Sendable, CustomTestStringConvertible {
+        let json: String
+        let expected: Lists
+        var paths: [DocumentPath] = []
+        var droppedObjects = 0
+
+        init(
+            _ json: String, _ paths: [DocumentPath] = [], droppedObjects: Int = 0,
+            _ set: (inout Lists) -> Void
+        ) {
+            var expected = Lists()
+            expected.required = [false]
+            set(&expected)
+            self.json = json
+            self.expected = expected
+            self.paths = paths
+            self.droppedObjects = droppedObjects
+        }
+
+        var testDescription: String { json }
+    }
+
+    static let nullCases = [
+        NullCase(#"{"numbers":[1,null,2,null]}"#, ["value.numbers[1]", "value.numbers[3]"]) {
+            $0.numbers = [1, 2]
+        },
+        NullCase(#"{"numbers":[null]}"#, ["value.numbers[0]"]) { $0.numbers = [] },
+        NullCase(#"{"texts":["a",null]}"#, ["value.texts[1]"]) { $0.texts = ["a"] },
+        NullCase(#"{"named":{"a":1,"b":null}}"#, ["value.named.b"]) { $0.named = ["a": 1] },
+        NullCase(#"{"optional":[1,null]}"#) { $0.optional = [1, nil] },
+        // Null in place of a list is an empty one, also within a list.
+        NullCase(#"{"nested":[[1,null],null]}"#, ["value.nested[0][1]"]) {
+            $0.nested = [[1], []]
+        },
+        NullCase(
+            #"{"settings":[null,{"theme":"a","fontSizes":[null]}]}"#,
+            ["value.settings[0]", "value.settings[1].fontSizes[0]"], droppedObjects: 1
+        ) { $0.settings = [Settings(theme: "a", fontSizes: [])] },
+        NullCase(#"{"anything":[null,1]}"#) {
+            $0.anything = [Anything(isNull: true), Anything(isNull: false)]
+        },
+        NullCase(#"{"required":[true,null]}"#, ["value.required[1]"]) { $0.required = [true] },
+        NullCase(#"{"required":[null,"x",null]}"#) { _ in },
+        NullCase(#"{"required":null}"#) { $0.required = [] },
+        NullCase(#"{"numbers":null,"named":null}"#) { _ in },
+    ]
+
+    @Test(arguments: nullCases) func leavesOutNullElements(_ nulls: NullCase) throws {
+        var report = MappingReport()
+        let holders = try map(
+            Holder<Lists>.self, #"{"value":\#(nulls.json)}"#, with: nil, report: &report)
+        #expect(holders.first?.value == nulls.expected)
+        #expect(report.issues.map(\.path) == nulls.paths)
+        #expect(report.issues.allSatisfy { $0.code == .nullValue })
+        #expect(report.droppedObjectCount == nulls.droppedObjects)
+    }
+
+    @Test func nullElementFailsObjectUnderStrictPolicy() throws {
+        let error = #expect(throws: MappingError.self) {
+            try map(
+                Holder<Settings>.self, #"{"value":{"theme":"a","fontSizes":[1,null]}}"#,
+                with: ObjectMapping(for: Holder<Settings>.self) {
+                    relationship(
+                        "value", to: \.value,
+                        mapping: CodableMapping(for: Settings.self, policy: .strict))
+                })
+        }
+        #expect(error?.path == "value.fontSizes[1]")
+        #expect(error?.issue?.code == .nullValue)
+    }
+
+    /// A decoder of its own is like Foundation's.
+    @Test func decoderAloneRefusesNullElements() throws {
+        let document = try Document(parsing: #"{"theme":"a","fontSizes":[1,null]}"#)
+        #expect(throws: DocumentError.self) {
+            try DocumentDecoder().decode(Settings.self, from: document)
+        }
+    }
+
     @Test func reportsPathInsideUnencodableValue() throws {
         struct Sizes: MappableCodable { var sizes: [Double] }
         let plan = try RequestPlan(Holder<Sizes>.self)

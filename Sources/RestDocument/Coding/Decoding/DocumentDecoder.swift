@@ -112,7 +112,32 @@ public struct DocumentDecoder: Sendable {
     public func decode<T: Decodable>(
         _ type: T.Type, from node: Node
     ) throws(DocumentError) -> T {
-        let session = DecodingSession(node, self)
+        try value(type, of: DecodingSession(node, self), at: node)
+    }
+
+    /// Returns a value decoded from a part of a document by the rule of mappings for null in lists.
+    ///
+    /// Null in place of an array, a set or a dictionary is an empty one. A null element is left out,
+    /// unless the type of the elements accepts it. Types that read a list themselves, through an unkeyed
+    /// container of their decoder, see null as any other value.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - node: The part of the document.
+    ///   - nulls: The null elements that were left out, in the order in which they were decoded.
+    /// - Returns: The value.
+    /// - Throws: ``DocumentError``, as for a document.
+    package func decode<T: Decodable>(
+        _ type: T.Type, from node: Node, leavingOut nulls: inout [NullElement]
+    ) throws(DocumentError) -> T {
+        let session = DecodingSession(node, self, leavesOutNullElements: true)
+        defer { nulls = session.nullElements }
+        return try value(type, of: session, at: node)
+    }
+
+    private func value<T: Decodable>(
+        _ type: T.Type, of session: DecodingSession, at node: Node
+    ) throws(DocumentError) -> T {
         do {
             return try session.value(type, at: node.index, depth: 0)
         } catch {

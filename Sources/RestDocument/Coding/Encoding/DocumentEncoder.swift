@@ -20,7 +20,7 @@ public import Foundation
 /// ```
 ///
 /// The strategies have the names and meanings of Foundation's `JSONEncoder`. By default, dates are
-/// RFC 3339 text. Members have the order in which they were encoded. If a type encodes a key twice,
+/// RFC 3339 text, or in the format of the request that contains them. Members have the order in which they were encoded. If a type encodes a key twice,
 /// the last value counts. Output is never partial: a value that fails adds nothing.
 public struct DocumentEncoder: Sendable {
     /// The strategies for encoding `Date` values.
@@ -68,8 +68,11 @@ public struct DocumentEncoder: Sendable {
         case convertToString(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
-    /// The strategy for encoding `Date` values; RFC 3339 text by default.
-    public var dateEncodingStrategy = DateEncodingStrategy.iso8601
+    /// The strategy for encoding `Date` values; `nil`, the default, for the format of what contains them.
+    ///
+    /// That is the format of the object manager for the values of a request, and RFC 3339 text for a value
+    /// that ``encode(_:)`` or ``bytes(of:)`` is called with.
+    public var dateEncodingStrategy: DateEncodingStrategy?
     /// The strategy for encoding `Data` values; Base64 text by default.
     public var dataEncodingStrategy = DataEncodingStrategy.base64
     /// The strategy for converting keys; unchanged keys by default.

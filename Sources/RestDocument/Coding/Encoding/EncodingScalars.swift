@@ -85,7 +85,7 @@ extension EncodingSession {
 
     func append(_ date: Date, in parent: Int, step: Int) throws {
         switch encoder.dateEncodingStrategy {
-        case .iso8601:
+        case nil, .iso8601:
             guard let moment = CivilDate(secondsSince1970: date.timeIntervalSince1970) else {
                 throw EncodingError.invalidValue(
                     date,

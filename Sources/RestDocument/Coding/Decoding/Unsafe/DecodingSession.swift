@@ -14,6 +14,11 @@ final class DecodingSession {
     let root: NodeView
     /// The conversion of keys; `nil` if keys are compared unchanged.
     let keyConversion: KeyConversion?
+    /// A Boolean value that indicates whether null elements of lists are left out, and null in place of a
+    /// list is an empty one.
+    let leavesOutNullElements: Bool
+    /// The null elements that were left out, without those of values that could not be decoded.
+    var nullElements: [NullElement] = []
     /// The index at which a type's own code threw the error in flight; -1 without an error.
     var failure = -1
     /// The number of types that are being decoded inside each other.
@@ -31,8 +36,9 @@ final class DecodingSession {
 
     private static let typeCapacity = 32
 
-    init(_ node: Node, _ decoder: DocumentDecoder) {
+    init(_ node: Node, _ decoder: DocumentDecoder, leavesOutNullElements: Bool = false) {
         self.decoder = decoder
+        self.leavesOutNullElements = leavesOutNullElements
         storage = node.storage
         root = node.storage.view(at: node.index)
         keyConversion = KeyConversion(decoder.keyDecodingStrategy)
@@ -88,10 +94,12 @@ final class DecodingSession {
         }
         nesting &+= 1
         defer { nesting &-= 1 }
+        let nullCount = nullElements.count
         do {
             return try T(from: ValueDecoder(self, index, depth))
         } catch {
             if failure < 0 { failure = index }
+            forgetNullElements(after: nullCount)
             throw error
         }
     }

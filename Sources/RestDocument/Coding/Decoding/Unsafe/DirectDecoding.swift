@@ -142,7 +142,10 @@ extension Array: DirectDecodable where Element: Decodable {
         _ session: DecodingSession, at index: Int, depth: Int, into memory: UnsafeMutableRawPointer
     ) throws {
         guard session.node(index).kind == .array else {
-            throw session.mismatch([Any].self, at: index)
+            guard session.isEmptyList(index) else {
+                throw session.mismatch([Any].self, at: index)
+            }
+            return unsafe put([] as Self, into: memory)
         }
         // The most common element types have specialized loops.
         if Element.self == Double.self {
@@ -154,6 +157,24 @@ extension Array: DirectDecodable where Element: Decodable {
         } else {
             unsafe put(try session.elements(Element.self, index, depth), into: memory)
         }
+    }
+}
+
+extension ContiguousArray: DirectDecodable where Element: Decodable {
+    static func read(
+        _ session: DecodingSession, at index: Int, depth: Int, into memory: UnsafeMutableRawPointer
+    ) throws {
+        let elements = try session.value([Element].self, at: index, depth: depth)
+        unsafe put(ContiguousArray(elements), into: memory)
+    }
+}
+
+extension Set: DirectDecodable where Element: Decodable {
+    static func read(
+        _ session: DecodingSession, at index: Int, depth: Int, into memory: UnsafeMutableRawPointer
+    ) throws {
+        let elements = try session.value([Element].self, at: index, depth: depth)
+        unsafe put(Set(elements), into: memory)
     }
 }
 
@@ -187,10 +208,15 @@ extension DecodingSession {
         elements.reserveCapacity(array.count)
         var next = index &+ 1
         let end = array.contentEnd
+        let nullCount = nullElements.count
         var position = 0
         while next < end {
             visit(next, at: position, of: index, depth: depth)
-            elements.append(try read(next))
+            do {
+                elements.append(try read(next))
+            } catch {
+                try leaveOut(next, of: Element.self, after: error, nullCount: nullCount)
+            }
             next = view(next).nextIndex
             position &+= 1
         }
@@ -205,14 +231,19 @@ extension DecodingSession {
         elements.reserveCapacity(array.count)
         var next = index &+ 1
         let end = array.contentEnd
+        let nullCount = nullElements.count
         var position = 0
         let isPlain = direct(type) == nil
         while next < end {
             visit(next, at: position, of: index, depth: depth)
-            elements.append(
-                isPlain
-                    ? try decodeByType(type, at: next, depth: depth &+ 1)
-                    : try value(type, at: next, depth: depth &+ 1))
+            do {
+                elements.append(
+                    isPlain
+                        ? try decodeByType(type, at: next, depth: depth &+ 1)
+                        : try value(type, at: next, depth: depth &+ 1))
+            } catch {
+                try leaveOut(next, of: type, after: error, nullCount: nullCount)
+            }
             next = view(next).nextIndex
             position &+= 1
         }
@@ -226,15 +257,22 @@ extension DecodingSession {
         _ index: Int, _ depth: Int, _ makeKey: (String) throws -> Key
     ) throws -> [Key: Value] {
         guard node(index).kind == .object else {
-            throw mismatch([String: Any].self, at: index)
+            guard isEmptyList(index) else { throw mismatch([String: Any].self, at: index) }
+            return [:]
         }
         let object = view(index)
+        let nullCount = nullElements.count
         var members: [Key: Value] = [:]
         members.reserveCapacity(object.count)
         for member in object.members {
-            visit(member.value.index, of: index, depth: depth)
+            let element = member.value.index
+            visit(element, of: index, depth: depth)
             let key = try makeKey(member.key.string() ?? "")
-            members[key] = try value(Value.self, at: member.value.index, depth: depth &+ 1)
+            do {
+                members[key] = try value(Value.self, at: element, depth: depth &+ 1)
+            } catch {
+                try leaveOut(element, of: Value.self, after: error, nullCount: nullCount)
+            }
         }
         return members
     }
