@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "RestSearch", targets: ["RestSearch"]),
         .library(name: "RestTesting", targets: ["RestTesting"]),
         .executable(name: "rest", targets: ["RestTool"]),
+        .executable(name: "rest-demo", targets: ["DemonstrationTool"]),
     ],
     traits: [
         .trait(
@@ -165,13 +166,20 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
-        // managed objects in SQLite
+        // rows in SQLite, and managed objects above them
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .target(
+            name: "RestRows",
+            dependencies: [
+                "RestSyntax", "RestDocument", "RestMapping", "RestSearch", "CSQLite",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         .target(
             name: "RestPersistence",
             dependencies: [
-                "RestSyntax", "RestDocument", "RestMapping", "RestSearch",
+                "RestDocument", "RestMapping", "RestRows",
                 .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .target(name: "RestMacros", condition: .when(traits: ["Macros"])),
             ]),
         .target(
@@ -212,9 +220,21 @@ let package = Package(
             dependencies: [
                 "RestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "FlyingFox", package: "FlyingFox"),
             ]),
         .executableTarget(name: "RestTool", dependencies: ["RestCommands"]),
+
+        // the demonstration with its server
+        .target(
+            name: "Demonstration",
+            dependencies: [
+                "RestKit", "RestCommands",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "FlyingFox", package: "FlyingFox"),
+            ],
+            path: "Examples/Demonstration"),
+        .executableTarget(
+            name: "DemonstrationTool", dependencies: ["Demonstration"],
+            path: "Examples/DemonstrationTool"),
 
         // tests
         .target(
@@ -309,7 +329,13 @@ let package = Package(
         .testTarget(
             name: "RestPersistenceTests",
             dependencies: [
-                "RestDocument", "RestMapping", "RestPersistence", "TestSupport",
+                "RestDocument", "RestMapping", "RestRows", "RestPersistence", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .testTarget(
+            name: "RestRowsTests",
+            dependencies: [
+                "RestRows", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "RestSearchTests", dependencies: ["RestSearch", "TestSupport"]),
@@ -322,6 +348,11 @@ let package = Package(
             dependencies: [
                 "RestCommands", "RestKit", "RestTesting", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .testTarget(
+            name: "DemonstrationTests",
+            dependencies: [
+                "Demonstration", "RestCommands", "RestKit", "TestSupport",
                 .product(name: "FlyingFox", package: "FlyingFox"),
             ]),
         .testTarget(

@@ -92,12 +92,16 @@ package enum SwiftCompiler {
     private static func process(_ stage: Stage, _ file: URL) throws -> Process {
         let build = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let scratch = build.deletingLastPathComponent().deletingLastPathComponent()
+        // This file is in Tests/TestSupport.
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let compiler = Process()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
         compiler.arguments = [
             "swiftc", stage.rawValue, "-swift-version", "6", "-parse-as-library",
             "-I", build.appending(path: "Modules").path,
             "-I", scratch.appending(path: "checkouts/GRDB.swift/Sources/GRDBSQLite").path,
+            "-I", root.appending(path: "Sources/CSQLite").path,
             "-load-plugin-executable",
             build.appending(path: "RestMacros-tool").path + "#RestMacros",
             file.path,

@@ -31,11 +31,14 @@ package final class TestAuthority: Sendable {
 
     /// The directory of all files.
     package let directory: URL
+    /// A Boolean value that indicates whether the directory is removed with the authority.
+    private let isTemporary: Bool
 
     /// Creates the authority and all certificates.
     package init() throws {
         directory = FileManager.default.temporaryDirectory
             .appendingPathComponent("restkit-tls-\(UUID().uuidString)", isDirectory: true)
+        isTemporary = true
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         try makeAuthority("authority")
         try makeAuthority("unknown-authority")
@@ -44,7 +47,14 @@ package final class TestAuthority: Sendable {
         }
     }
 
+    /// Opens the directory of an authority of another process, which removes it.
+    package init(in directory: URL) {
+        self.directory = directory
+        isTemporary = false
+    }
+
     deinit {
+        guard isTemporary else { return }
         try? FileManager.default.removeItem(at: directory)
     }
 

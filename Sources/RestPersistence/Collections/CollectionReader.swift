@@ -53,43 +53,94 @@ package struct CollectionReader: Sendable {
     }
 
     /// Returns a collection; `nil` if it is not stored.
+    ///
+    /// It has no validators, and is not fresh, if another program has written to the file since.
     package func collection(
         of request: CollectionRequest
     ) async throws -> FetchedCollection? {
-        try await database.readSnapshot { [database] connection in
-            try Self.collection(of: request, in: connection, database)
+        try await database.readEvidence { [database] connection, isIntact in
+            try Self.collection(of: request, in: connection, database, isIntact: isIntact)
         }
     }
 
     /// Returns the facts about a collection, without reading its members; `nil` if it is not stored.
+    ///
+    /// They have no validators if another program has written to the file since.
     package func facts(of request: CollectionRequest) async throws -> CollectionFacts? {
-        try await database.readSnapshot { connection in
-            let table = CollectionTable(database: connection)
-            return try table.isPresent ? try table.row(of: request)?.facts : nil
+        try await database.readEvidence { [database] connection, isIntact in
+            let table = database.collectionTable(connection)
+            guard try table.isPresent, var row = try table.row(of: request) else { return nil }
+            if !isIntact { row.facts.removeValidators() }
+            return row.facts
         }
     }
 
     /// Returns the pages of the last walk, in order.
+    ///
+    /// They have no validators if another program has written to the file since.
     package func pages(of request: CollectionRequest) async throws -> [StoredPage] {
-        try await database.readSnapshot { [database] connection in
-            let table = CollectionTable(database: connection)
+        try await database.readEvidence { [database] connection, isIntact in
+            let table = database.collectionTable(connection)
             guard try table.isPresent, let row = try table.row(of: request) else { return [] }
-            return try table.pages(of: row, in: database.model, database.identity)
+            var pages = try table.pages(of: row, in: database.model, database.identity)
+            if !isIntact {
+                for index in pages.indices { pages[index].validators = CollectionValidators() }
+            }
+            return pages
+        }
+    }
+
+    /// Returns a Boolean value that indicates whether the store still has the rows that a page has brought: its
+    /// validators are those of the stored page, and no other program has written to the file since.
+    ///
+    /// - Complexity: One query.
+    package func hasPage(_ page: StoredPage, of request: CollectionRequest) async throws -> Bool {
+        try await database.readEvidence { [database] connection, isIntact in
+            guard isIntact else { return false }
+            let table = database.collectionTable(connection)
+            guard try table.isPresent else { return false }
+            return try table.hasValidators(page.validators, ofPage: page.url, of: request)
+        }
+    }
+
+    /// Notes the progress of a walk over a list in the file, if it is not there yet.
+    ///
+    /// It is noted although the task is cancelled. A walk that cannot be noted is noted later, or repeats its
+    /// last pages.
+    package func noteWalk(over request: CollectionRequest) async {
+        guard database.heldWalks.contains(request) else { return }
+        await Task { [database] in await database.noteWalk(over: request) }.value
+    }
+
+    /// Notes the progress of a walk over a list after a wait, unless it is noted before.
+    ///
+    /// - Parameters:
+    ///   - request: The list.
+    ///   - wait: A closure that waits; if it throws an error, nothing is noted.
+    package func noteWalk(
+        over request: CollectionRequest, after wait: @escaping @Sendable () async throws -> Void
+    ) {
+        database.heldWalks.note(request) { [weak database = database] in
+            guard (try? await wait()) != nil else { return }
+            database?.heldWalks.endWaiting(for: request)
+            await database?.noteWalk(over: request)
         }
     }
 
     static func collection(
-        of request: CollectionRequest, in connection: Database, _ database: StoreDatabase
+        of request: CollectionRequest, in connection: Database, _ database: StoreDatabase,
+        isIntact: Bool
     ) throws(PersistenceError) -> FetchedCollection? {
-        let table = CollectionTable(database: connection)
-        guard try table.isPresent, let row = try table.row(of: request) else { return nil }
+        let table = database.collectionTable(connection)
+        guard try table.isPresent, var row = try table.row(of: request) else { return nil }
+        if !isIntact { row.facts.removeValidators() }
         return try collection(row, table, database)
     }
 
     static func collections(
         in connection: Database, _ database: StoreDatabase
     ) throws(PersistenceError) -> [FetchedCollection] {
-        let table = CollectionTable(database: connection)
+        let table = database.collectionTable(connection)
         guard try table.isPresent else { return [] }
         var collections: [FetchedCollection] = []
         for row in try table.rows() { collections.append(try collection(row, table, database)) }
@@ -123,22 +174,23 @@ extension ManagedObjectContext {
         with ids: [ManagedObjectID], except request: CollectionRequest
     ) throws(PersistenceError) -> [ManagedObjectID: [CollectionRequest]] {
         if ids.isEmpty { return [:] }
-        let lists = try read { connection in
-            try CollectionTable(database: connection).confirmingLists(
+        let lists = try read { [database] connection in
+            try database.collectionTable(connection).confirmingLists(
                 of: ids.map(\.key), except: request)
         }
         return Dictionary(
             uniqueKeysWithValues: ids.compactMap { id in lists[id.key].map { (id, $0) } })
     }
 
-    /// Returns a collection as the context sees it; `nil` if it is not stored.
+    /// Returns a collection as the context sees it, whose validators prove nothing; `nil` if it is not stored.
     ///
     /// - Throws: ``PersistenceError`` of the database.
     package func collection(
         of request: CollectionRequest
     ) throws(PersistenceError) -> FetchedCollection? {
         try read { [database] connection in
-            try CollectionReader.collection(of: request, in: connection, database)
+            try CollectionReader.collection(
+                of: request, in: connection, database, isIntact: true)
         }
     }
 

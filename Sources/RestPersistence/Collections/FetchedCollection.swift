@@ -27,8 +27,8 @@ public struct FetchedCollection: Sendable {
     /// A Boolean value that indicates whether the list has no more objects, as far as the responses
     /// tell.
     ///
-    /// It is `false` while a walk over the pages is unfinished, and for a single response that refers
-    /// to a next page.
+    /// It is `false` while a walk over the pages that has found a change is unfinished, and for a single
+    /// response that refers to a next page. Unchanged pages confirm the list as it is.
     public let isComplete: Bool
 
     /// The time at which the first response of the collection was received, as the store has it.

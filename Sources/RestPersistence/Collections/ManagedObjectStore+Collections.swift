@@ -102,8 +102,8 @@ extension ManagedObjectContext {
     fileprivate func collectionIDs(
         _ selection: CollectionSelection
     ) throws(PersistenceError) -> [Int64] {
-        try read { connection throws(PersistenceError) in
-            let table = CollectionTable(database: connection)
+        try read { [database] connection throws(PersistenceError) in
+            let table = database.collectionTable(connection)
             return try table.isPresent ? table.ids(selection) : []
         }
     }
@@ -112,7 +112,7 @@ extension ManagedObjectContext {
         if ids.isEmpty { return 0 }
         setOrigin(.eviction)
         let members = try read { [database] connection throws(PersistenceError) in
-            try CollectionTable(database: connection).ownMembers(
+            try database.collectionTable(connection).ownMembers(
                 of: ids, in: database.model, database.identity)
         }
         let removable = try withoutReferredObjects(members, keeping: database.unsavedRows.keys)

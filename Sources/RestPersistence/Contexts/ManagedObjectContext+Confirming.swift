@@ -16,14 +16,19 @@ extension ManagedObjectContext {
     /// not the end of the first one.
     func confirmEdit(of key: Int64, _ column: Int, _ layout: EntityLayout) {
         let table = layout.table.index
-        guard rowsChangedBelow[table]?.contains(key) == true,
-            top.tables[table].isConfirmable(key, column)
+        guard rowsChangedBelow[table]?.contains(key) == true else { return }
+        let changes = top.tables[table]
+        guard let slot = changes.slot(of: key), changes.states[slot] == .updated,
+            changes.hasValue(slot, column), let base = changes.base(slot, column)
         else { return }
         do throws(PersistenceError) {
-            guard let row = try rowBelow(key, layout),
-                top.tables[table].changedValue(key, column) == row[column]
-            else { return }
-            top.update(table) { $0.rebase(key, column, on: row[column]) }
+            guard let row = try rowBelow(key, layout) else { return }
+            let merge = mergePolicy.merge(
+                base: base, mine: changes.value(slot, column), theirs: row[column],
+                isCounted: changes.isCounted(slot, column))
+            if merge == .agreement {
+                top.update(table) { $0.rebase(key, column, on: row[column]) }
+            }
         } catch {
             failure = failure ?? error
         }

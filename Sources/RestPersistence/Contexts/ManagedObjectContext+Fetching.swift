@@ -210,7 +210,7 @@ extension ManagedObjectContext {
 
     private func openPendingConnection() throws(PersistenceError) -> PendingConnection {
         if let pendingConnection { return pendingConnection }
-        let connection = PendingConnection(try database.makeReader(), model: model)
+        let connection = try PendingConnection(database)
         pendingConnection = connection
         return connection
     }

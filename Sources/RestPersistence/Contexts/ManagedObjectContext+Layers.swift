@@ -3,17 +3,17 @@
 /// The composition of the layers of changes.
 extension ManagedObjectContext {
     /// The number of changes so far, for ``changedKeys(of:since:)``.
-    var changesVersion: Int { journal.version }
+    package var changesVersion: Int { journal.version }
 
     /// Returns the keys of a table whose unsaved changes differ from those of a version; `nil` if any
     /// key may.
-    func changedKeys(of table: Int, since version: Int) -> Set<Int64>? {
+    package func changedKeys(of table: Int, since version: Int) -> Set<Int64>? {
         journal.keys(of: table, since: version)
     }
 
     /// Returns the pairs of a join table whose unsaved changes differ from those of a version; `nil`
     /// if any pair may.
-    func changedPairs(of link: Int, since version: Int) -> Set<LinkPair>? {
+    package func changedPairs(of link: Int, since version: Int) -> Set<LinkPair>? {
         journal.pairs(of: link, since: version)
     }
 
@@ -21,7 +21,7 @@ extension ManagedObjectContext {
     ///
     /// Without changes below the top they are those of the top; otherwise they are composed when the
     /// changes have changed.
-    func effectiveChanges(of table: Int) -> TableChanges {
+    package func effectiveChanges(of table: Int) -> TableChanges {
         guard lower.contains(where: { $0.tables[table].count > 0 }) else {
             return top.tables[table]
         }
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
     }
 
     /// Returns the changes of a join table in all layers.
-    func effectiveLinks(of link: Int) -> LinkChanges {
+    package func effectiveLinks(of link: Int) -> LinkChanges {
         guard lower.contains(where: { !$0.links[link].isEmpty }) else { return top.links[link] }
         if let known = linkCompositions[link], known.version == journal.version {
             return known.changes

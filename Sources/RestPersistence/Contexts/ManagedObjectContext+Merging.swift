@@ -187,13 +187,9 @@ extension ManagedObjectContext {
         var resolved = ChangeSet(model: model)
         var conflicts: [SaveConflict] = []
         for table in model.tables where changes.tables[table.index].count > 0 {
-            let collisions = collisions(changes.tables[table.index], table, missing)
-            if policy == .fail {
-                conflicts += collisions.columns.sorted { $0.key < $1.key }.flatMap { key, mask in
-                    mask.columns.map { conflict(key, $0, changes.tables[table.index], table) }
-                }
-            }
-            if policy != .storeWins, let key = collisions.deleted.min() {
+            let merged = merged(changes.tables[table.index], table, policy, missing)
+            conflicts += merged.conflicts
+            if policy != .storeWins, let key = merged.deleted.min() {
                 let entity = changes.tables[table.index].slot(of: key).map {
                     changes.tables[table.index].entities[$0]
                 }
@@ -202,16 +198,12 @@ extension ManagedObjectContext {
                     .objectNotFound, entity: name,
                     details: ["\(name)/\(key) was deleted and has unsaved changes"])
             }
-            if policy == .storeWins, !collisions.deleted.isEmpty || !collisions.columns.isEmpty {
-                isAltered = true
-            }
+            if merged.isAltered { isAltered = true }
             resolved.update(table.index) {
                 $0.absorb(
-                    changes.tables[table.index], except: collisions.deleted,
-                    columns: policy == .storeWins ? collisions.columns : [:])
+                    changes.tables[table.index], except: merged.deleted, columns: merged.discarded)
             }
-            if !collisions.counted.isEmpty { isAltered = true }
-            for (key, column, value) in collisions.counted
+            for (key, column, value) in merged.counted
             where top.tables[table.index].changedValue(key, column) == nil {
                 resolved.update(table.index) { $0.rebase(key, column, on: value) }
             }
@@ -240,41 +232,50 @@ extension ManagedObjectContext {
         journal.record(changes)
     }
 
-    /// The changes of a table of a child that this context has not foreseen.
-    private struct Collisions {
+    /// The result of merging the changes of a table of a child.
+    private struct MergedRows {
         /// The rows that this context has deleted.
         var deleted: Set<Int64> = []
-        /// The columns that it has changed to other values since the child read them.
-        var columns: [Int64: ColumnMask] = [:]
+        /// The columns whose edits lose.
+        var discarded: [Int64: ColumnMask] = [:]
         /// The columns that the child has counted, with the values of this context or of its parents.
         var counted: [(key: Int64, column: Int, value: StoredValue)] = []
+        var conflicts: [SaveConflict] = []
+
+        /// A Boolean value that indicates whether this context gets other values than the child has.
+        var isAltered: Bool { !deleted.isEmpty || !discarded.isEmpty || !counted.isEmpty }
     }
 
-    private func collisions(
-        _ changes: TableChanges, _ table: TableLayout, _ missing: Set<Int64>
-    ) -> Collisions {
-        var collisions = Collisions()
+    /// Merges the edits of a child with the values that this context has set since the child read them.
+    private func merged(
+        _ changes: TableChanges, _ table: TableLayout, _ policy: MergePolicy, _ missing: Set<Int64>
+    ) -> MergedRows {
+        var merged = MergedRows()
         for slot in 0..<changes.count where changes.states[slot] == .updated {
             let key = changes.keys[slot]
             if isDeleted(key, table.index) || identityMap[key]?.isDeleted == true
                 || missing.contains(key)
             {
-                collisions.deleted.insert(key)
+                merged.deleted.insert(key)
                 continue
             }
             for column in changes.masks[slot].columns {
                 guard let base = changes.base(slot, column),
-                    let current = changedValue(key, column, table.index), current != base
+                    let current = changedValue(key, column, table.index)
                 else { continue }
-                let value = changes.value(slot, column)
-                if changes.isCounted(slot, column), current.adding(value, minus: base) != nil {
-                    collisions.counted.append((key, column, current))
-                } else if current != value {
-                    collisions.columns[key, default: ColumnMask()].insert(column)
+                switch policy.merge(
+                    base: base, mine: changes.value(slot, column), theirs: current,
+                    isCounted: changes.isCounted(slot, column))
+                {
+                case .edit, .agreement: break
+                case .sum: merged.counted.append((key, column, current))
+                case .discard: merged.discarded[key, default: ColumnMask()].insert(column)
+                case .conflict: merged.conflicts.append(conflict(key, column, changes, table))
                 }
             }
         }
-        return collisions
+        merged.conflicts.sort { $0.objectID.key < $1.objectID.key }
+        return merged
     }
 
     private func conflict(

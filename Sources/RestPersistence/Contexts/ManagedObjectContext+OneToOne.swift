@@ -87,80 +87,61 @@ extension ManagedObjectContext {
         _ relationship: RelationshipLayout, _ column: Int, _ layout: EntityLayout,
         _ changes: inout ChangeSet, _ policy: MergePolicy, _ isAltered: inout Bool
     ) throws(PersistenceError) -> [SaveConflict] {
-        let table = layout.table.index
-        let rows = changes.tables[table]
-        var conflicts: [SaveConflict] = []
-        var lost: [Int64: ColumnMask] = [:]
-        // The destinations that sources of this context keep.
-        var kept: Set<StoredValue> = []
-        for (slot, destination) in rows.destinations(of: column) {
-            let others = references(to: destination, column, table).filter {
-                $0 != rows.keys[slot] && rows.changedValue($0, column) == nil && !rows.isDeleted($0)
-            }
-            if others.isEmpty { continue }
-            let isImported = rows.states[slot] == .updated && rows.base(slot, column) == nil
-            switch policy {
-            case .fail where !isImported:
-                let inverse = model.layouts[relationship.destination]
-                guard let name = relationship.inverse.map({ inverse.relationships[$0].name }) else {
-                    continue
-                }
-                let id = ManagedObjectID(
-                    key: destination, layout: inverse, store: database.identity)
-                conflicts.append(SaveConflict(objectID: id, property: name))
-            case .storeWins where !isImported: kept.insert(.integer(destination))
-            default:
-                isAltered = true
-                changes.update(table) {
-                    for other in others {
-                        $0.set(
-                            .null, column, of: other, entity: layout.index, base: nil,
-                            isClearing: true)
-                    }
-                }
+        let rows = changes.tables[layout.table.index]
+        var sources = OneToOneSources(
+            changes, column, layout, isSymmetric: relationship.isSymmetric)
+        guard try readOtherSources(of: rows, column, layout, &sources) else { return [] }
+        let destination = model.layouts[relationship.destination]
+        let conflicts = sources.resolve(policy).compactMap { key in
+            relationship.inverse.map { inverse in
+                SaveConflict(
+                    objectID: ManagedObjectID(
+                        key: key, layout: destination, store: database.identity),
+                    property: destination.relationships[inverse].name)
             }
         }
-        // A source that keeps its destination in turn excludes the one that should have followed it.
-        while true {
-            let next = rows.destinations(of: column).filter { slot, destination in
-                kept.contains(.integer(destination)) && lost[rows.keys[slot]] == nil
+        let altered = sources.rows.filter(\.value.isAltered).sorted { $0.key < $1.key }
+        if altered.isEmpty { return conflicts }
+        isAltered = true
+        var mask = ColumnMask()
+        mask.insert(column)
+        let lost = altered.filter { $0.value.written == nil }.map { ($0.key, mask) }
+        changes.update(layout.table.index) { changes in
+            changes = changes.removing(Dictionary(uniqueKeysWithValues: lost))
+            for (key, row) in altered {
+                guard let value = row.written else { continue }
+                changes.set(
+                    value, column, of: key, entity: row.entity, base: nil,
+                    isClearing: value.isNull)
             }
-            if next.isEmpty { break }
-            var mask = ColumnMask()
-            mask.insert(column)
-            for (slot, _) in next { lost[rows.keys[slot]] = mask }
-            let below = try self.rows(next.map { rows.keys[$0.slot] }, layout)
-            for row in below.values where !row[column].isNull { kept.insert(row[column]) }
-        }
-        if !lost.isEmpty {
-            isAltered = true
-            changes.update(table) { $0.remove(lost) }
         }
         return conflicts
     }
-}
 
-extension TableChanges {
-    /// Returns the slots that refer to a destination.
-    func destinations(of column: Int) -> [(slot: Int, destination: Int64)] {
-        (0..<count).compactMap { slot in
-            guard !states[slot].isDeletion, hasValue(slot, column),
-                case .integer(let key) = value(slot, column)
-            else { return nil }
-            return (slot, key)
-        }
-    }
-
-    /// Removes columns from updated rows, and their values from new ones.
-    fileprivate mutating func remove(_ columns: [Int64: ColumnMask]) {
-        let all = self
-        self = TableChanges(width: width)
-        absorb(all, except: [], columns: columns)
-        for (key, mask) in columns {
-            guard let slot = slot(of: key), states[slot] == .inserted else { continue }
-            for column in mask.columns {
-                set(.null, column, of: key, entity: entities[slot], base: nil)
+    /// Reads the unsaved sources that this context has for the destinations of a child's changes, and the values
+    /// of all sources without these changes.
+    ///
+    /// - Returns: `false` if there are no other sources, so that nothing is read.
+    private func readOtherSources(
+        of changes: TableChanges, _ column: Int, _ layout: EntityLayout,
+        _ sources: inout OneToOneSources
+    ) throws(PersistenceError) -> Bool {
+        let table = layout.table.index
+        var others: Set<Int64> = []
+        for (slot, destination) in changes.destinations(of: column) {
+            for other in references(to: destination, column, table)
+            where other != changes.keys[slot] && changes.changedValue(other, column) == nil
+                && !changes.isDeleted(other)
+            {
+                others.insert(other)
             }
         }
+        if others.isEmpty { return false }
+        for (key, row) in try rows(Array(others.union(sources.rows.keys)), layout) {
+            let entity = try model.layout(ofRow: row, in: layout).index
+            sources.take(row[column], ofRow: key, entity: entity)
+        }
+        sources.discardMissing()
+        return true
     }
 }

@@ -304,7 +304,15 @@ extension ManagedObjectContext {
         // The context does not take its own commit.
         if let outcome { take(outcome.commit.replacements) }
         takeWritten(changes, of: chain)
-        guard let outcome else { return SaveReport(unchanged: unchangedCount) }
+        guard let outcome else {
+            var report = SaveReport(unchanged: unchangedCount)
+            // No object of another context can be in the closure of a transaction.
+            if transaction == nil {
+                report.otherChangedContexts = database.unsavedRows.changedContextCount(
+                    except: chain.map(\.unsavedKeys))
+            }
+            return report
+        }
         for key in outcome.staleKeys { identityMap[key]?.invalidate() }
         for row in outcome.cascadedRows { identityMap[row.key]?.markDeleted() }
         if hasChanges {

@@ -5,7 +5,11 @@ extension ManagedObjectContext {
     func trackLastChange() {
         guard let unsavedKeys else { return }
         switch journal.last {
-        case .row(let key, let table): track(key, of: model.tables[table], by: unsavedKeys)
+        case .row(let key, let table):
+            if track(key, of: model.tables[table], by: unsavedKeys) {
+                unsavedKeys.hasChanges = true
+                return
+            }
         case .pair(let pair):
             unsavedKeys.insert(pair.source)
             unsavedKeys.insert(pair.target)
@@ -22,19 +26,25 @@ extension ManagedObjectContext {
             unsavedKeys.formUnion(keys)
         case .many: trackAllChanges()
         }
+        unsavedKeys.hasChanges = hasChanges
     }
 
     /// Notes a row of the top layer, without a copy of the changes.
-    private func track(_ key: Int64, of table: TableLayout, by unsavedKeys: UnsavedKeys) {
-        guard let slot = top.tables[table.index].slot(of: key) else { return }
+    ///
+    /// - Returns: A Boolean value that indicates whether the row has an unsaved change.
+    private func track(
+        _ key: Int64, of table: TableLayout, by unsavedKeys: UnsavedKeys
+    ) -> Bool {
+        guard let slot = top.tables[table.index].slot(of: key) else { return false }
         let state = top.tables[table.index].states[slot]
         if state == .updated || state == .deleted { unsavedKeys.insert(key) }
-        if state.isDeletion { return }
+        if state.isDeletion { return state == .deleted }
         for column in table.references where top.tables[table.index].hasValue(slot, column) {
             if case .integer(let other) = top.tables[table.index].value(slot, column) {
                 unsavedKeys.insert(other)
             }
         }
+        return true
     }
 
     /// Notes the rows of all unsaved changes.

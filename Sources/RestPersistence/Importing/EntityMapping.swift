@@ -270,15 +270,32 @@ public struct EntityMappingPlan: Sendable {
 }
 
 extension EntityMapping {
-    /// Returns the columns by which the rules find objects of an entity; empty if they find none, or only
-    /// those that meet a condition.
-    func unconditionalIdentity(of layout: EntityLayout, in model: ManagedObjectModel) -> [Int] {
-        // The plan of the mapping reports errors of the rules.
-        var diagnostics: [String] = []
-        let declared = EntityMappingPlan.rules(of: layout, rules, in: model)
-        let compiled = CompiledRules(declared, of: layout, in: model, &diagnostics)
-        let isConditional =
-            compiled.identificationPredicate != nil || compiled.identificationCondition != nil
-        return isConditional ? [] : compiled.identity
+    /// Returns the columns by which the declared identity and the rules of mappings find objects of an entity, with
+    /// the condition on these; `nil` for none.
+    ///
+    /// Rules with the same columns find an object that meets the condition of any of them. A condition that depends
+    /// on the representation finds none before there is one.
+    static func identifications(
+        of layout: EntityLayout, by mappings: [EntityMapping], in model: ManagedObjectModel
+    ) -> [[Int]: FetchPredicate?] {
+        var found: [[Int]: FetchPredicate?] = [:]
+        if !layout.identity.isEmpty { found.updateValue(nil, forKey: layout.identity) }
+        for mapping in mappings {
+            // The plan of the mapping reports errors of the rules.
+            var diagnostics: [String] = []
+            let declared = EntityMappingPlan.rules(of: layout, mapping.rules, in: model)
+            let rules = CompiledRules(declared, of: layout, in: model, &diagnostics)
+            if rules.identity.isEmpty || rules.identificationCondition != nil { continue }
+            var predicate = rules.identificationPredicate
+            if let known = found[rules.identity] {
+                if let own = predicate, let known, own != known {
+                    predicate = known || own
+                } else if known == nil {
+                    predicate = nil
+                }
+            }
+            found.updateValue(predicate, forKey: rules.identity)
+        }
+        return found
     }
 }

@@ -36,7 +36,8 @@ public struct EntityRules: Sendable {
     /// A function that returns a condition on the existing objects for a representation, which is
     /// added to ``identificationPredicate``; with `nil`, it adds none.
     ///
-    /// It is called for each representation with an identity, and each condition is a query.
+    /// It is called for each representation with an identity, and each condition is a query. A new object is
+    /// searched for by the condition again when it is saved, because others may have stored it meanwhile.
     public var identificationCondition: (@Sendable (Node) -> FetchPredicate?)?
     /// The name of the attribute that tells whether an object has been modified.
     ///

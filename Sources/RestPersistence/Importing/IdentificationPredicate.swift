@@ -24,6 +24,24 @@ struct IdentificationPredicate {
         condition = rules.identificationCondition
     }
 
+    /// Returns the condition on the stored object that a row may be found as later; `nil` for any.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - batch: The rows.
+    ///   - shared: The condition for all representations.
+    /// - Returns: The condition for all, with that for the representation of the row.
+    func storedCondition(
+        of row: Int, in batch: EntityBatch, shared: StoredPredicate?
+    ) -> StoredPredicate? {
+        guard let own = condition?(element(row, of: batch)), let shared else { return shared }
+        return shared.and(own)
+    }
+
+    private func element(_ row: Int, of batch: EntityBatch) -> Node {
+        Node(storage: node.storage, index: batch.nodes[row])
+    }
+
     /// Returns the keys of the objects that rows may be found as; a row without an entry may be any.
     ///
     /// - Complexity: One query, or one for each row with a condition of its own.
@@ -37,8 +55,7 @@ struct IdentificationPredicate {
         let shared = try predicate.map(keys)
         var allowed: [Int: Set<Int64>] = [:]
         for row in rows {
-            let element = Node(storage: node.storage, index: batch.nodes[row])
-            guard let own = condition?(element) else {
+            guard let own = condition?(element(row, of: batch)) else {
                 allowed[row] = shared
                 continue
             }

@@ -11,15 +11,22 @@ final class ImportBatch {
     let entities: [EntityBatch]
     /// The rows of the document's elements, in document order.
     var roots: [BatchRow] = []
-    /// The references of each relationship, by the policy for its existing destinations.
-    private(set) var relations: [RelationBatch] = []
-    private var relationIndices: [[Int]]
+    private let relationBatches = BatchArray<RelationBatch>()
+    /// The indices of the references of each relationship by policy, those of an entity together; -1 if
+    /// there are none.
+    private let relationIndices: BatchArray<Int>
+    /// The start of the indices of each entity.
+    private let relationStarts: [Int]
     /// The number of assignments to relationships.
     private var assignmentCount = 0
     /// The identities to which relationships refer in place of objects.
     private(set) var references: [ReferenceBatch] = []
-    /// The entity of each object of the plan.
-    private var entityIndices: [Int: Int] = [:]
+    /// The entity of each object of the plan; -1 if it is not known yet.
+    private let entityIndices = BatchArray<Int>()
+    /// The members of the lists that are being mapped, those of inner lists last.
+    private let openMembers = BatchArray<BatchMember>()
+    /// The document of the rows.
+    private let document: DocumentStorage
     /// The rows of the entities among the roots and inside of plain objects, by the location of their
     /// representation; `nil` for those that were dropped.
     var located: [RepresentationLocation: BatchRow?] = [:]
@@ -29,6 +36,10 @@ final class ImportBatch {
     private(set) var incompleteMembers: Set<Int> = []
     /// The entities of which a list is null.
     private(set) var nullMembers: Set<Int> = []
+    /// The number of objects around the one that is mapped, with itself.
+    private var depth = 0
+    /// The greatest number of objects around an object.
+    private(set) var nestingDepth = 0
     /// The entities that the properties of plain objects contain.
     var plainStatements = PlainStatements()
 
@@ -43,20 +54,26 @@ final class ImportBatch {
     let hasDependentObjects: Bool
 
     init(
-        _ plan: EntityMappingPlan, observer: (any MappingObserver)?, locatesObjects: Bool = false
+        _ plan: EntityMappingPlan, of document: DocumentStorage,
+        observer: (any MappingObserver)?, locatesObjects: Bool = false
     ) {
         self.locatesObjects = locatesObjects
+        self.document = document
         self.plan = plan
         isWatched = observer != nil
         connectionObserver = observer as? any ConnectionObserver
         hasDependentObjects = plan.plan.hasDependentObjects
         entities = plan.model.layouts.map {
-            EntityBatch($0, identity: plan.rules[$0.index].identity)
+            EntityBatch($0, identity: plan.rules[$0.index].identity, of: document)
         }
-        relationIndices = plan.model.layouts.map {
-            Array(
-                repeating: -1, count: $0.relationships.count * AssignmentPolicy.allPolicies.count)
+        var starts: [Int] = []
+        var end = 0
+        for layout in plan.model.layouts {
+            starts.append(end)
+            end += layout.relationships.count * AssignmentPolicy.allPolicies.count
         }
+        relationStarts = starts
+        relationIndices = BatchArray(Array(repeating: -1, count: end))
     }
 
     /// Creates the rows and references of a representation, or of the entities inside of the plain
@@ -67,7 +84,9 @@ final class ImportBatch {
         of node: Node, by plan: EntityMappingPlan, in environment: MappingEnvironment?,
         insidePlainObjects: Bool = false, isKeyed: Bool = false, report: inout MappingReport
     ) throws(MappingError) {
-        self.init(plan, observer: environment?.observer, locatesObjects: insidePlainObjects)
+        self.init(
+            plan, of: node.storage, observer: environment?.observer,
+            locatesObjects: insidePlainObjects)
         try plan.plan.run(node, in: environment, report: &report) {
             source throws(MappingFailure) in
             if insidePlainObjects {
@@ -78,18 +97,21 @@ final class ImportBatch {
         }
     }
 
+    /// The references of each relationship, by the policy for its existing destinations.
+    var relations: [RelationBatch] { relationBatches.all }
+
     /// Returns the references of a relationship that a mapping assigns by a policy.
     func relation(
         _ entity: Int, _ relationship: Int, _ policy: AssignmentPolicy
     ) -> RelationBatch {
-        let index = Self.index(of: relationship, policy)
-        let known = relationIndices[entity][index]
-        if known >= 0 { return relations[known] }
+        let index = index(of: relationship, entity, policy)
+        let known = relationIndices[index]
+        if known >= 0 { return relationBatches[known] }
         let relation = RelationBatch(
             entity, plan.model.layouts[entity].relationships[relationship], policy,
             missing: plan.rules[entity].missing(relationship))
-        relationIndices[entity][index] = relations.count
-        relations.append(relation)
+        relationIndices[index] = relationBatches.count
+        relationBatches.append(relation)
         return relation
     }
 
@@ -105,14 +127,15 @@ final class ImportBatch {
     /// Returns the destination that was assigned last to the to-one relationship of a row.
     func member(of row: Int, _ entity: Int, _ relationship: Int) -> BatchMember? {
         for policy in AssignmentPolicy.allPolicies {
-            let known = relationIndices[entity][Self.index(of: relationship, policy)]
-            if known >= 0, let member = relations[known].member(of: row) { return member }
+            let known = relationIndices[index(of: relationship, entity, policy)]
+            if known >= 0, let member = relationBatches[known].member(of: row) { return member }
         }
         return nil
     }
 
-    private static func index(of relationship: Int, _ policy: AssignmentPolicy) -> Int {
-        relationship * AssignmentPolicy.allPolicies.count + Int(policy.rawValue)
+    private func index(of relationship: Int, _ entity: Int, _ policy: AssignmentPolicy) -> Int {
+        relationStarts[entity] + relationship * AssignmentPolicy.allPolicies.count
+            + Int(policy.rawValue)
     }
 
     /// Returns the index of the references to objects of an entity by a column.
@@ -129,6 +152,9 @@ final class ImportBatch {
     ///
     /// - Returns: The row; `nil` if the object was dropped.
     func row(of source: ValueSource) throws(MappingFailure) -> BatchRow? {
+        depth += 1
+        nestingDepth = max(nestingDepth, depth - 1)
+        defer { depth -= 1 }
         do throws(MappingFailure) {
             let chosen = try source.chosenSource()
             guard chosen.isRepresentation else { throw chosen.mismatch("an object") }
@@ -137,6 +163,7 @@ final class ImportBatch {
                 node: chosen.location, isDroppable: chosen.objectPolicy.invalidObject == .drop)
             var destination = RowDestination(batch: self, entity: batch, row: row)
             try chosen.walk(into: &destination)
+            destination.finish()
             chosen.countObject()
             return BatchRow(entity: batch.layout.index, row: row)
         } catch {
@@ -149,11 +176,18 @@ final class ImportBatch {
     /// Returns the entity of a mapping, which compilation has checked to be in the model.
     func layout(of source: ValueSource) -> EntityLayout {
         let object = source.objectIndex
-        if let known = entityIndices[object] { return plan.model.layouts[known] }
+        if object < entityIndices.count, entityIndices[object] >= 0 {
+            return entities[entityIndices[object]].layout
+        }
         let found = plan.model.index(of: source.table.name) ?? 0
+        while entityIndices.count <= object { entityIndices.append(-1) }
         entityIndices[object] = found
-        return plan.model.layouts[found]
+        return entities[found].layout
     }
+
+    /// Returns a Boolean value that indicates whether a value is one of the batch's document.
+    @inline(__always)
+    func isOfDocument(_ view: NodeView) -> Bool { unsafe view.nodes == document.nodes }
 
     /// Drops all rows that were created from inside a value, which are the last of each entity.
     func dropRows(within source: ValueSource) {
@@ -176,23 +210,29 @@ final class ImportBatch {
         }
     }
 
-    /// Returns the destinations of a to-many relationship, and whether none of its elements was dropped.
-    func members(
-        of source: ValueSource, _ relation: RelationBatch
-    ) throws(MappingFailure) -> (members: [BatchMember], isComplete: Bool) {
-        var members: [BatchMember] = []
+    /// Maps a list and assigns its elements to a to-many relationship of a row.
+    ///
+    /// A list that fails leaves the relationship unchanged.
+    ///
+    /// - Returns: The number of destinations.
+    func assignMembers(
+        of source: ValueSource, to row: Int, _ relation: RelationBatch
+    ) throws(MappingFailure) -> Int {
+        let start = openMembers.count
+        defer { openMembers.removeElements(from: start) }
         var isComplete = true
         try forEachElement(of: source, relation, dropping: { isComplete = false }) {
             element throws(MappingFailure) in
             if let member = try member(of: element, relation) {
-                members.append(member)
+                openMembers.append(member)
             } else {
                 isComplete = false
             }
         }
         if !isComplete { incompleteMembers.insert(relation.relationship.destination) }
         if source.view.kind == .null { nullMembers.insert(relation.relationship.destination) }
-        return (members, isComplete)
+        assign(openMembers[start..<openMembers.count], to: row, relation, isComplete: isComplete)
+        return openMembers.count - start
     }
 
     /// Calls a closure for each representation of a list, or for a single one in its place.
@@ -251,69 +291,6 @@ struct ImportIssue {
     let expected: String
 }
 
-/// The rows of an entity, stored in one array.
-final class EntityBatch {
-    let layout: EntityLayout
-    let identity: [Int]
-    private(set) var nodes: [Int] = []
-    var values: [StoredValue] = []
-    var masks: [ColumnMask] = []
-    var isDropped: [Bool] = []
-    /// For each row, whether the policy drops the object if it cannot be created.
-    var isDroppable: [Bool] = []
-
-    init(_ layout: EntityLayout, identity: [Int]) {
-        self.layout = layout
-        self.identity = identity
-    }
-
-    var count: Int { nodes.count }
-
-    func append(node: Int, isDroppable: Bool) -> Int {
-        nodes.append(node)
-        values.append(contentsOf: layout.defaults)
-        masks.append(ColumnMask())
-        isDropped.append(false)
-        self.isDroppable.append(isDroppable)
-        return nodes.count - 1
-    }
-
-    func drop(from node: Int) {
-        var row = count - 1
-        while row >= 0, nodes[row] >= node {
-            isDropped[row] = true
-            row -= 1
-        }
-    }
-
-    @inline(__always)
-    func set(_ value: StoredValue, _ column: Int, of row: Int) {
-        values[row &* layout.width &+ column] = value
-        masks[row].insert(column)
-    }
-
-    func value(_ row: Int, _ column: Int) -> StoredValue { values[row * layout.width + column] }
-
-    func isNull(_ row: Int, _ column: Int) -> Bool { value(row, column).isNull }
-
-    /// Returns a Boolean value that indicates whether a row assigns one column and not another.
-    func assigns(_ column: Int, without other: Int, to row: Int) -> Bool {
-        masks[row].contains(column) && !masks[row].contains(other)
-    }
-
-    /// Replaces the values of a row by those that a later row of the same object has.
-    ///
-    /// The later row is not used again, so values are exchanged and not copied.
-    func moveValues(of later: Int, to row: Int) {
-        let mask = masks[later]
-        let (source, destination) = (later &* layout.width, row &* layout.width)
-        for column in 0..<layout.width where mask.contains(column) {
-            values.swapAt(source &+ column, destination &+ column)
-        }
-        masks[row].formUnion(mask)
-    }
-}
-
 /// The references of a relationship between rows of a batch.
 final class RelationBatch {
     /// The destinations that the document assigns to the relationship of a row.
@@ -328,9 +305,8 @@ final class RelationBatch {
 
     let entity: Int
     let relationship: RelationshipLayout
-    /// The assignments in document order; a later one for the same object replaces an earlier one.
-    private(set) var assignments: [Assignment] = []
-    private var members: [BatchMember] = []
+    private let allAssignments = BatchArray<Assignment>()
+    private let members = BatchArray<BatchMember>()
     /// The last of the first ``indexedCount`` assignments of each owner.
     private var latest: [Int: Int] = [:]
     private var indexedCount = 0
@@ -353,12 +329,15 @@ final class RelationBatch {
         self.missing = missing
     }
 
+    /// The assignments in document order; a later one for the same object replaces an earlier one.
+    var assignments: [Assignment] { allAssignments.all }
+
     fileprivate func assign(
         _ owner: Int, _ assigned: some Collection<BatchMember>, ordinal: Int, isComplete: Bool
     ) {
         let start = members.count
-        members += assigned
-        assignments.append(
+        for member in assigned { members.append(member) }
+        allAssignments.append(
             Assignment(
                 owner: owner, range: start..<members.count, ordinal: ordinal,
                 isComplete: isComplete))
@@ -367,6 +346,7 @@ final class RelationBatch {
     /// Returns the destination that was assigned last to the to-one relationship of an owner.
     func member(of owner: Int) -> BatchMember? {
         // Indexed when first asked for, because few relationships are.
+        let assignments = assignments
         for index in indexedCount..<assignments.count { latest[assignments[index].owner] = index }
         indexedCount = assignments.count
         return latest[owner].flatMap { members(of: assignments[$0]).last }
@@ -375,7 +355,7 @@ final class RelationBatch {
     /// Removes the assignments of owners, and returns their destinations.
     func removeAssignments(of owners: Set<Int>) -> [BatchMember] {
         let removed = assignments.filter { owners.contains($0.owner) }
-        assignments.removeAll { owners.contains($0.owner) }
+        allAssignments.replaceAll(by: assignments.filter { !owners.contains($0.owner) })
         latest = [:]
         indexedCount = 0
         return removed.flatMap { members(of: $0) }
@@ -402,17 +382,58 @@ struct RowDestination: MappingDestination {
     let batch: ImportBatch
     let entity: EntityBatch
     let row: Int
+    /// The columns that the object assigns.
+    private var mask: ColumnMask
+
+    init(batch: ImportBatch, entity: EntityBatch, row: Int) {
+        self.batch = batch
+        self.entity = entity
+        self.row = row
+        mask = entity.masks[row]
+    }
+
+    /// Records the columns that the object assigns, after all of them.
+    func finish() { entity.masks[row] = mask }
 
     mutating func assign(_ property: Int, from source: ValueSource) throws(MappingFailure) {
         switch entity.layout.properties[property] {
         case .attribute(let column):
+            if let cell = cell(source, entity.layout.columns[column].reading) {
+                entity.setCell(cell, column, of: row)
+                return mask.insert(column)
+            }
             guard let value = try value(source, column) else { return }
-            entity.set(value, column, of: row)
-            if batch.isWatched || batch.hasDependentObjects { reportValue(source, column) }
+            entity.setCell(value, column, of: row)
+            mask.insert(column)
+            if reportsValues { reportValue(source, column) }
         case .relationship(let index):
             try relate(index, source)
         }
     }
+
+    /// Returns the cell of a value that needs no conversion, transform, validation or report; `nil` for
+    /// another one, among them values of documents inside of the document's texts.
+    @inline(__always)
+    private func cell(_ source: ValueSource, _ reading: AttributeReading) -> BatchCell? {
+        guard source.isPlain, !reportsValues, batch.isOfDocument(source.view),
+            case .plain(let type, let isOptional) = reading
+        else { return nil }
+        switch (type.kind, source.view.kind) {
+        case (.text, .string), (.text, .escapedString):
+            return BatchCell(kind: .text, bits: UInt64(source.view.index))
+        case (.integer, .integer):
+            return BatchCell(kind: .integer, bits: source.view.tapeNode.payload)
+        case (.double, .double):
+            return BatchCell(kind: .double, bits: source.view.tapeNode.payload)
+        case (.boolean, .true): return BatchCell(kind: .integer, bits: 1)
+        case (.boolean, .false): return BatchCell(kind: .integer, bits: 0)
+        case (_, .null): return isOptional ? .null : nil
+        default: return nil
+        }
+    }
+
+    /// A Boolean value that indicates whether the observer or related objects receive values.
+    private var reportsValues: Bool { batch.isWatched || batch.hasDependentObjects }
 
     /// Returns the value to assign to a column; `nil` if the validation of the mapping rejects it.
     @inline(__always)
@@ -449,10 +470,9 @@ struct RowDestination: MappingDestination {
         let row = row
         if source.isMissing { return batch.assign(EmptyCollection(), to: row, relation) }
         if relationship.isToMany {
-            // Collected first, so that a list that fails leaves the relationship unchanged.
             do throws(MappingFailure) {
-                let (members, isComplete) = try batch.members(of: source, relation)
-                assign(members, source, relation, isComplete: isComplete)
+                let count = try batch.assignMembers(of: source, to: row, relation)
+                if batch.isWatched { source.reportAssigned(count) }
             } catch {
                 batch.dropRows(within: source)
                 throw error
@@ -465,10 +485,9 @@ struct RowDestination: MappingDestination {
     }
 
     private func assign(
-        _ members: some Collection<BatchMember>, _ source: ValueSource, _ relation: RelationBatch,
-        isComplete: Bool = true
+        _ members: some Collection<BatchMember>, _ source: ValueSource, _ relation: RelationBatch
     ) {
-        batch.assign(members, to: row, relation, isComplete: isComplete)
+        batch.assign(members, to: row, relation)
         if batch.isWatched { source.reportAssigned(members.count) }
     }
 }

@@ -100,8 +100,8 @@ extension ImportPlacement {
                     named.insert(ColumnOfObject(key: key, column: column)).inserted
                 {
                     let layout = context.model.layouts[relation.relationship.destination]
-                    context.set(owner, column, of: key, in: layout)
-                    if let position, let value { context.set(value, position, of: key, in: layout) }
+                    set(owner, column, of: key, in: layout)
+                    if let position, let value { set(value, position, of: key, in: layout) }
                 }
             }
         }

@@ -37,9 +37,12 @@ extension ImportPlacement {
         _ fence: WriteFence, of entity: EntityBatch, _ existing: [Int64: Int]
     ) {
         for (key, row) in existing where !entity.masks[row].isEmpty {
-            let written = fence.written.columns(of: key, among: entity.masks[row])
+            let written = fence.written.columns(
+                of: key, among: entity.masks[row], in: entity.layout.table)
             if written.isEmpty { continue }
-            entity.masks[row].subtract(written)
+            var mask = entity.masks[row]
+            mask.subtract(written)
+            entity.masks[row] = mask
             isHeldBack = true
         }
     }
@@ -58,10 +61,16 @@ extension ImportPlacement {
         }
         for relation in batch.relations where !relation.isUnion {
             let relationship = relation.relationship
-            for owner in assigned(relation).map(\.owner) where !keepsValues(of: owner) {
+            for (owner, members) in assignedKeys(relation) where !keepsValues(of: owner) {
                 transaction.written.add(
                     relationship, of: owner, in: context.model.layouts[relation.entity],
                     context.model)
+                guard case .inverseColumn(let column, _) = relationship.storage else { continue }
+                let mask = ColumnMask(column: column)
+                // The list says of its members as well to which object they belong.
+                for (key, _) in members where !keepsValues(of: key) {
+                    transaction.written.add(mask, of: key)
+                }
             }
         }
     }
@@ -128,7 +137,7 @@ extension ManagedObjectContext {
         var restored: [Int64: ColumnMask] = [:]
         for slot in 0..<changes.count where changes.states[slot] == .updated {
             let key = changes.keys[slot]
-            var mask = written.columns(of: key, among: changes.masks[slot])
+            var mask = written.columns(of: key, among: changes.masks[slot], in: table)
             if !written.lists.isEmpty {
                 for column in table.references where changes.masks[slot].contains(column) {
                     guard case .integer(let owner) = changes.value(slot, column) else { continue }
@@ -136,7 +145,7 @@ extension ManagedObjectContext {
                         table: table.index, column: column, owner: owner)
                     guard written.lists.contains(list) else { continue }
                     mask.insert(column)
-                    if let position = model.position(besides: column, of: table) {
+                    if let position = table.position(besides: column) {
                         mask.insert(position)
                     }
                 }

@@ -4,8 +4,17 @@
 extension ImportPlacement {
     var mode: ImportMode { batch.plan.mode }
 
-    /// Returns a Boolean value that indicates whether the representation of an object has no effect on it.
+    /// Returns a Boolean value that indicates whether the document has no effect on an object.
+    ///
+    /// Whatever an import writes is written by ``set(_:_:of:in:)``, as a row of a join table, of which one object
+    /// must be changeable, or from the columns that a row assigns, of which ``removeEqualValues(_:_:)`` removes
+    /// those that stay. References that have waited are connected in every mode.
     func keepsValues(of key: Int64) -> Bool { mode == .insertOnly && !isCreated(key) }
+
+    /// Sets a column of an object, unless it keeps its values.
+    func set(_ value: StoredValue, _ column: Int, of key: Int64, in layout: EntityLayout) {
+        if !keepsValues(of: key) { context.set(value, column, of: key, in: layout) }
+    }
 
     // MARK: Updating only
 
@@ -61,78 +70,6 @@ extension ImportPlacement {
             rows += try context.withEntities(keys.sorted(), in: context.model.layouts[entity])
         }
         context.delete(rows)
-    }
-
-    // MARK: Inserting only
-
-    /// Restores the rows that existed before, if only new ones may be written.
-    ///
-    /// New rows stay, with the rows of join tables that refer to them.
-    ///
-    /// - Parameter former: The unsaved changes before.
-    /// - Throws: ``PersistenceError`` of reading the rows.
-    mutating func restoreExisting(_ former: ChangeSet) throws(PersistenceError) {
-        if mode != .insertOnly { return }
-        for index in counts.indices {
-            counts[index].leftOut += counts[index].updated + counts[index].unchanged
-            (counts[index].updated, counts[index].unchanged) = (0, 0)
-        }
-        for table in context.model.tables {
-            let (rows, known) = (context.top.tables[table.index], former.tables[table.index])
-            if rows.count == 0 { continue }
-            var restored = known
-            for slot in 0..<rows.count where rows.states[slot] == .inserted {
-                if known.slot(of: rows.keys[slot]) == nil { restored.append(rows, slot) }
-            }
-            context.updateMany(table.index) { $0 = restored }
-        }
-        for link in context.model.links.indices {
-            let known = former.links[link].pairs
-            for (pair, change) in context.top.links[link].pairs where known[pair] != change {
-                if change.isMember, isCreated(pair.source) || isCreated(pair.target) { continue }
-                context.top.updateLink(link) { changes in
-                    changes.remove(pair)
-                    if let former = known[pair] { changes.set(pair, former) }
-                }
-            }
-        }
-        let changed = context.top.pending.divided { isCreated($0.key) }.1
-        context.top.pending = former.pending
-        context.top.pending.absorb(changed)
-        context.journal.recordAll()
-        context.refreshAllObjects()
-        try removeTakenPartners()
-    }
-
-    /// Removes the one-to-one references of new objects to objects that have another partner, or that would
-    /// have to refer to the new one.
-    private func removeTakenPartners() throws(PersistenceError) {
-        for layout in context.model.layouts {
-            for relationship in layout.relationships where relationship.isOneToOne {
-                guard case .column(let column) = relationship.storage,
-                    let index = relationship.inverse
-                else { continue }
-                let destination = context.model.layouts[relationship.destination]
-                let rows = context.top.tables[layout.table.index]
-                var sources: [Int64: Int64] = [:]
-                for slot in 0..<rows.count
-                where layout.index == rows.entities[slot] && isCreated(rows.keys[slot]) {
-                    if case .integer(let key) = rows.value(slot, column), !isCreated(key) {
-                        sources[rows.keys[slot]] = key
-                    }
-                }
-                if sources.isEmpty { continue }
-                let partners = try context.members(
-                    of: Set(sources.values).sorted(), destination.relationships[index],
-                    in: destination)
-                for (source, key) in sources.sorted(by: { $0.key < $1.key })
-                where relationship.isSymmetric
-                    || partners[key]?.contains(where: { $0 != source }) == true
-                {
-                    context.set(.null, column, of: source, in: layout)
-                }
-            }
-        }
     }
 }
 

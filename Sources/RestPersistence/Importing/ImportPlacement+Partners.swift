@@ -24,6 +24,9 @@ extension ImportPlacement {
         /// A Boolean value that indicates whether the partner is named; it may not exist yet.
         let isNamed: Bool
         let ordinal: Int
+
+        /// The object without the column; `nil` if there is none.
+        var destination: Int64? { owner.isSource ? partner?.key : owner.key }
     }
 
     /// The column of the sources, and the relationships of both sides.
@@ -108,6 +111,7 @@ extension ImportPlacement {
                 if let row = row(of: member) { rows[key] = row }
             }
         }
+        if mode == .insertOnly { claims = try insertable(claims, partner) }
         let partners = Self.partners(claims)
         let destinations = partners.keys.filter { isSymmetric || !$0.isSource }.map(\.key)
         let former = try formerSources(of: destinations, partner)
@@ -118,13 +122,13 @@ extension ImportPlacement {
             if let row = rows[key] {
                 batch.entities[row.entity].set(value, partner.column, of: row.row)
             } else if decided == nil || former[decided?.key ?? 0]?.contains(key) != true {
-                context.set(value, partner.column, of: key, in: layout)
+                set(value, partner.column, of: key, in: layout)
             }
         }
         for (key, others) in former.sorted(by: { $0.key < $1.key })
         where partners[Party(key: key, isSource: isSymmetric)] != nil {
             for other in others where partners[Party(key: other, isSource: true)] == nil {
-                context.set(.null, partner.column, of: other, in: layout)
+                set(.null, partner.column, of: other, in: layout)
             }
         }
         guard hasPendingReferences else { return }
@@ -132,6 +136,23 @@ extension ImportPlacement {
             let relationship = party.isSource ? partner.relationship : partner.inverse
             decide(Set(other.map { [$0.key] } ?? []), party.key, relationship)
         }
+    }
+
+    /// Returns the claims that change no object which existed before: the reference is that of a new object, and
+    /// its destination has no other source and need not refer back.
+    private func insertable(
+        _ claims: [Claim], _ partner: PartnerColumn
+    ) throws(PersistenceError) -> [Claim] {
+        let new = claims.filter { claim in
+            guard let other = claim.partner else { return isCreated(claim.owner.key) }
+            if partner.relationship.isSymmetric {
+                return isCreated(claim.owner.key) && isCreated(other.key)
+            }
+            return isCreated(claim.owner.isSource ? claim.owner.key : other.key)
+        }
+        if partner.relationship.isSymmetric { return new }
+        let former = try formerSources(of: new.compactMap(\.destination), partner)
+        return new.filter { claim in claim.destination.map { former[$0] == nil } ?? true }
     }
 
     /// Returns the partner of each object that claims one or is claimed, or `nil` for none.

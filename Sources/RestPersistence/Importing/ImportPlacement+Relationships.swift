@@ -154,19 +154,26 @@ extension ImportPlacement {
         let layout = context.model.layouts[relation.entity]
         let incomplete = incompleteOwners(of: relation)
         let assigned = assignedKeys(relation).filter { !incomplete.contains($0.key) }
-        let current = try existingDestinations(assigned, relationship, layout)
+        let current: [Int64: [Int64]]
+        if let others = try otherDestinations(assigned, relationship, layout) {
+            current = others
+        } else {
+            current = try existingDestinations(assigned, relationship, layout)
+        }
         var named: Set<Int64>?
         for (owner, members) in assigned {
-            let kept = Set(members.map(\.key))
             let edited = editedMembers(of: owner, relation)
-            for member in edited.union(current[owner] ?? []) where !kept.contains(member) {
+            let others = edited.union(current[owner] ?? [])
+            if others.isEmpty { continue }
+            let kept = Set(members.map(\.key))
+            for member in others where !kept.contains(member) {
                 if case .inverseColumn(let column, _) = relationship.storage {
                     // The member itself may name the owner.
                     let keys = named ?? self.namedMembers(column, relation)
                     named = keys
                     if !keys.contains(member) {
                         let destination = context.model.layouts[relationship.destination]
-                        context.set(.null, column, of: member, in: destination)
+                        set(.null, column, of: member, in: destination)
                     }
                 } else {
                     set(relation, owner, member, .removed)
@@ -211,7 +218,9 @@ extension ImportPlacement {
         _ relation: RelationBatch, _ owner: Int64, _ member: Int64, _ change: LinkChange
     ) {
         let relationship = relation.relationship
-        guard case .link(let link, let isForward) = relationship.storage else { return }
+        guard case .link(let link, let isForward) = relationship.storage,
+            !keepsValues(of: owner) || !keepsValues(of: member)
+        else { return }
         let pair = LinkPair(owner, member, isForward: isForward)
         context.setLink(pair, link, change)
         if relationship.isSymmetric, owner != member {
@@ -239,6 +248,30 @@ extension ImportPlacement {
             }
         }
         return keys
+    }
+
+    /// Returns the destinations of existing owners that the document does not assign to them; `nil` if unsaved
+    /// changes concern the relationship.
+    ///
+    /// An unchanged list has none, and its members are compared without collecting them.
+    private func otherDestinations(
+        _ assigned: [Int64: [(key: Int64, position: Int64?)]], _ relationship: RelationshipLayout,
+        _ layout: EntityLayout
+    ) throws(PersistenceError) -> [Int64: [Int64]]? {
+        let table = context.model.layouts[relationship.destination].table
+        guard case .inverseColumn(let column, _) = relationship.storage,
+            !context.effectiveChanges(of: table.index).concerns(column)
+        else { return nil }
+        let created = resolutions[layout.index].createdKeys
+        var known: Set<LinkPair> = []
+        known.reserveCapacity(assigned.values.reduce(0) { $0 + $1.count })
+        for (owner, members) in assigned {
+            for member in members {
+                known.insert(LinkPair(owner, member.key, isForward: true))
+            }
+        }
+        return try context.storedMembers(
+            of: assigned.keys.filter { !created.contains($0) }, column, of: table, besides: known)
     }
 
     /// Returns the destinations of existing owners; new owners have none.

@@ -22,6 +22,56 @@ extension ImportPlacement {
             ])
     }
 
+    /// Records the new rows of a context that is not in a transaction, so that another connection may
+    /// insert the same objects before the context is saved, and the new object of a request.
+    ///
+    /// A condition on the existing objects applies to the stored rows as well.
+    func recordInsertions(of entity: EntityBatch) {
+        let (layout, rules) = (entity.layout, batch.plan.rules[entity.layout.index])
+        if entity.identity.isEmpty { return }
+        let resolution = resolutions[layout.index]
+        let predicate = IdentificationPredicate(rules, of: node)
+        let shared = predicate.map {
+            StoredPredicate(
+                $0.predicate ?? .all, on: layout, in: context.model,
+                store: context.database.identity)
+        }
+        var assigned: [Int64: ColumnMask] = [:]
+        var conditions: [Int64: any StoredRowCondition] = [:]
+        func record(_ row: Int, _ key: Int64, _ mask: ColumnMask) {
+            assigned[key] = mask
+            conditions[key] = predicate?.storedCondition(of: row, in: entity, shared: shared)
+        }
+        if context.transaction == nil {
+            for row in resolution.created {
+                if let key = resolution.key(of: row) { record(row, key, entity.masks[row]) }
+            }
+        }
+        var stored: [Int64: Bool] = [:]
+        if let target, target.root.entity == layout.index {
+            record(target.root.row, target.key, target.assigned)
+            stored[target.key] = target.wasNew
+        }
+        context.top.imported.add(
+            ImportedInsertions.Group(
+                entity: layout.index, identity: entity.identity, assigned: assigned,
+                stored: stored, conditions: conditions))
+    }
+
+    /// Returns the object of the request in its state before values are merged into it.
+    func requestTarget(
+        _ key: Int64, _ root: BatchRow, _ options: ImportOptions
+    ) -> RequestTarget {
+        let entity = batch.entities[root.entity]
+        let isUnsaved = context.state(of: key, entity.layout.table.index) == .inserted
+        return RequestTarget(
+            root: root, key: key,
+            assigned: entity.masks[resolutions[root.entity].canonical[root.row]],
+            wasNew: isUnsaved ? nil : options.sendsNewTarget)
+    }
+
+    // MARK: Contents
+
     /// Returns the keys of the objects that the representation contains, or refers to.
     ///
     /// A mapped relationship that an object's representation lacks, or that was skipped because the object
@@ -142,4 +192,16 @@ extension ImportPlacement {
         }
         return names
     }
+}
+
+/// The object of a request: it was not searched for, although a list may have brought it before, also after it
+/// was saved without the identity that the server has given it.
+struct RequestTarget {
+    let root: BatchRow
+    let key: Int64
+    /// The columns that the document assigns.
+    let assigned: ColumnMask
+    /// A Boolean value that indicates whether the object was new when the request was sent; `nil` if it
+    /// is unsaved.
+    let wasNew: Bool?
 }

@@ -17,7 +17,7 @@ extension ImportPlacement {
             for column in table.references {
                 for key in try restorableKeys(column, of: table, placed.tables[table.index]) {
                     restored[key, default: ColumnMask()].insert(column)
-                    if let position = context.model.position(besides: column, of: table) {
+                    if let position = table.position(besides: column) {
                         restored[key]?.insert(position)
                     }
                 }
@@ -121,20 +121,5 @@ extension ImportPlacement {
             }
         }
         return keys
-    }
-}
-
-extension ManagedObjectModel {
-    /// Returns the column with the place of a row in the list of the object that a column refers to.
-    func position(besides column: Int, of table: TableLayout) -> Int? {
-        for layout in layouts {
-            for relationship in layout.relationships {
-                guard case .inverseColumn(column, let position?) = relationship.storage,
-                    layouts[relationship.destination].table === table
-                else { continue }
-                return position
-            }
-        }
-        return nil
     }
 }

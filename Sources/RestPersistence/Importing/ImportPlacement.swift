@@ -7,7 +7,7 @@ import RestMapping
 /// connects relationships.
 struct ImportPlacement {
     let batch: ImportBatch
-    private let node: Node
+    let node: Node
     private let location: DocumentLocation
     /// A Boolean value that indicates whether the caller makes connections after further imports.
     let defersConnections: Bool
@@ -30,19 +30,8 @@ struct ImportPlacement {
     /// A Boolean value that indicates whether values or objects were left out, because they were written
     /// since the request was sent.
     var isHeldBack = false
-    private var target: Target?
-
-    /// The object of the request: it was not searched for, although a list may have brought it before, also
-    /// after it was saved without the identity that the server has given it.
-    private struct Target {
-        let entity: Int
-        let key: Int64
-        /// The columns that the document assigns.
-        let assigned: ColumnMask
-        /// A Boolean value that indicates whether the object was new when the request was sent; `nil` if it
-        /// is unsaved.
-        let wasNew: Bool?
-    }
+    /// The object of the request.
+    var target: RequestTarget?
 
     /// Creates a transfer.
     ///
@@ -78,7 +67,7 @@ struct ImportPlacement {
         formerChanges = context.top
         let target = try target(options)
         for entity in batch.entities {
-            counts[entity.layout.index].discarded = entity.isDropped.count(where: \.self)
+            counts[entity.layout.index].discarded = entity.isDropped.all.count(where: \.self)
             var resolution = ImportResolution(entity)
             if let target, target.root.entity == entity.layout.index {
                 resolution.assign(target.key, to: target.root.row)
@@ -125,7 +114,6 @@ struct ImportPlacement {
         for relation in batch.relations { try addDestinations(relation) }
         try setPendingReferences()
         try delete(replaced)
-        try restoreExisting(formerChanges)
     }
 
     /// Connects the objects, unless the caller connects them.
@@ -160,8 +148,8 @@ struct ImportPlacement {
     /// unchanged.
     ///
     /// A value that a program has set is not removed, because it is that of the document from now on. An
-    /// object that itself names another owner loses its position, and is the last of that owner's list, as
-    /// if a program had moved it.
+    /// object that itself names another owner loses its position, as if a program had moved it; see
+    /// ``PlaceColumns``.
     ///
     /// Values that may not change are removed as well.
     private mutating func removeEqualValues(
@@ -178,32 +166,37 @@ struct ImportPlacement {
             existing[key] = row
         }
         if existing.isEmpty { return }
+        if mode == .insertOnly {
+            for row in existing.values { entity.masks[row] = ColumnMask() }
+            counts[layout.index].leftOut += existing.count
+            return
+        }
         let changed = try context.forEachUnchangedRow(existing.keys, layout.table) { key, stored in
             guard let row = existing[key] else { return }
-            for (column, position) in layout.positionColumns
-            where entity.assigns(column, without: position, to: row) {
-                if stored.value(column + 1, equals: entity.value(row, column)) { continue }
-                entity.set(.null, position, of: row)
+            for place in layout.table.places
+            where entity.assigns(place.owner, without: place.position, to: row) {
+                if entity.equals(stored, place.owner + 1, row, place.owner) { continue }
+                entity.set(.null, place.position, of: row)
             }
             for column in 0..<layout.width where entity.masks[row].contains(column) {
-                if stored.value(column + 1, equals: entity.value(row, column)) {
-                    entity.masks[row].remove(column)
+                if entity.equals(stored, column + 1, row, column) {
+                    entity.unset(column, of: row)
                 }
             }
         }
         for (key, stored) in try context.rows(changed, layout) {
             guard let row = existing[key] else { continue }
-            for (column, position) in layout.positionColumns
-            where entity.assigns(column, without: position, to: row) {
-                if stored[column] != entity.value(row, column) {
-                    entity.set(.null, position, of: row)
+            for place in layout.table.places
+            where entity.assigns(place.owner, without: place.position, to: row) {
+                if stored[place.owner] != entity.value(row, place.owner) {
+                    entity.set(.null, place.position, of: row)
                 }
             }
             for column in entity.masks[row].columns
             where stored[column] == entity.value(row, column)
                 && !context.isEdited(key, column, layout.table.index)
             {
-                entity.masks[row].remove(column)
+                entity.unset(column, of: row)
             }
         }
         if let fence { removeWrittenValues(fence, of: entity, existing) }
@@ -224,11 +217,13 @@ struct ImportPlacement {
                 guard resolution.aliases[row] == nil, let key = resolution.key(of: row) else {
                     continue
                 }
-                let values = entity.values[row * layout.width..<(row + 1) * layout.width]
-                if resolution.createdKeys.contains(key) {
+                let isCreated = resolution.createdKeys.contains(key)
+                if !isCreated, entity.masks[row].isEmpty { continue }
+                let values = entity.values(row)
+                if isCreated {
                     changes.insert(key, values, entity: layout.index)
-                } else if !entity.masks[row].isEmpty {
-                    changes.merge(key, entity.masks[row], values, entity: layout.index)
+                } else {
+                    changes.merge(key, entity.masks[row], values[...], entity: layout.index)
                 }
             }
         }
@@ -239,44 +234,6 @@ struct ImportPlacement {
             context.overlay(object.objectID.key, layout.table.index, on: &row)
             object.take(RowValues(row))
         }
-    }
-
-    /// Records the new rows of a context that is not in a transaction, so that another connection may
-    /// insert the same objects before the context is saved, and the new object of a request.
-    ///
-    /// A condition on the existing objects wants new ones beside those that it excludes.
-    private func recordInsertions(of entity: EntityBatch) {
-        let (layout, rules) = (entity.layout, batch.plan.rules[entity.layout.index])
-        guard !entity.identity.isEmpty, rules.identificationPredicate == nil,
-            rules.identificationCondition == nil
-        else { return }
-        let resolution = resolutions[layout.index]
-        var assigned: [Int64: ColumnMask] = [:]
-        if context.transaction == nil {
-            for row in resolution.created {
-                if let key = resolution.key(of: row) { assigned[key] = entity.masks[row] }
-            }
-        }
-        var stored: [Int64: Bool] = [:]
-        if let target, target.entity == layout.index {
-            assigned[target.key] = target.assigned
-            stored[target.key] = target.wasNew
-        }
-        context.top.imported.add(
-            ImportedInsertions.Group(
-                entity: layout.index, identity: entity.identity, assigned: assigned,
-                stored: stored))
-    }
-
-    private func requestTarget(
-        _ key: Int64, _ root: BatchRow, _ options: ImportOptions
-    ) -> Target {
-        let entity = batch.entities[root.entity]
-        let isUnsaved = context.state(of: key, entity.layout.table.index) == .inserted
-        return Target(
-            entity: root.entity, key: key,
-            assigned: entity.masks[resolutions[root.entity].canonical[root.row]],
-            wasNew: isUnsaved ? nil : options.sendsNewTarget)
     }
 
     // MARK: Result

@@ -20,7 +20,7 @@ struct ImportResolution {
     private(set) var anonymous: [Int] = []
     /// The rows whose identity several objects have.
     private(set) var ambiguous: Set<Int> = []
-    private var identities: [IdentityKey: Int] = [:]
+    private var identities = IdentityTable()
     /// The canonical rows of objects that have not been modified.
     private(set) var unmodified: Set<Int> = []
     /// The canonical row of the object of the request.
@@ -31,7 +31,6 @@ struct ImportResolution {
         self.batch = batch
         keys = Array(repeating: 0, count: batch.count)
         canonical.reserveCapacity(batch.count)
-        if !batch.identity.isEmpty { identities.reserveCapacity(batch.count) }
         for row in 0..<batch.count {
             guard !batch.isDropped[row], !batch.identity.isEmpty else {
                 canonical.append(row)
@@ -75,9 +74,9 @@ struct ImportResolution {
         let pending = context.effectiveChanges(of: layout.table.index)
         let isUnique = batch.identity == layout.identity && !isReference
         let allowed = try predicate?.allowedKeys(
-            Array(identities.values), of: batch, in: context)
+            identities.rows, of: batch, in: context)
         findPending(pending, isUnique: isUnique, allowed)
-        let unresolved = identities.compactMap { keys[$0.value] == 0 ? $0.key : nil }
+        let unresolved = identities.identities { keys[$0] == 0 }
         guard !unresolved.isEmpty else { return }
         if !isUnique {
             try context.database.addIndex(

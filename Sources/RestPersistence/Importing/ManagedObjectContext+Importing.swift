@@ -23,6 +23,8 @@ public struct ImportResult: Sendable {
     /// A Boolean value that indicates whether the import has left out values or objects of the
     /// representation, because of ``ImportOptions/fence``.
     package internal(set) var isHeldBack = false
+    /// The greatest number of objects around an object of the representation.
+    package internal(set) var nestingDepth = 0
     /// The keys of the objects that wait for their connections, by the index of the entity.
     var connectedKeys: [[Int64]] = []
 
@@ -215,10 +217,11 @@ extension ManagedObjectContext {
             result.report = report.restricted(
                 toMappings: batch.plan.plan.entityNames,
                 droppedObjectCount: batch.entities.reduce(0) {
-                    $0 + $1.isDropped.count(where: \.self)
+                    $0 + $1.isDropped.all.count(where: \.self)
                 })
         }
         placement.finish(into: &result)
+        result.nestingDepth = batch.nestingDepth
         result.isHeldBack = placement.isHeldBack
         result.uncertainEntities = placement.uncertainEntities(
             absentIsEmpty: options.treatsAbsentAsEmpty)

@@ -238,25 +238,41 @@ extension ManagedObjectContext {
         in layout: EntityLayout
     ) throws(PersistenceError) {
         let rows = try rows(Array(Set(matches.map(\.owner))), layout)
-        var free = Set(rows.filter { $0.value[column].isNull }.keys)
-        var owners: [Int64: Int64] = [:]
-        for match in matches where free.remove(match.owner) != nil {
-            set(.integer(match.key), column, of: match.owner, in: layout)
+        var claims = matches.filter { rows[$0.owner]?[column].isNull == true }.map {
+            ReferenceChanges.Claim(owner: $0.owner, destination: $0.key)
+        }
+        if relationship.isOneToOne {
+            let taken = try taken(claims.map(\.destination), column, relationship, in: layout)
+            claims = ReferenceChanges.pairs(
+                claims.filter { !taken.contains($0.destination) },
+                isSymmetric: relationship.isSymmetric)
+        }
+        if relationship.isSymmetric {
+            claims += claims.filter { $0.owner != $0.destination }.map(\.reversed)
+        }
+        var known: Set<Int64> = []
+        for claim in claims where known.insert(claim.owner).inserted {
+            set(.integer(claim.destination), column, of: claim.owner, in: layout)
             // The last position: the owner joins the end of the destination's list.
-            if let position = layout.positionColumns.first(where: { $0.column == column })?.position
-            {
-                set(.null, position, of: match.owner, in: layout)
+            if let position = layout.table.position(besides: column) {
+                set(.null, position, of: claim.owner, in: layout)
             }
-            owners[match.key] = match.owner
         }
+    }
+
+    /// Returns the destinations of a one-to-one relationship that have a partner by now, which they keep.
+    private func taken(
+        _ destinations: [Int64], _ column: Int, _ relationship: RelationshipLayout,
+        in layout: EntityLayout
+    ) throws(PersistenceError) -> Set<Int64> {
         let destination = model.layouts[relationship.destination]
-        guard let inverse = relationship.inverse.map({ destination.relationships[$0] }),
-            !inverse.isToMany
-        else { return }
-        for (key, sources) in try members(of: Array(owners.keys), inverse, in: destination) {
-            for source in sources where source != owners[key] {
-                set(.null, column, of: source, in: layout)
-            }
+        if relationship.isSymmetric {
+            let rows = try rows(destinations, destination)
+            return Set(rows.filter { !$0.value[column].isNull }.keys)
         }
+        guard let inverse = relationship.inverse else { return [] }
+        let partners = try members(
+            of: destinations, destination.relationships[inverse], in: destination)
+        return Set(partners.keys)
     }
 }

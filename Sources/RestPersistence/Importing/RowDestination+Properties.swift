@@ -27,5 +27,6 @@ extension RowDestination {
         var destination = RowDestination(
             batch: batch, entity: batch.entities[member.entity], row: member.row)
         try source.walk(into: &destination)
+        destination.finish()
     }
 }

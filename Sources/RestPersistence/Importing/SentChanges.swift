@@ -29,6 +29,23 @@ package final class SentChanges: Sendable {
     }
 }
 
+extension WriteFence {
+    /// Creates the fence of the response to a request, which keeps what its program has set and saved since the
+    /// request was sent; returns `nil` if there is nothing to keep.
+    ///
+    /// The response has the values that were sent, and the program has newer ones.
+    ///
+    /// - Parameters:
+    ///   - fence: What later requests have written; `nil` for nothing.
+    ///   - sent: What the request has sent; `nil` for nothing.
+    package init?(_ fence: WriteFence?, savedSince sent: SentChanges?) {
+        var written = fence?.written ?? WrittenValues()
+        if let sent { written.formUnion(sent.remaining.savedSince) }
+        if written.isEmpty { return nil }
+        self.init(written: written)
+    }
+}
+
 /// The values that the requests in progress have sent, in the order in which they were assembled.
 ///
 /// The references are weak, so that nothing keeps what failed requests have sent.
@@ -78,33 +95,40 @@ extension ManagedObjectContext {
     /// Calls a closure that assembles a request of an object, and returns the unsaved values that the
     /// request contains.
     ///
-    /// The values of a class with functions that write it (`ObjectMappable`) are all in the request: it is
-    /// not known which ones the functions read.
+    /// A request has all values of a class with functions that write it (`ObjectMappable`).
     ///
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - onlyChanges: A Boolean value that indicates whether the request contains only what differs from the
+    ///     stored object. It says nothing about the other properties.
+    ///   - assemble: The closure.
     /// - Returns: The result of the closure, and the values.
+    /// - Throws: The error of the closure.
     package func sending<Result, Failure>(
-        _ object: ManagedObject, _ assemble: () throws(Failure) -> Result
+        _ object: ManagedObject, onlyChanges: Bool = false,
+        _ assemble: () throws(Failure) -> Result
     ) throws(Failure) -> (result: Result, sent: SentChanges) {
         let outer = writtenProperties
         writtenProperties = WrittenProperties(key: object.objectID.key)
         defer { writtenProperties = outer }
         let result = try assemble()
         let isWrittenByFunctions = object is any ObjectMappable
-        return (result, sentChanges(of: object, isWrittenByFunctions ? nil : writtenProperties))
+        let written = isWrittenByFunctions ? nil : writtenProperties
+        return (result, sentChanges(of: object, written, onlyChanges: onlyChanges))
     }
 
     /// Returns the unsaved values of an object and of its relationships, for a request that sends them.
     ///
     /// - Complexity: O(*n*) in the number of unsaved changes.
     package func sentChanges(of object: ManagedObject) -> SentChanges {
-        sentChanges(of: object, nil)
+        sentChanges(of: object, nil, onlyChanges: false)
     }
 
     /// Returns the unsaved values of some properties of an object, or of all if they are `nil`.
     ///
     /// The row of a new object is saved as a whole.
     private func sentChanges(
-        of object: ManagedObject, _ written: WrittenProperties?
+        of object: ManagedObject, _ written: WrittenProperties?, onlyChanges: Bool
     ) -> SentChanges {
         let (key, layout) = (object.objectID.key, object.layout)
         let isNew = state(of: key, layout.table.index) == .inserted
@@ -112,7 +136,7 @@ extension ManagedObjectContext {
         var sent = ChangeSet(model: model)
         var moved: [Int: Set<LinkPair>] = [:]
         var all = WrittenValues()
-        all.add(columns ?? ColumnMask(first: layout.table.width), of: key)
+        if !onlyChanges { all.add(columns ?? ColumnMask(first: layout.table.width), of: key) }
         sent.update(layout.table.index) { changes in
             if isNew {
                 var row = Array(repeating: StoredValue.null, count: layout.table.width)
@@ -123,11 +147,14 @@ extension ManagedObjectContext {
             for column in 0..<layout.table.width where columns?.contains(column) != false {
                 guard let value = changedValue(key, column, layout.table.index) else { continue }
                 changes.set(value, column, of: key, entity: layout.index, base: nil)
+                if onlyChanges { all.add(ColumnMask(column: column), of: key) }
             }
         }
         for relationship in layout.relationships {
             let isWritten = written?.relationships.contains(relationship.index) != false
-            if isWritten { all.add(relationship, of: key, in: layout, model) }
+            if isWritten, !onlyChanges || hasUnsavedMembers(in: relationship, of: key) {
+                all.add(relationship, of: key, in: layout, model)
+            }
             switch relationship.storage {
             case .column(let column):
                 if isWritten, let position = positionColumn(besides: relationship),
@@ -176,35 +203,20 @@ extension ManagedObjectContext {
         return values
     }
 
-    /// Records that a request sends a new object, so that the server may store it.
-    ///
-    /// The object then takes over a stored row with its identity: that of a list that arrives before the
-    /// response, or in its place. The identity is the declared one, or that of the rules of a mapping, by
-    /// which a list would find the object.
-    ///
-    /// - Parameters:
-    ///   - object: The object.
-    ///   - sent: The unsaved values that the request sends.
-    ///   - mappings: The mappings of the responses that may bring the object.
-    package func noteSending(
-        of object: ManagedObject, _ sent: SentChanges, mappings: [EntityMapping] = []
-    ) {
-        let (key, layout) = (object.objectID.key, object.layout)
-        let rows = sent.remaining.changes.tables[layout.table.index]
-        guard let slot = rows.slot(of: key), rows.states[slot] == .inserted else { return }
-        let row = (0..<layout.table.width).map { rows.value(slot, $0) }
-        var identities: Set<[Int]> = layout.identity.isEmpty ? [] : [layout.identity]
-        for mapping in mappings {
-            identities.insert(mapping.unconditionalIdentity(of: layout, in: model))
-        }
-        identities.remove([])
-        for context in chain
-        where context.top.tables[layout.table.index].state(of: key) == .inserted {
-            for identity in identities {
-                context.top.imported.add(
-                    ImportedInsertions.Group(
-                        entity: layout.index, identity: identity, sent: row, key: key))
-            }
+    /// Returns a Boolean value that indicates whether the members of a relationship of an object are changed,
+    /// which are not in a column of its row.
+    private func hasUnsavedMembers(
+        in relationship: RelationshipLayout, of key: Int64
+    ) -> Bool {
+        let destination = model.layouts[relationship.destination].table
+        switch relationship.storage {
+        case .column: return false
+        case .inverseColumn(let column, let position):
+            var members = TableChanges(width: destination.width)
+            members.add(effectiveChanges(of: destination.index), referringTo: key, column, position)
+            return members.count > 0
+        case .link(let link, let isForward):
+            return !linkChanges(of: key, link, isSource: isForward).isEmpty
         }
     }
 

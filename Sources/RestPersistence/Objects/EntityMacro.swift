@@ -119,9 +119,10 @@ public macro MappedAssignment(_ policy: AssignmentPolicy) =
 /// Declares the inverse of a relationship by key path.
 ///
 /// Declare it on one of the two relationships only: with key paths on both, the compiler reports a
-/// circular reference.
+/// circular reference. The compiler checks that the inverse is a relationship that leads back.
 ///
-/// - Parameter path: The inverse relationship, such as `\Terminal.airport`.
+/// - Parameter path: The inverse relationship, such as `\Terminal.airport`. Its root is the type of the
+///   destination.
 @attached(peer)
 public macro Inverse(_ path: AnyKeyPath) =
     #externalMacro(module: "RestMacros", type: "PropertyMarkerMacro")
@@ -129,7 +130,7 @@ public macro Inverse(_ path: AnyKeyPath) =
 /// Declares the inverse of a relationship by name.
 ///
 /// Use it for a relationship that is its own inverse, or to declare the inverse on both
-/// relationships. The compiler checks the name.
+/// relationships. The compiler checks that the inverse is a relationship that leads back.
 ///
 /// - Parameter property: The name of the inverse relationship.
 @attached(peer)
@@ -138,6 +139,8 @@ public macro Inverse(_ property: StaticString) =
 
 /// Declares that representations contain the identities of a relationship's destinations instead of
 /// objects.
+///
+/// A server may also send an object in place of an identity, in a list as well: `[1, {"id": 2}]`.
 ///
 /// It can be combined with `@Inverse`. The identities that a representation lists are then the
 /// destinations, and their to-one relationships, the inverses, change with them.

@@ -92,7 +92,7 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
     /// Returns a to-one relationship.
     public static func property<Destination: ManagedEntity>(
         _ name: String, _ path: any KeyPath<Object, Destination?> & Sendable,
-        sourceKey: String? = nil, inverse: (any AnyKeyPath & Sendable)? = nil,
+        sourceKey: String? = nil, inverse: String? = nil,
         deleteRule: DeleteRule = .nullify, assignment: AssignmentPolicy = .set,
         reference: ReferenceDescription? = nil, renamedFrom formerNames: [String] = []
     ) -> EntityProperty {
@@ -107,7 +107,7 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
     public static func property<Destination: ManagedEntity>(
         _ name: String, _ path: any KeyPath<Object, Set<Destination>> & Sendable,
         sourceKey: String? = nil, default value: Set<Destination> = [],
-        inverse: (any AnyKeyPath & Sendable)? = nil, deleteRule: DeleteRule = .nullify,
+        inverse: String? = nil, deleteRule: DeleteRule = .nullify,
         assignment: AssignmentPolicy = .set, reference: ReferenceDescription? = nil,
         renamedFrom formerNames: [String] = []
     ) -> EntityProperty {
@@ -122,7 +122,7 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
     public static func property<Destination: ManagedEntity>(
         _ name: String, _ path: any KeyPath<Object, [Destination]> & Sendable,
         sourceKey: String? = nil, default value: [Destination] = [],
-        inverse: (any AnyKeyPath & Sendable)? = nil, deleteRule: DeleteRule = .nullify,
+        inverse: String? = nil, deleteRule: DeleteRule = .nullify,
         assignment: AssignmentPolicy = .set, reference: ReferenceDescription? = nil,
         renamedFrom formerNames: [String] = []
     ) -> EntityProperty {
@@ -133,14 +133,14 @@ public struct EntityProperty<Object: ManagedEntity>: Sendable {
 
     static func relationship(
         _ name: String, _ path: any AnyKeyPath & Sendable, to destination: any ManagedEntity.Type,
-        _ sourceKey: String?, _ inverse: (any AnyKeyPath & Sendable)?, isToMany: Bool,
+        _ sourceKey: String?, _ inverse: String?, isToMany: Bool,
         isOrdered: Bool, _ deleteRule: DeleteRule, _ assignment: AssignmentPolicy = .set,
         _ reference: ReferenceDescription? = nil,
         _ formerNames: [String] = []
     ) -> EntityProperty {
         var relationship = RelationshipDescription(
             name, isToMany: isToMany, destination: .type(destination),
-            inverse: inverse.map { .path($0) }, sourceKey: sourceKey, isOrdered: isOrdered,
+            inverse: inverse, sourceKey: sourceKey, isOrdered: isOrdered,
             deleteRule: deleteRule, reference: reference, formerNames: formerNames)
         relationship.assignment = assignment
         return EntityProperty(name: name, path: path, relationship: relationship)

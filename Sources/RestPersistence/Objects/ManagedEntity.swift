@@ -10,4 +10,12 @@ public protocol ManagedEntity: ManagedObject, EntityDescribing {}
 extension ManagedEntity {
     /// The properties for mappings.
     public static var properties: PropertyTable { entity.propertyTable }
+
+    /// Returns the name of a property, or a text for a key path that is not one of the entity.
+    ///
+    /// A key path has no name to print: its text is an address on some platforms.
+    static func propertyName(_ path: any AnyKeyPath & Sendable) -> String {
+        entity.paths[PropertyPath(path)]
+            ?? "<a computed property of type \(Swift.type(of: path as AnyKeyPath).valueType)>"
+    }
 }

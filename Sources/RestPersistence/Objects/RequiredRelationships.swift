@@ -11,7 +11,7 @@ extension EntityProperty {
     public static func property<Destination: ManagedEntity>(
         _ name: String, _ path: any KeyPath<Object, Destination> & Sendable,
         sourceKey: String? = nil, isIdentity: Bool = false, isIndexed: Bool = false,
-        default value: Destination? = nil, inverse: (any AnyKeyPath & Sendable)? = nil,
+        default value: Destination? = nil, inverse: String? = nil,
         deleteRule: DeleteRule = .nullify, assignment: AssignmentPolicy = .set,
         reference: ReferenceDescription? = nil
     ) -> EntityProperty {

@@ -30,7 +30,7 @@ extension EntityProperty {
         _ name: String, _ path: any KeyPath<Object, Value> & Sendable, sourceKey: String? = nil,
         isIdentity: Bool = false, isIndexed: Bool = false, isSearchable: Bool = false,
         maximumLength: Int? = nil, default value: Value? = nil,
-        inverse: (any AnyKeyPath & Sendable)? = nil, deleteRule: DeleteRule = .nullify,
+        inverse: String? = nil, deleteRule: DeleteRule = .nullify,
         reference: ReferenceDescription? = nil, renamedFrom formerNames: [String] = []
     ) -> EntityProperty {
         preconditionFailure("\(Value.self) cannot be the type of the property \(name)")

@@ -20,33 +20,23 @@ public import Observation
 /// themselves. After ``ManagedObjectStore/reset()`` the collection has the objects of the new content.
 @MainActor @Observable
 public final class LiveCollection<Object: ManagedEntity> {
-    /// The state of a collection, open to additions in future versions.
-    public struct Phase: Sendable {
-        private enum Storage {
-            case loaded
-            case closed
-            case failed(PersistenceError)
-        }
-
-        private let storage: Storage
-
+    /// The state of a collection.
+    public enum Phase: Sendable {
         /// The objects are those of the store.
-        public static var loaded: Phase { Phase(storage: .loaded) }
+        case loaded
         /// The store was closed; the objects are the last ones.
-        public static var closed: Phase { Phase(storage: .closed) }
+        case closed
         /// The last fetch failed; the objects are those of the fetch before.
-        public static func failed(_ error: PersistenceError) -> Phase {
-            Phase(storage: .failed(error))
-        }
+        case failed(PersistenceError)
 
         /// The error of a failed fetch; `nil` in other phases.
         public var error: PersistenceError? {
-            if case .failed(let error) = storage { error } else { nil }
+            if case .failed(let error) = self { error } else { nil }
         }
 
         /// A Boolean value that indicates whether the objects are those of the store.
         public var isLoaded: Bool {
-            if case .loaded = storage { true } else { false }
+            if case .loaded = self { true } else { false }
         }
     }
 
@@ -79,6 +69,15 @@ public final class LiveCollection<Object: ManagedEntity> {
         self.store = store
         request = FetchRequest(type, where: predicate, orderBy: orderings, limit: limit)
         refresh()
+    }
+
+    /// Creates a collection in ascending order of an attribute.
+    public convenience init(
+        _ type: Object.Type = Object.self, in store: ManagedObjectStore,
+        where predicate: (FetchSubject<Object>) -> FetchPredicate = { _ in .all },
+        orderBy path: any KeyPath<Object, some AttributeValue> & Sendable, limit: Int? = nil
+    ) {
+        self.init(type, in: store, where: predicate, orderBy: [.ascending(path)], limit: limit)
     }
 
     /// Fetches the objects again, as after an error.

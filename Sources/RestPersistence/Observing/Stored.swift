@@ -10,7 +10,7 @@ public import SwiftUI
 ///     @Stored private var airports: [Airport]
 ///
 ///     init(_ store: ManagedObjectStore) {
-///         _airports = Stored(in: store, orderBy: [.ascending(\.name)])
+///         _airports = Stored(in: store, orderBy: \.name)
 ///     }
 ///
 ///     var body: some View { List(airports) { Text($0.name) } }
@@ -36,6 +36,15 @@ public struct Stored<Object: ManagedEntity>: DynamicProperty {
         makeCollection = {
             LiveCollection(in: store, where: predicate, orderBy: orderings, limit: limit)
         }
+    }
+
+    /// Creates a property in ascending order of an attribute.
+    public init(
+        in store: ManagedObjectStore,
+        where predicate: @escaping (FetchSubject<Object>) -> FetchPredicate = { _ in .all },
+        orderBy path: any KeyPath<Object, some AttributeValue> & Sendable, limit: Int? = nil
+    ) {
+        self.init(in: store, where: predicate, orderBy: [.ascending(path)], limit: limit)
     }
 
     /// The objects.

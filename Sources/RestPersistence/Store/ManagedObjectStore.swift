@@ -195,15 +195,19 @@ public final class ManagedObjectStore: Sendable {
 
     /// Replaces the content by the initial one: nothing, or the seed of the configuration.
     ///
-    /// The file is deleted and created again. Unsaved changes are lost. Contexts that were created
-    /// before, and work that waits for the store, throw errors with code `storeClosed`; objects of
+    /// The content of the file is replaced in one transaction. Unsaved changes are lost. Contexts that were
+    /// created before, and work that waits for the store, throw errors with code `storeClosed`; objects of
     /// those contexts keep the values that they have read, and changes to them have no effect.
     /// ``mainContext`` is a new context. No ID of an earlier object denotes a later one.
     ///
-    /// If the new file cannot be created, as when the seed is missing, the store is unchanged.
+    /// Other stores of this or another process can have the file open. They neither read nor write the new
+    /// content: their work throws errors with code `fileChanged` until they are closed and opened again.
     ///
-    /// - Throws: ``PersistenceError`` with code `busy` if another process has opened the file; the
-    ///   content is then unchanged, and earlier contexts are closed. `readOnly` if the store is
+    /// If the content cannot be replaced, as when the seed is missing, the store and its contexts are
+    /// unchanged. A file that is damaged is deleted and created again.
+    ///
+    /// - Throws: ``PersistenceError`` with code `busy` if another program does not finish its transaction
+    ///   within ``StoreConfiguration/busyTimeout``, or has opened a damaged file. `readOnly` if the store is
     ///   read-only, `storeClosed` if it is closed, or an error of ``init(at:model:configuration:)``.
     public func reset() async throws(PersistenceError) {
         try await BlockingWork.run(on: lifecycle) { () throws(PersistenceError) in
@@ -218,15 +222,26 @@ public final class ManagedObjectStore: Sendable {
         let opening = StoreOpening(
             path: old.path, model: model, configuration: configuration)
         let replacement = try opening.file.makeReplacement(firstKey: old.nextKey)
+        defer { replacement.remove() }
         do throws(PersistenceError) {
-            try old.close(toReplaceIt: true)
+            try old.replaceContent(by: replacement.databasePath)
+        } catch  where [.corrupt, .notADatabase, .fileChanged].contains(error.code) {
+            try replaceFile(opening, by: replacement)
+        }
+        try open(opening)
+    }
+
+    /// Replaces a file that is damaged or was removed, which is the way to get rid of it.
+    private func replaceFile(
+        _ opening: StoreOpening, by replacement: TemporaryStoreDirectory
+    ) throws(PersistenceError) {
+        do throws(PersistenceError) {
+            try database.close(toReplaceIt: true)
             try opening.file.replace(by: replacement)
         } catch {
-            replacement.remove()
             try open(opening)
             throw error
         }
-        try open(opening)
     }
 
     /// Opens the file and makes it the current database.

@@ -17,10 +17,10 @@ package struct StoreContent: Sendable {
     /// The commits from now on, until the content is replaced or the store is closed.
     package var commits: AsyncStream<StoreCommit> { database.commits() }
 
-    /// Checks that the store is open and has this content.
+    /// Checks that the store is open and has this content, and that no other store has reset the file.
     ///
-    /// - Throws: ``PersistenceError`` with code `storeClosed`.
-    package func checkOpen() throws(PersistenceError) { try database.checkOpen() }
+    /// - Throws: ``PersistenceError`` with code `storeClosed` or `fileChanged`; `CancellationError`.
+    package func checkContent() async throws { try await database.readSnapshot { _ in } }
 
     /// Returns a new context for the caller to own; see ``ManagedObjectStore/makeContext()``.
     package func makeContext() -> sending ManagedObjectContext {

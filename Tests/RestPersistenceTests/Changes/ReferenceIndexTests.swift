@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import RestPersistence
+@testable import RestRows
 
 /// The lists of slots that refer to a key.
 @Suite struct ReferenceIndexTests {

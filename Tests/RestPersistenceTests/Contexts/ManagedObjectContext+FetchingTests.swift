@@ -151,7 +151,7 @@ import Testing
                 if isSaved { try context.save() }
                 let request = FetchRequest(
                     "Price", where: .attribute("amount", .greater, Decimal(9.5)),
-                    orderBy: [FetchOrdering(path: "amount")])
+                    orderBy: [.ascending("amount")])
                 let found = try context.fetch(request).map { object -> String in
                     (try object.value("amount") as Decimal?)?.description ?? "-"
                 }
@@ -169,7 +169,7 @@ import Testing
                 FetchRequest("Airport", where: .attribute("terminals.number", .equal, 1)),
                 FetchRequest("Airport", where: .count("city", .equal, 1)),
                 FetchRequest("Airport", where: .attribute("name", .equal, 1)),
-                FetchRequest("Airport", orderBy: [FetchOrdering(path: "name; DROP TABLE Airport")]),
+                FetchRequest("Airport", orderBy: [.ascending("name; DROP TABLE Airport")]),
             ]
             let codes = requests.map { request in
                 #expect(throws: PersistenceError.self) { try context.fetch(request) }?.code

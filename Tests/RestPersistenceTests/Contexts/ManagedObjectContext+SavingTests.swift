@@ -47,6 +47,40 @@ import Testing
         return store
     }
 
+    /// A program changes an object of one context and saves another one.
+    @Test func reportCountsOtherChangedContexts() async throws {
+        let store = try await store("SK")
+        try await MainActor.run {
+            let (edited, saved) = (store.makeContext(), store.mainContext)
+            let airline = try #require(try edited.first(Airline.self))
+            #expect(try saved.save().otherChangedContexts == 0)
+
+            airline.alliance = .star
+            #expect(try saved.save() == Self.nothing(otherChangedContexts: 1))
+            let child = edited.child()
+            #expect(try child.save().otherChangedContexts == 0)
+            try child.insert(Airline.self).code = "DY"
+            #expect(try saved.save().otherChangedContexts == 2)
+
+            // A save with changes of its own has not been mistaken for another one.
+            try saved.insert(Airline.self).code = "AY"
+            #expect(try saved.save().otherChangedContexts == 0)
+
+            edited.delete(airline)
+            edited.rollback()
+            #expect(try saved.save().otherChangedContexts == 1)
+            try child.save()
+            #expect(try edited.save().otherChangedContexts == 0)
+            #expect(try saved.save() == SaveReport())
+        }
+    }
+
+    private static func nothing(otherChangedContexts count: Int) -> SaveReport {
+        var report = SaveReport()
+        report.otherChangedContexts = count
+        return report
+    }
+
     @Test func writesOnlyChangedRows() async throws {
         let store = try await store("SK", "DY")
         let observer = try files.observer()

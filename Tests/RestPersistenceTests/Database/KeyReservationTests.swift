@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import RestPersistence
+@testable import RestRows
 
 /// The keys of objects, which grow with their age.
 @Suite struct KeyReservationTests {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import RestPersistence
+@testable import RestRows
 
 /// Seeds, reset, backups and checks.
 @Suite struct StoreFileTests {
@@ -217,19 +218,6 @@ import Testing
         #expect(try await store.airlineCodes() == ["Blake"])
         try store.close()
         #expect(try files.names == ["objects.sqlite"])
-    }
-
-    @Test func refusesResetWhileOthersUseFile() async throws {
-        let configuration = StoreConfiguration(busyTimeout: .milliseconds(50))
-        let store = try await files.open(configuration)
-        let other = try await files.open()
-        try await other.insertAirline("Blake")
-        let error = await #expect(throws: PersistenceError.self) { try await store.reset() }
-        #expect(error?.code == .busy)
-        #expect(try await store.airlineCodes() == ["Blake"])
-        try other.close()
-        try await store.reset()
-        #expect(try await store.airlineCodes() == [])
     }
 
     // MARK: Temporary stores

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import RestPersistence
+@testable import RestRows
 
 /// Rows of a fetch that share an allocation.
 @Suite struct FetchedRowsTests {

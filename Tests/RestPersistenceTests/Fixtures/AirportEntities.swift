@@ -61,7 +61,7 @@ extension Airport: ManagedEntity {
             .property("name", \Airport.name),
             .property("openedAt", \Airport.openedAt, sourceKey: "opened_at"),
             .property("passengers", \Airport.passengers, default: 0),
-            .property("terminals", \Airport.terminals, inverse: \Terminal.airport),
+            .property("terminals", \Airport.terminals, inverse: "airport"),
             .property("city", \Airport.city),
         ])
 }
@@ -112,7 +112,7 @@ extension City: ManagedEntity {
         [
             .property("name", \City.name, isIdentity: true),
             .property("population", \City.population),
-            .property("mayor", \City.mayor, inverse: \Mayor.city),
+            .property("mayor", \City.mayor, inverse: "city"),
         ])
 }
 
@@ -166,7 +166,7 @@ extension Airline: ManagedEntity {
         [
             .property("code", \Airline.code, isIdentity: true),
             .property("alliance", \Airline.alliance),
-            .property("terminals", \Airline.terminals, inverse: \Terminal.airlines),
-            .property("partners", \Airline.partners, inverse: \Airline.partners),
+            .property("terminals", \Airline.terminals, inverse: "airlines"),
+            .property("partners", \Airline.partners, inverse: "partners"),
         ])
 }

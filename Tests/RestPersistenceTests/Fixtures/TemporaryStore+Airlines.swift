@@ -70,6 +70,11 @@ extension ManagedObjectStore {
         try database.write { try Int.fetchOne($0, sql: "PRAGMA \(name)") }
     }
 
+    /// Returns the text of a setting of the writing connection.
+    func textPragma(_ name: String) throws -> String? {
+        try database.write { try String.fetchOne($0, sql: "PRAGMA \(name)") }
+    }
+
     /// Returns a setting of the writing connection, of a reading one, and of one of a context.
     func pragmas(_ name: String) throws -> [Int?] {
         func value(_ database: Database) throws -> Int? {

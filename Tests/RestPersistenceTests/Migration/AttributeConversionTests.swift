@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import RestPersistence
+@testable import RestRows
 
 @Suite struct AttributeConversionTests {
     static let conversions: [(AttributeType, String, AttributeType, String?)] = [

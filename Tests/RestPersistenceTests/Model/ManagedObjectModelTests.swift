@@ -123,7 +123,7 @@ import Testing
         try await store.perform { context in
             let request = FetchRequest(
                 name, where: .attribute(name + "i", .equal, "1"),
-                orderBy: name.contains(".") ? [] : [FetchOrdering(path: name + "i")])
+                orderBy: name.contains(".") ? [] : [.ascending(name + "i")])
             if name.contains(".") { return }
             let found = try context.fetch(request)
             #expect(found.count == 1)
@@ -174,7 +174,7 @@ import Testing
             #expect(try context.save().inserted == names.count)
             for name in names {
                 let request = FetchRequest(
-                    name, where: .attribute(name, .equal, "x"), orderBy: [FetchOrdering(path: name)]
+                    name, where: .attribute(name, .equal, "x"), orderBy: [.ascending(name)]
                 )
                 #expect(try context.fetch(request).count == 1)
             }

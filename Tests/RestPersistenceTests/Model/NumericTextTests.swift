@@ -9,6 +9,7 @@ import class GRDB.DatabaseQueue
 import class GRDB.Row
 
 @testable import RestPersistence
+@testable import RestRows
 
 /// The order of decimals and unsigned integers, which are stored as text.
 @Suite struct NumericTextTests {

@@ -80,7 +80,7 @@ import Testing
         }
         try await store.perform { context in
             let people = try context.fetch(
-                FetchRequest("Human", orderBy: [FetchOrdering(path: "name")]))
+                FetchRequest("Human", orderBy: [.ascending("name")]))
             let cities = try people.map { human in
                 try human.related("housesResidedAt").map { try $0.value("city", as: String?.self) }
             }

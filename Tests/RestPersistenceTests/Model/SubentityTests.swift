@@ -59,7 +59,7 @@ final class Keeper: ManagedObject, ManagedEntity {
     static let entity = EntityDescription(
         Keeper.self,
         [
-            .property("animals", \Keeper.animals, inverse: \Creature.owner),
+            .property("animals", \Keeper.animals, inverse: "owner"),
             .property("title", \Keeper.title),
         ])
 }

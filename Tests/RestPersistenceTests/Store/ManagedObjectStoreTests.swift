@@ -206,6 +206,12 @@ import Testing
         #expect(try store.pragmas(name) == [value, value, value])
     }
 
+    /// With the defensive flag, SQLite ignores the pragma.
+    @Test(.threat("T68")) func connectionsAreDefensive() async throws {
+        let store = try await files.open()
+        #expect(try store.textPragma("journal_mode = OFF") == "wal")
+    }
+
     @Test func synchronizesAsConfigured() async throws {
         for (synchronization, level) in [
             (StoreConfiguration.Synchronization.atCheckpoints, 1), (.atCommits, 2),

@@ -226,12 +226,13 @@ import Testing
             }
             try context.save()
         }
+        let rows = try await Self.airportRows(store)
         try store.close()
         let good = try Data(contentsOf: files.file)
         let count =
             ProcessInfo.processInfo.environment["RESTKIT_BIT_FLIPS"].flatMap(Int.init) ?? 300
         var generator = SplitMix(seed: 1)
-        var (refused, read) = (0, 0)
+        var (refused, right, changed, reported) = (0, 0, 0, 0)
         for _ in 0..<count {
             var bytes = good
             bytes[Int.random(in: 0..<bytes.count, using: &generator)] ^=
@@ -240,20 +241,45 @@ import Testing
             try bytes.write(to: files.file)
             do {
                 let store = try await files.open()
-                let names = try await store.perform { context in
-                    try context.fetch(Airport.self).map { $0.objectID }.count
-                        + context.fetch(Terminal.self).count
-                }
-                if names == 80 { read += 1 }
-                _ = try await store.checkIntegrity(quickly: true)
+                let found = try await Self.airportRows(store)
+                let problems = try await store.checkIntegrity()
                 try store.close()
+                // SQLite has no checksums, so that the bits of a value can change unnoticed.
+                let different = found.symmetricDifference(rows).count
+                #expect(different <= 2 || !problems.isEmpty, "\(different) rows")
+                if !problems.isEmpty {
+                    reported += 1
+                } else if different == 0 {
+                    right += 1
+                } else {
+                    changed += 1
+                }
             } catch is PersistenceError {
                 refused += 1
             }
         }
         #expect(refused > 0)
-        #expect(read > 0)
-        print("\(count) flipped bits: \(refused) errors, \(read) complete reads")
+        #expect(right > 0)
+        print(
+            """
+            \(count) flipped bits: \(refused) errors, \(reported) reports of the integrity check, \
+            \(right) right contents, \(changed) contents with another value
+            """)
+    }
+
+    /// Returns the values of all airports and terminals, with their relationships.
+    private static func airportRows(_ store: ManagedObjectStore) async throws -> Set<[String]> {
+        try await store.perform { context in
+            let airports = try context.fetch(Airport.self).map { airport in
+                ["airport", airport.code, airport.name, "\(airport.terminals.count)"]
+            }
+            let terminals = try context.fetch(Terminal.self).map { terminal in
+                ["terminal", "\(terminal.number)", terminal.airport?.code ?? ""]
+            }
+            // It throws the error of a property that could not be read.
+            try context.save()
+            return Set(airports + terminals)
+        }
     }
 }
 

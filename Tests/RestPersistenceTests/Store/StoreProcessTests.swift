@@ -143,19 +143,25 @@ import Testing
         try store.close()
     }
 
-    @Test func resetRefusesFileOfOtherProcess() async throws {
+    @Test func resetByOtherProcessEndsWork() async throws {
         let files = try TemporaryStore()
         let path = files.file.path(percentEncoded: false)
         let store = try await Self.open(path)
         try await store.insertAirline("SK")
         await #expect(processExitsWith: .success) { [path = path as String] in
-            let other = try await ManagedObjectStore(
-                at: URL(filePath: path), model: ManagedObjectModel(TemporaryStore.airportEntities),
-                configuration: StoreConfiguration(busyTimeout: .milliseconds(50)))
-            let error = await #expect(throws: PersistenceError.self) { try await other.reset() }
-            #expect(error?.code == .busy)
-            #expect(try await other.airlineCodes() == ["SK"])
+            let other = try await StoreProcessTests.open(path)
+            try await other.reset()
+            try await other.insertAirline("DY")
         }
-        #expect(try await store.airlineCodes() == ["SK"])
+        for work in [
+            { _ = try await store.airlineCodes() }, { _ = try await store.insertAirline("LH") },
+        ] {
+            let error = await #expect(throws: PersistenceError.self) { try await work() }
+            #expect(error?.code == .fileChanged)
+        }
+        try store.close()
+        let reopened = try await Self.open(path)
+        #expect(try await reopened.airlineCodes() == ["DY"])
+        #expect(try await reopened.checkIntegrity() == [])
     }
 }
